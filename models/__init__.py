@@ -1,0 +1,1 @@
+"""What is done: data types, anonymizers, privacy models, attacks and utility."""

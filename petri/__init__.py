@@ -1,0 +1,1 @@
+"""What can happen: executable high-level Petri nets, their state spaces and properties."""

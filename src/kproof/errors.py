@@ -1,0 +1,67 @@
+"""The errors a user of kproof can meet; the lowest layer, imports nothing of the project.
+
+Every message names what was wrong, which value, and what would be admissible, in one line: the
+command line prints it as it stands and exits with status 2.
+"""
+
+from __future__ import annotations
+
+
+class KProofError(Exception):
+    """Base of every error kproof raises on purpose."""
+
+
+class InvalidArgument(KProofError, ValueError):
+    """An argument is outside what it may be.
+
+    Parameters
+    ----------
+    name
+        The argument as the caller wrote it.
+    value
+        The offending value; long ones are shortened.
+    admissible
+        What would have been accepted, as a phrase that follows "need".
+
+    Examples
+    --------
+    >>> raise InvalidArgument("p", 1.5, "0 < p < 1")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: p = 1.5: need 0 < p < 1
+    """
+
+    def __init__(self, name: str, value: object, admissible: str) -> None:
+        self.name = name
+        self.value = value
+        self.admissible = admissible
+        super().__init__(f"{name} = {shown(value)}: need {admissible}")
+
+
+class DataError(KProofError, ValueError):
+    """A file or a column cannot be used as data; the message names which and why."""
+
+
+class Infeasible(KProofError, ValueError):
+    """The values are fine one by one but no law has them together; names the inequality."""
+
+
+class Undecided(KProofError, ArithmeticError):
+    """A comparison could not be decided at the highest working precision."""
+
+
+class TooLarge(KProofError, ValueError):
+    """An exact computation would need more points than its budget allows."""
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """Return ``value`` as one short printable line.
+
+    Examples
+    --------
+    >>> shown("a  b"), shown(10**80, limit=10)
+    ("'a b'", '100000000…')
+    """
+    text = repr(value) if isinstance(value, str) else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,1 @@
+"""What is promised: laws, exact (epsilon, delta) profiles and the bounds of Theorems 1 to 5."""

@@ -1,0 +1,167 @@
+"""Enclosures: two decimals between which the truth provably lies.
+
+The only place where a ball of Arb becomes digits that people see. Rounding is outward here and
+nowhere else, so a printed enclosure always contains the ball it came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from flint import arb
+
+from kproof.errors import Undecided
+
+DIGITS = 25
+"""Significant digits kept of each end unless a caller asks for more."""
+
+_ZERO = Decimal(0)
+_INFINITY = Decimal("Infinity")
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A closed interval that provably contains the true value.
+
+    Attributes
+    ----------
+    lower, upper
+        Its ends, rounded outward; ``upper`` may be ``Decimal("Infinity")``. Decimals, not floats,
+        so that 1e-1000 keeps its digits.
+
+    Examples
+    --------
+    >>> third = Enclosure.from_arb(arb(1) / 3, digits=5)
+    >>> third.lower, third.upper
+    (Decimal('0.33333'), Decimal('0.33334'))
+    >>> Fraction(1, 3) in third
+    True
+    >>> Enclosure(Decimal(2), Decimal(1))
+    Traceback (most recent call last):
+        ...
+    ValueError: an enclosure needs lower <= upper, not [2, 1]
+    """
+
+    lower: Decimal
+    upper: Decimal
+
+    def __post_init__(self) -> None:
+        if not self.lower <= self.upper:
+            raise ValueError(f"an enclosure needs lower <= upper, not [{self.lower}, {self.upper}]")
+
+    @classmethod
+    def from_arb(
+        cls, ball: arb, *, digits: int = DIGITS, low: int | None = None, high: int | None = None
+    ) -> Enclosure:
+        """Return the outward rounded decimals around a ball.
+
+        Parameters
+        ----------
+        ball
+            A finite ball, or one whose upper end is infinite.
+        digits
+            Significant digits of each end.
+        low, high
+            Known limits of the true value (0 and 1 for a probability); the ends are clipped to
+            them, which keeps the enclosure valid.
+
+        Raises
+        ------
+        Undecided
+            If the ball is not a number.
+        """
+        if ball.is_nan():
+            raise Undecided("a value could not be enclosed at the working precision")
+        lower = _end(ball.lower(), digits, ROUND_FLOOR)
+        upper = _end(ball.upper(), digits, ROUND_CEILING)
+        if low is not None:
+            lower, upper = max(lower, Decimal(low)), max(upper, Decimal(low))
+        if high is not None:
+            lower, upper = min(lower, Decimal(high)), min(upper, Decimal(high))
+        return cls(lower, upper)
+
+    @classmethod
+    def exactly(cls, value: Fraction | int) -> Enclosure:
+        """Return the tightest enclosure of a rational at the default number of digits."""
+        numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
+        return cls(
+            Context(prec=DIGITS, rounding=ROUND_FLOOR).divide(numerator, denominator),
+            Context(prec=DIGITS, rounding=ROUND_CEILING).divide(numerator, denominator),
+        )
+
+    @property
+    def relative_width(self) -> float:
+        """Width over the upper end; 0 for a point, 1 when the lower end is 0."""
+        if self.lower == self.upper:
+            return 0.0
+        if self.upper == _INFINITY:
+            return float("inf")
+        return float((self.upper - self.lower) / max(abs(self.lower), abs(self.upper)))
+
+    def __contains__(self, value: object) -> bool:
+        """Compare exactly with an int, Fraction, Decimal or float."""
+        if not isinstance(value, int | Fraction | Decimal | float):
+            return False
+        if isinstance(value, float | Decimal) and value in (_INFINITY, -_INFINITY):
+            return self.lower <= value <= self.upper
+        exact = Fraction(value)
+        above = Fraction(self.lower) <= exact if self.lower.is_finite() else self.lower < 0
+        return above and (not self.upper.is_finite() or exact <= Fraction(self.upper))
+
+    def __float__(self) -> float:
+        """Return the midpoint as a float: for plots, never for a guarantee."""
+        if self.upper == _INFINITY:
+            return float("inf")
+        return float((self.lower + self.upper) / 2)
+
+    def __str__(self) -> str:
+        """Return the digits both ends agree on, or the two ends.
+
+        Examples
+        --------
+        >>> str(Enclosure(Decimal("0.12345678"), Decimal("0.12345679")))
+        '0.1234568'
+        >>> str(Enclosure(Decimal("0.1"), Decimal("0.2")))
+        '[0.1, 0.2]'
+        """
+        for digits in (7, 4):
+            nearest = Context(prec=digits)
+            ends = nearest.plus(self.lower), nearest.plus(self.upper)
+            if ends[0] == ends[1]:
+                return _plain(ends[0])
+        down, up = Context(prec=4, rounding=ROUND_FLOOR), Context(prec=4, rounding=ROUND_CEILING)
+        return f"[{_plain(down.plus(self.lower))}, {_plain(up.plus(self.upper))}]"
+
+    def to_dict(self) -> dict[str, str]:
+        """Return both ends as decimal strings, the form of every JSON document."""
+        return {"lower": str(self.lower), "upper": str(self.upper)}
+
+
+def hull(first: Enclosure, second: Enclosure) -> Enclosure:
+    """Return the smallest enclosure that contains both."""
+    return Enclosure(min(first.lower, second.lower), max(first.upper, second.upper))
+
+
+def _end(end: arb, digits: int, rounding: str) -> Decimal:
+    """Round one exact end of a ball to decimals in the given direction."""
+    if end.is_zero():
+        return _ZERO
+    if not end.is_finite():
+        return _INFINITY if end > 0 else -_INFINITY
+    # mid_rad_10exp encloses the exact dyadic; stepping by its radius keeps the rounding one-sided.
+    mid, radius, exponent = end.mid_rad_10exp(digits + 5)
+    whole = int(mid - radius if rounding == ROUND_FLOOR else mid + radius)
+    context = Context(prec=digits, rounding=rounding)
+    return context.create_decimal(whole).scaleb(int(exponent), context)
+
+
+def _plain(value: Decimal) -> str:
+    """Return a short decimal: fixed notation near 1, scientific elsewhere."""
+    if value.is_finite() and value != 0 and not -5 <= value.adjusted() <= 6:
+        return f"{value.normalize():e}"
+    return f"{value.normalize():f}" if value.is_finite() else str(value)
+
+
+__all__ = ["DIGITS", "Enclosure", "hull"]

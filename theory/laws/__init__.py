@@ -1,0 +1,1 @@
+"""Laws whose sums can be enclosed exactly."""

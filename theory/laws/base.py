@@ -1,0 +1,147 @@
+"""What every law offers: the contract between the laws and the profile engine.
+
+A law is the distribution of one real quantity, the published aggregate whose shift an adversary
+tries to see. It is immutable; numbers inside it are exact rationals. Balls are made only on
+request, at Arb's current working precision.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from kproof.theory.numbers import Number
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+class Law(ABC):
+    """The distribution of one real quantity."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """One line for tables and JSON, such as ``TruncatedBinomial(n=60, p=71/100, k=33)``."""
+
+    @abstractmethod
+    def mean(self) -> arb:
+        """Return the mean as a ball."""
+
+    @abstractmethod
+    def variance(self) -> arb:
+        """Return the variance as a ball."""
+
+    @property
+    @abstractmethod
+    def log_concave(self) -> bool:
+        """Whether the density or the lattice masses are *known* to be log-concave.
+
+        Then the likelihood ratio of a shift (by a multiple of the lattice step) is monotone and
+        half-lines are the worst events. False means unknown or not.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The masses of a lattice law at consecutive points, as balls.
+
+    Attributes
+    ----------
+    start
+        Index of the first listed point; point ``i`` is ``origin + step * i``.
+    masses
+        Its masses; non-negative.
+    dropped
+        Upper bound on the mass at points not listed; exactly 0 when none were dropped.
+    """
+
+    start: int
+    masses: list[arb]
+    dropped: arb
+
+
+@dataclass(frozen=True, slots=True)
+class FloatWindow:
+    """The masses of a lattice law at consecutive points, as floats with an error bound.
+
+    Attributes
+    ----------
+    start
+        Index of the first listed point.
+    masses
+        Shape (points,).
+    error
+        Upper bound on the sum of absolute errors of the masses plus the mass not listed.
+    """
+
+    start: int
+    masses: NDArray[np.float64]
+    error: float
+
+
+class LatticeLaw(Law):
+    """A law on the points ``origin + step * i``, i an integer."""
+
+    @property
+    @abstractmethod
+    def origin(self) -> Fraction:
+        """The point of index 0."""
+
+    @property
+    @abstractmethod
+    def step(self) -> Fraction:
+        """The distance of neighbouring points, positive."""
+
+    @property
+    @abstractmethod
+    def points(self) -> int:
+        """How many points the support spans, for budgets; may be astronomically large."""
+
+    @abstractmethod
+    def window(self, tail: arb) -> Window:
+        """Return the masses at the current working precision.
+
+        Parameters
+        ----------
+        tail
+            Points may be left out as long as their total mass is at most this; 0 keeps all.
+        """
+
+    @abstractmethod
+    def float_window(self) -> FloatWindow:
+        """Return the masses as floats, with a bound on the total error."""
+
+
+class RecordsLaw(LatticeLaw):
+    """The law of a sum of records, which still knows its records (Theorems 3 to 5)."""
+
+    @property
+    @abstractmethod
+    def records(self) -> tuple[int, ...]:
+        """Indexes of the records whose sum this is the law of; the known ones are not in it."""
+
+    @abstractmethod
+    def given(self, known: Mapping[int, Number]) -> RecordsLaw:
+        """Return the law of the sum of the other records, conditional on the known values.
+
+        Raises
+        ------
+        InvalidArgument
+            If an index is not one of ``records`` or the values have probability zero.
+        """
+
+    @abstractmethod
+    def marginals(self) -> list[list[tuple[Fraction, arb]]]:
+        """Return (value, probability) pairs of each record in ``records``, in that order."""
+
+    @abstractmethod
+    def dependency(self) -> nx.Graph:
+        """Return a dependency graph on ``records``: sets with no edge between are independent."""

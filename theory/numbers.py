@@ -1,0 +1,168 @@
+"""Numbers as they were typed: every parameter becomes an exact rational once, here.
+
+A certified answer needs to know which number was asked about. kproof reads a number as the
+decimal a person sees: ``0.3``, ``"0.3"``, ``"3/10"`` and ``Decimal("0.3")`` are all 3/10. A float
+is therefore read through its shortest round-trip decimal, not as its binary expansion, so that a
+script and the command line agree. ADR-0002 gives the reasons.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+from typing import TypeAlias
+
+from flint import arb, fmpq
+
+from kproof.errors import InvalidArgument
+
+Number: TypeAlias = "int | float | str | Fraction | Decimal"
+"""What a public function accepts wherever one number is asked for."""
+
+_NUMBER = re.compile(
+    r"\s*[+-]?\d{1,400}\s*/\s*\d{1,400}\s*|\s*[+-]?(\d{1,400}\.?\d{0,400}|\.\d{1,400})([eE][+-]?\d{1,4})?\s*"
+)
+
+
+def rational(
+    name: str,
+    value: object,
+    *,
+    above: Fraction | int | None = None,
+    least: Fraction | int | None = None,
+    below: Fraction | int | None = None,
+    most: Fraction | int | None = None,
+) -> Fraction:
+    """Return ``value`` as the exact rational that was typed.
+
+    Parameters
+    ----------
+    name
+        The argument's name, for the error message.
+    value
+        An int, float, Fraction, Decimal, NumPy scalar or str (``"0.71"``, ``"71/100"``,
+        ``"1e-9"``).
+    above, least
+        Exclusive or inclusive lower end.
+    below, most
+        Exclusive or inclusive upper end.
+
+    Raises
+    ------
+    InvalidArgument
+        If the value is not a finite number or lies outside the range.
+
+    Examples
+    --------
+    >>> rational("p", 0.3)
+    Fraction(3, 10)
+    >>> rational("p", "71/100", above=0, below=1)
+    Fraction(71, 100)
+    >>> rational("p", 1, above=0, below=1)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: p = 1: need 0 < p < 1
+    """
+    admissible = _range(name, above, least, below, most)
+    exact = _read(value)
+    if exact is None:
+        raise InvalidArgument(name, value, admissible)
+    low = (above is not None and exact <= above) or (least is not None and exact < least)
+    high = (below is not None and exact >= below) or (most is not None and exact > most)
+    if low or high:
+        raise InvalidArgument(name, value, admissible)
+    return exact
+
+
+def integer(name: str, value: object, *, least: int | None = None, most: int | None = None) -> int:
+    """Return ``value`` as an int; ``3.0`` and ``"3"`` are 3, ``3.5`` is an error.
+
+    Raises
+    ------
+    InvalidArgument
+        If the value is not a whole number or lies outside the range.
+
+    Examples
+    --------
+    >>> integer("k", "10", least=1)
+    10
+    >>> integer("k", 2.5, least=1)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 2.5: need a whole number k >= 1
+    """
+    exact = _read(value)
+    bad = (
+        exact is None
+        or exact.denominator != 1
+        or (least is not None and exact < least)
+        or (most is not None and exact > most)
+    )
+    if bad or exact is None:
+        raise InvalidArgument(
+            name, value, "a whole number " + _range(name, None, least, None, most, bare="")
+        )
+    return exact.numerator
+
+
+def as_arb(value: Fraction | int) -> arb:
+    """Return the ball at the current working precision that contains the rational.
+
+    Examples
+    --------
+    >>> as_arb(Fraction(1, 3)).contains(arb(1) / 3)
+    True
+    """
+    return arb(as_fmpq(value))
+
+
+def as_fmpq(value: Fraction | int) -> fmpq:
+    """Return the rational as FLINT's type, without rounding."""
+    return fmpq(value.numerator, value.denominator)
+
+
+def _read(value: object) -> Fraction | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Integral):
+        return Fraction(int(value))
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, Decimal):
+        return Fraction(value) if value.is_finite() and abs(value.adjusted()) < 10**4 else None
+    if isinstance(value, str):
+        if not _NUMBER.fullmatch(value):
+            return None
+        try:
+            return Fraction(value.replace(" ", ""))
+        except (ValueError, ZeroDivisionError):
+            return None
+    if isinstance(value, Real):
+        # str of a narrower NumPy float is its own shortest decimal; float() would widen it first.
+        text = repr(float(value)) if isinstance(value, float) else str(value)
+        return Fraction(text) if math.isfinite(value) else None
+    return None
+
+
+def _range(
+    name: str,
+    above: Fraction | int | None,
+    least: Fraction | int | None,
+    below: Fraction | int | None,
+    most: Fraction | int | None,
+    bare: str = "a finite number",
+) -> str:
+    low = f"{above} < " if above is not None else f"{least} <= " if least is not None else ""
+    high = f" < {below}" if below is not None else f" <= {most}" if most is not None else ""
+    if low and high:
+        return f"{low}{name}{high}"
+    if above is not None:
+        return f"{name} > {above}"
+    if least is not None:
+        return f"{name} >= {least}"
+    if high:
+        return f"{name}{high}"
+    return bare or name

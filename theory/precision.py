@@ -1,0 +1,113 @@
+"""Precision that rises until an answer is certain.
+
+Arb's working precision is a global of FLINT's; it is set here and nowhere else, and always put
+back. A comparison is never decided by a midpoint: it is repeated at higher precision until the
+balls are apart, and if they never are, :class:`~kproof.errors.Undecided` is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from flint import arb, ctx
+
+from kproof.errors import Undecided
+
+START_BITS = 128
+MOST_BITS = 1 << 16
+
+T = TypeVar("T")
+
+
+@contextmanager
+def working_bits(bits: int) -> Iterator[None]:
+    """Run a block at the given Arb precision and restore the former one.
+
+    Examples
+    --------
+    >>> with working_bits(1000):
+    ...     arb.pi().rel_accuracy_bits() > 990
+    True
+    """
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def ladder(start: int = START_BITS, most: int = MOST_BITS) -> Iterator[int]:
+    """Yield precisions in bits, doubling from ``start`` up to ``most``."""
+    bits = start
+    while bits <= most:
+        yield bits
+        bits *= 2
+
+
+def decided(question: Callable[[], T | None], what: str, *, start: int = START_BITS) -> T:
+    """Ask ``question`` at rising precision until it answers something other than None.
+
+    Parameters
+    ----------
+    question
+        Called with Arb's precision set; returns None while the balls still overlap.
+    what
+        What is being decided, for the error message.
+
+    Raises
+    ------
+    Undecided
+        If the highest precision does not settle it (the two sides are then almost surely equal).
+
+    Examples
+    --------
+    >>> decided(lambda: floor_of(arb(7) / 2), "floor of 3.5")
+    3
+    """
+    for bits in ladder(start):
+        with working_bits(bits):
+            answer = question()
+        if answer is not None:
+            return answer
+    raise Undecided(f"{what} could not be decided at {MOST_BITS} bits")
+
+
+def floor_of(ball: arb) -> int | None:
+    """Return the floor shared by every number in the ball, or None if they differ."""
+    if not ball.is_finite():
+        return None
+    low, high = ball.lower().floor().unique_fmpz(), ball.upper().floor().unique_fmpz()
+    return int(low) if low is not None and low == high else None
+
+
+def refined(value: Callable[[], arb], relative_width: float, *, start: int = START_BITS) -> arb:
+    """Evaluate ``value`` at rising precision until its ball is narrow enough.
+
+    Parameters
+    ----------
+    value
+        Called with Arb's precision set.
+    relative_width
+        Wanted width over magnitude; a ball that is exactly zero is narrow enough.
+
+    Raises
+    ------
+    Undecided
+        If the highest precision does not reach it.
+    """
+    for bits in ladder(start):
+        with working_bits(bits):
+            ball = value()
+            if is_narrow(ball, relative_width):
+                return ball
+    raise Undecided(f"a value could not be enclosed to {relative_width:g} at {MOST_BITS} bits")
+
+
+def is_narrow(ball: arb, relative_width: float) -> bool:
+    """Say whether twice the radius is at most ``relative_width`` times the smallest magnitude."""
+    if ball.is_exact():
+        return ball.is_finite()
+    return bool(2 * ball.rad() <= arb(relative_width) * ball.abs_lower())
