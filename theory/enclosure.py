@@ -74,8 +74,7 @@ class Enclosure:
         """
         if ball.is_nan():
             raise Undecided("a value could not be enclosed at the working precision")
-        lower = _end(ball.lower(), digits, ROUND_FLOOR)
-        upper = _end(ball.upper(), digits, ROUND_CEILING)
+        lower, upper = _ends(ball, digits)
         if low is not None:
             lower, upper = max(lower, Decimal(low)), max(upper, Decimal(low))
         if high is not None:
@@ -144,17 +143,20 @@ def hull(first: Enclosure, second: Enclosure) -> Enclosure:
     return Enclosure(min(first.lower, second.lower), max(first.upper, second.upper))
 
 
-def _end(end: arb, digits: int, rounding: str) -> Decimal:
-    """Round one exact end of a ball to decimals in the given direction."""
-    if end.is_zero():
-        return _ZERO
-    if not end.is_finite():
-        return _INFINITY if end > 0 else -_INFINITY
-    # mid_rad_10exp encloses the exact dyadic; stepping by its radius keeps the rounding one-sided.
-    mid, radius, exponent = end.mid_rad_10exp(digits + 5)
-    whole = int(mid - radius if rounding == ROUND_FLOOR else mid + radius)
-    context = Context(prec=digits, rounding=rounding)
-    return context.create_decimal(whole).scaleb(int(exponent), context)
+def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
+    """Return the ends of a ball as decimals, rounded outward."""
+    if not ball.is_finite():
+        low, high = (_INFINITY if end > 0 else -_INFINITY for end in (ball.lower(), ball.upper()))
+        return low, high
+    middle, radius, exponent = (int(part) for part in ball.mid_rad_10exp(digits + 5))
+    return (
+        _rounded(middle - radius, exponent, Context(prec=digits, rounding=ROUND_FLOOR)),
+        _rounded(middle + radius, exponent, Context(prec=digits, rounding=ROUND_CEILING)),
+    )
+
+
+def _rounded(whole: int, exponent: int, context: Context) -> Decimal:
+    return context.create_decimal(whole).scaleb(exponent, context) if whole else _ZERO
 
 
 def _plain(value: Decimal) -> str:

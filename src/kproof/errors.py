@@ -55,13 +55,17 @@ class TooLarge(KProofError, ValueError):
 
 
 def shown(value: object, limit: int = 60) -> str:
-    """Return ``value`` as one short printable line.
+    """Return ``value`` as one short printable line; a string in quotes only if it needs them.
 
     Examples
     --------
-    >>> shown("a  b"), shown(10**80, limit=10)
-    ("'a b'", '100000000…')
+    >>> shown("0.3"), shown("a  b"), shown(10**80, limit=10)
+    ('0.3', "'a b'", '100000000…')
     """
-    text = repr(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        plain = value.isprintable() and value and " " not in value
+        text = value if plain else repr(value)
+    else:
+        text = str(value)
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 1] + "…"

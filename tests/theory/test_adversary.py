@@ -1,0 +1,92 @@
+"""Table II: what is known makes the level; dependency graphs are validated."""
+
+from fractions import Fraction
+
+import networkx as nx
+import pytest
+
+from kproof.errors import InvalidArgument
+from kproof.theory.adversary import Adversary
+from kproof.theory.dependency import largest_neighbourhood, validated
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "level", "theorem"),
+    [
+        ({}, "I", 2),
+        ({"lambda1": "0.1"}, "II", 3),
+        ({"neighbourhood": 3}, "II", 3),
+        ({"dependency": nx.path_graph(4)}, "II", 3),
+        ({"lambda2": "0.1"}, "III", 4),
+        ({"known": [0, 3]}, "III", 4),
+        ({"lambda1": 0, "lambda2": 0}, "IV", 5),
+        ({"dependency": nx.path_graph(4), "known": [1]}, "IV", 5),
+    ],
+)
+def test_table_ii(knowledge, level, theorem):
+    adversary = Adversary.of(s=1, **knowledge)
+    assert (adversary.level, adversary.theorem) == (level, theorem)
+    assert adversary.parameters()["level"] == level
+
+
+def test_a_fraction_counts_whole_records_upward():
+    assert Adversary.of(lambda2="0.25").unknown(10) == 7
+    assert Adversary.of(lambda2=0).unknown(10) == 10
+    assert Adversary.of(known=[1, 2, 2]).unknown(10) == 8
+    assert Adversary.of(lambda1="0.25").largest_neighbourhood(10) == 3
+    assert Adversary.of(lambda1=0).largest_neighbourhood(10) == 1
+    assert Adversary.of(lambda1=1, lambda2="0.5").largest_neighbourhood(10) == 5
+    assert Adversary.of(neighbourhood=4).largest_neighbourhood(3) == 3
+    assert Adversary.of().largest_neighbourhood(10) == 1
+
+
+def test_neighbourhoods_of_a_graph():
+    graph = nx.star_graph(5)
+    assert Adversary.of(dependency=graph).largest_neighbourhood(6) == 6
+    assert Adversary.of(dependency=graph, known=[0]).largest_neighbourhood(6) == 1
+    looped = nx.Graph([(0, 0), (0, 1), (1, 1)])
+    assert largest_neighbourhood(validated(looped, n=2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "message"),
+    [
+        ({"s": 0}, "s = 0: need s > 0"),
+        ({"lambda1": "1.1"}, "lambda1 = 1.1: need 0 <= lambda1 <= 1"),
+        ({"lambda2": 1}, "lambda2 = 1: need 0 <= lambda2 < 1"),
+        ({"neighbourhood": 0}, "neighbourhood = 0"),
+        ({"lambda1": "0.1", "neighbourhood": 2}, "only one of these"),
+        ({"lambda2": "0.1", "known": [1]}, "only one of these"),
+        ({"known": [-1]}, "known = -1"),
+        ({"s": float("nan")}, "s = nan"),
+    ],
+)
+def test_bad_knowledge_is_named(knowledge, message):
+    with pytest.raises(InvalidArgument) as caught:
+        Adversary.of(**knowledge)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (nx.DiGraph([(0, 1), (1, 2)]), "undirected"),
+        (nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), "a simple networkx.Graph"),
+        (nx.path_graph(2), "record 2 is missing"),
+        (nx.Graph([(0, 1), (1, 7)]), "dependency node = 7"),
+        (nx.Graph([("a", "b")]), "dependency node = a"),
+        ({0: [1]}, "a networkx.Graph"),
+    ],
+)
+def test_a_graph_that_is_no_dependency_graph_is_refused(graph, message):
+    with pytest.raises(InvalidArgument) as caught:
+        validated(graph, n=3)
+    assert message in str(caught.value)
+
+
+def test_someone_must_be_unknown():
+    with pytest.raises(InvalidArgument, match="3 of 3 records"):
+        Adversary.of(known=[0, 1, 2]).unknown(3)
+    with pytest.raises(InvalidArgument, match="0 to 2"):
+        Adversary.of(known=[5]).unknown(3)
+    assert Adversary.of(lambda2="0.9999").s == Fraction(1)

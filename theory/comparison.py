@@ -1,0 +1,185 @@
+"""The three variants of a theorem beside the exact value: which claims stand, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from kproof.errors import KProofError, TooLarge
+from kproof.theory.adversary import Adversary
+from kproof.theory.bounds import ALL, SCHEMA, Bound, Variant
+from kproof.theory.enclosure import Enclosure
+from kproof.theory.laws import Binomial, TruncatedBinomial, empirical, iid
+from kproof.theory.laws.base import Law
+from kproof.theory.moments import Moments, RecordMoments
+from kproof.theory.numbers import Number, integer, rational
+from kproof.theory.profile import exact as exact_value
+from kproof.theory.theorems import as_moments, bound
+
+
+class Standing(StrEnum):
+    """How a claim stands at the parameters at hand."""
+
+    REFUTED = "refuted"
+    """The exact value is larger than the claim, though the claim's stated hypotheses hold."""
+    SOUND = "sound here"
+    """The exact value is at most the claim."""
+    VACUOUS = "vacuous"
+    """delta >= 1: true of everything."""
+    INAPPLICABLE = "does not apply"
+    """A hypothesis fails or the formula has no value; nothing is claimed."""
+    NARROWER = "narrower events"
+    """The claim is about fewer events than the exact value; the two do not contradict."""
+    UNKNOWN = "no exact value"
+    """There is nothing to compare with."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Theorem, variants and truth at one point.
+
+    Attributes
+    ----------
+    theorem
+        1 to 5.
+    quantity
+        ``"delta"`` or ``"epsilon"``: which one was asked for.
+    bounds
+        One for each variant.
+    exact
+        The certified value over all measurable events, or None.
+    note
+        The law the exact value is of, or why there is none.
+    """
+
+    theorem: int
+    quantity: str
+    bounds: Mapping[Variant, Bound]
+    exact: Enclosure | None
+    note: str
+    schema: int = field(default=SCHEMA, repr=False)
+
+    def claimed(self, variant: Variant) -> Enclosure | None:
+        """Return what a variant claims for the quantity asked for."""
+        claim = self.bounds[variant]
+        return claim.delta if self.quantity == "delta" else claim.epsilon
+
+    def ratio(self, variant: Variant) -> float | None:
+        """Return claim over exact value; None where either is missing or the exact one is 0."""
+        claim = self.claimed(variant)
+        if claim is None or self.exact is None or not self.exact.lower > 0:
+            return None
+        return float(claim.upper / self.exact.lower) if self.exact.upper.is_finite() else None
+
+    def standing(self, variant: Variant) -> Standing:
+        """Return how the claim stands against the exact value, decided by enclosures."""
+        claim, value = self.bounds[variant], self.claimed(variant)
+        if value is None or not claim.holds:
+            return Standing.INAPPLICABLE
+        if claim.delta is not None and claim.delta.lower >= 1:
+            return Standing.VACUOUS
+        if self.exact is None:
+            return Standing.UNKNOWN
+        if self.exact.upper <= value.upper:
+            return Standing.SOUND
+        if value.upper < self.exact.lower:
+            return Standing.REFUTED if claim.events == ALL else Standing.NARROWER
+        return Standing.SOUND if self.exact.lower <= value.upper else Standing.UNKNOWN
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": self.schema,
+            "theorem": self.theorem,
+            "quantity": self.quantity,
+            "variants": {
+                variant.value: {
+                    **claim.to_dict(),
+                    "ratio_to_exact": self.ratio(variant),
+                    "standing": self.standing(variant).value,
+                }
+                for variant, claim in self.bounds.items()
+            },
+            "exact": {
+                self.quantity: self.exact and self.exact.to_dict(),
+                "events": str(ALL),
+                "note": self.note,
+            },
+        }
+
+
+def compare(
+    theorem: int,
+    *,
+    law: Law | None = None,
+    **given: Any,
+) -> Comparison:
+    """Evaluate all three variants of a theorem and, where the law is known, the exact value.
+
+    Parameters
+    ----------
+    theorem
+        1 to 5.
+    law
+        The law of the sum of the records that are random to the adversary. By default: for
+        Theorem 1 the truncated count; for independent records from a column or with 0/1 moments,
+        the law of their sum. Otherwise there is no exact value, and ``note`` says why.
+    **given
+        The parameters of :func:`kproof.theory.theorems.bound` except ``variant``.
+
+    Examples
+    --------
+    >>> found = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
+    >>> found.standing(Variant.AS_PRINTED).value, found.standing(Variant.CORRECTED).value
+    ('does not apply', 'sound here')
+    """
+    bounds = {variant: bound(theorem, variant=variant, **given) for variant in Variant}
+    given.pop("closed_form", None)
+    quantity = "epsilon" if given.get("delta") is not None else "delta"
+    corrected = bounds[Variant.CORRECTED]
+    if theorem == 1:
+        n = integer("n", given["n"]) - bool(given.get("others_only"))
+        law = law or TruncatedBinomial(n, given["p"], given["k"])
+        if quantity == "epsilon":
+            found = exact_value(law, delta=given["delta"])
+        else:
+            found = exact_value(law, epsilon=given["epsilon"])
+        return Comparison(1, quantity, bounds, found, law.name)
+    adversary: Adversary = given.get("adversary") or Adversary.of(s=given.get("s") or 1)
+    found, note = None, ""
+    try:
+        law = law or _law_of_sum(int(corrected.parameters["n"]), adversary, given)
+        note = law.name
+        if corrected.epsilon is None:
+            note = "no epsilon to evaluate at"
+        else:
+            # A claim at epsilon is one at every larger epsilon: rounding up keeps refutations.
+            at = Fraction(corrected.epsilon.upper)
+            found = exact_value(law, shift=adversary.s, epsilon=at)
+    except (TooLarge, _NoLaw) as reason:
+        note = str(reason)
+    return Comparison(theorem, quantity, bounds, found, note)
+
+
+class _NoLaw(KProofError):
+    """The input does not determine the law of the sum."""
+
+
+def _law_of_sum(n: int, adversary: Adversary, given: Mapping[str, Any]) -> Law:
+    """Return the law of the sum of the unknown records if the input determines it."""
+    column: Sequence[Number] | None = given.get("data")
+    moments: Moments | RecordMoments | None = given.get("moments")
+    if adversary.knows_dependence:
+        records = len(column) if column is not None else getattr(moments, "n", given.get("n"))
+        if records is None or adversary.largest_neighbourhood(integer("n", records)) > 1:
+            raise _NoLaw("the law of dependent records is not determined by their moments")
+    if column is not None:
+        return iid(empirical(column), n)
+    sums = as_moments(moments=moments, data=None, n=given.get("n"))
+    record = sums.records
+    if isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
+        return Binomial(n, rational("p", record.mean))
+    raise _NoLaw("moments do not determine a law; give law= or a column of data")

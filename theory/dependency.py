@@ -1,0 +1,82 @@
+"""Dependency graphs: which records are independent of which, validated before they are used.
+
+Stein's bound needs more than "record i is independent of the records outside N_i" one at a time:
+it needs a *dependency graph*, in which any two sets of records without an edge between them are
+jointly independent. The graph is the caller's claim; its form is checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def validated(graph: nx.Graph, *, n: int) -> nx.Graph:
+    """Return the graph if it can be a dependency graph on the records 0, ..., n - 1.
+
+    Parameters
+    ----------
+    graph
+        Undirected and simple, with one node for every record. A self-loop is allowed and
+        ignored: every record depends on itself.
+    n
+        Number of records.
+
+    Raises
+    ------
+    InvalidArgument
+        If the graph is directed or a multigraph, misses records or has nodes that are none.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> validated(nx.DiGraph([(0, 1)]), n=2)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: dependency = DiGraph with 2 nodes and 1 edges: need an \
+undirected networkx.Graph (dependence has no direction)
+    """
+    import networkx as nx
+
+    if not isinstance(graph, nx.Graph):
+        raise InvalidArgument("dependency", type(graph).__name__, "a networkx.Graph")
+    if graph.is_directed():
+        raise InvalidArgument(
+            "dependency", graph, "an undirected networkx.Graph (dependence has no direction)"
+        )
+    if graph.is_multigraph():
+        raise InvalidArgument("dependency", graph, "a simple networkx.Graph")
+    for node in graph:
+        if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < n:
+            raise InvalidArgument("dependency node", node, f"a record index 0, ..., {n - 1}")
+    if graph.number_of_nodes() != n:
+        missing = next(index for index in range(n) if index not in graph)
+        raise InvalidArgument(
+            "dependency",
+            f"graph with {graph.number_of_nodes()} nodes",
+            f"a node for each of the {n} records (record {missing} is missing; add isolated nodes)",
+        )
+    return graph
+
+
+def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
+    """Return D = max |N_i| over the records that are not known, with i in its own N_i.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> largest_neighbourhood(nx.path_graph(5)), largest_neighbourhood(nx.path_graph(5), {1, 3})
+    (3, 1)
+    """
+    left = set(known)
+    sizes = (
+        1 + sum(1 for other in graph[node] if other != node and other not in left)
+        for node in graph
+        if node not in left
+    )
+    return max(sizes, default=1)

@@ -1,0 +1,371 @@
+"""A designer's questions: how many records, how much spread, how strong an adversary.
+
+Each is answered by the corrected formulas themselves: the target (epsilon, delta) is met at the
+answer and missed just outside it, both certified. The searches bisect, so they rest on delta
+moving one way in the quantity asked for; ``Design.basis`` says why it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from kproof.errors import Infeasible, InvalidArgument
+from kproof.theory.adversary import Adversary
+from kproof.theory.bounds import SCHEMA, Bound, shown_exactly
+from kproof.theory.moments import Moments, RecordMoments
+from kproof.theory.numbers import Number, integer, rational
+from kproof.theory.theorems import bound
+
+MOST_RECORDS = 10**12
+"""No search for n looks further."""
+
+RESOLUTION = 10**6
+"""Real answers are found on the decimals with this many steps in each leading digit."""
+
+
+class Quantity(StrEnum):
+    """What a design solves for."""
+
+    N = "n"
+    """Fewest records."""
+    VARIANCE = "variance"
+    """Least variance of the sum, the shape of a record's law being fixed."""
+    S = "s"
+    """Largest shift."""
+    LAMBDA1 = "lambda1"
+    """Largest fraction of users whose dependencies may be known."""
+    LAMBDA2 = "lambda2"
+    """Largest fraction of users whose values may be known."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """The answer to a design question, with its certificates.
+
+    Attributes
+    ----------
+    quantity
+        What was solved for.
+    answer
+        Exact.
+    inside
+        The bound at the answer: it meets the target.
+    outside
+        The bound at the next value on the wrong side: it misses the target. None where the
+        answer is the end of the range.
+    next_value
+        The value ``outside`` was evaluated at.
+    epsilon, delta
+        The target.
+    basis
+        Why no value further outside can meet the target.
+    """
+
+    quantity: Quantity
+    answer: Fraction
+    inside: Bound
+    outside: Bound | None
+    next_value: Fraction | None
+    epsilon: Fraction
+    delta: Fraction
+    basis: str
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "quantity": self.quantity.value,
+            "answer": shown_exactly(self.answer),
+            "target": {
+                "epsilon": shown_exactly(self.epsilon),
+                "delta": shown_exactly(self.delta),
+            },
+            "inside": self.inside.to_dict(),
+            "outside": self.outside and self.outside.to_dict(),
+            "next_value": None if self.next_value is None else shown_exactly(self.next_value),
+            "basis": self.basis,
+        }
+
+
+def design(
+    quantity: str | Quantity,
+    *,
+    epsilon: Number,
+    delta: Number,
+    theorem: int = 2,
+    n: Number | None = None,
+    p: Number | None = None,
+    k: Number | None = None,
+    record: RecordMoments | None = None,
+    s: Number = 1,
+    neighbourhood: int | None = None,
+    lambda1: Number | None = None,
+    lambda2: Number | None = None,
+    events: str = "intervals",
+    log_concave: bool = False,
+) -> Design:
+    """Find the weakest requirement under which a theorem's corrected bound meets a target.
+
+    Parameters
+    ----------
+    quantity
+        ``n`` (fewest records), ``variance`` (least, at a fixed shape of the records' law), ``s``
+        (largest shift), ``lambda1`` or ``lambda2`` (largest fractions).
+    epsilon, delta
+        The target, epsilon >= 0 and 0 < delta < 1.
+    theorem
+        1 to 5. Theorem 1 needs p and k and solves for n only; the others need ``record``.
+    n, p, k, record, s, neighbourhood, lambda1, lambda2, events, log_concave
+        What is fixed, as in :func:`kproof.theory.theorems.bound`; the quantity asked for is left
+        out. For n at level II or IV give ``neighbourhood``: a fraction of growing n grows too.
+
+    Raises
+    ------
+    Infeasible
+        If no value meets the target; says how close the best one comes.
+    InvalidArgument
+        If something needed is missing or out of range.
+
+    Examples
+    --------
+    >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
+    >>> found = design("n", epsilon="0.5", delta="0.01", record=coin)
+    >>> found.answer, found.inside.delta.upper <= 0.01 < found.outside.delta.lower
+    (Fraction(11779, 1), True)
+    """
+    asked = _quantity(quantity)
+    target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
+    given = {
+        "n": n,
+        "s": None if asked is Quantity.S else s,
+        "lambda1": lambda1,
+        "lambda2": lambda2,
+    }
+    if given.get(asked.value) is not None:
+        raise InvalidArgument(asked.value, given[asked.value], "no value: it is what is solved for")
+    if theorem == 1:
+        return _fewest_selected(asked, target, p=p, k=k)
+    if record is None:
+        raise InvalidArgument("record", None, "the moments of one record, or a column of data")
+    size = 10 if k is None else k
+
+    def at(
+        records: int, law: RecordMoments, shift: Number, *, one: int | None, two: Number | None
+    ) -> Bound:
+        dependent = theorem in (3, 5)
+        adversary = Adversary.of(
+            s=shift,
+            neighbourhood=one if dependent else None,
+            lambda1=lambda1 if dependent and one is None else None,
+            lambda2=(0 if two is None else two) if theorem in (4, 5) else None,
+        )
+        return bound(
+            theorem,
+            moments=Moments.iid(law, n=records),
+            adversary=adversary,
+            k=size,
+            epsilon=target[0],
+            events=events,
+            log_concave=log_concave,
+        )
+
+    if asked is Quantity.N:
+        if lambda1 is not None:
+            raise InvalidArgument(
+                "lambda1", lambda1, "neighbourhood in its place when solving for n"
+            )
+        start = (
+            1
+            if lambda2 is None
+            else int(1 / (1 - rational("lambda2", lambda2, least=0, below=1))) + 1
+        )
+        return _fewest(
+            lambda m: at(m, record, s, one=neighbourhood, two=lambda2),
+            target,
+            asked,
+            start,
+            _DATA_PROCESSING,
+        )
+    records = integer("n", n, least=1)
+    if asked is Quantity.VARIANCE:
+        return _least_variance(
+            lambda a: at(records, record.affine(scale=a), s, one=neighbourhood, two=lambda2),
+            target,
+            record.variance * records,
+        )
+    if asked is Quantity.S:
+        whole = record.is_bernoulli
+        return _largest_shift(
+            lambda shift: at(records, record, shift, one=neighbourhood, two=lambda2), target, whole
+        )
+    if asked is Quantity.LAMBDA1:
+        _require_theorem(asked, theorem, (3, 5))
+        return _largest_fraction(
+            lambda m: at(records, record, s, one=m, two=lambda2), target, asked, records, 1, records
+        )
+    _require_theorem(asked, theorem, (4, 5))
+    return _largest_fraction(
+        lambda m: at(records, record, s, one=neighbourhood, two=Fraction(m, records)),
+        target,
+        asked,
+        records,
+        0,
+        records - 1,
+    )
+
+
+_DATA_PROCESSING = (
+    "every term of the bound falls as records of one law are added; for the exact profile of "
+    "independent records this is the data-processing inequality"
+)
+
+Target = tuple[Fraction, Fraction]
+
+
+def _quantity(text: str | Quantity) -> Quantity:
+    try:
+        return Quantity(text)
+    except ValueError:
+        raise InvalidArgument("quantity", text, f"one of {', '.join(Quantity)}") from None
+
+
+def _require_theorem(asked: Quantity, theorem: int, allowed: tuple[int, int]) -> None:
+    if theorem not in allowed:
+        raise InvalidArgument(
+            "theorem", theorem, f"{allowed[0]} or {allowed[1]} with {asked.value}"
+        )
+
+
+def _meets(claim: Bound, target: Target) -> bool:
+    return claim.holds and claim.delta is not None and Fraction(claim.delta.upper) <= target[1]
+
+
+def _fewest_selected(
+    asked: Quantity, target: Target, *, p: Number | None, k: Number | None
+) -> Design:
+    if asked is not Quantity.N:
+        raise InvalidArgument("quantity", asked.value, "n, the only one that Theorem 1 has")
+    if p is None or k is None:
+        raise InvalidArgument("p, k", f"{p}, {k}", "both with theorem 1")
+    return _fewest(
+        lambda m: bound(1, n=m, p=p, k=k, epsilon=target[0]),
+        target,
+        asked,
+        integer("k", k, least=1),
+        "the value just outside is certified to miss; that no smaller n meets the target is proved "
+        "for the count without truncation (data processing) and was found without exception for "
+        "the truncated one",
+    )
+
+
+def _fewest(
+    at: Callable[[int], Bound], target: Target, asked: Quantity, start: int, basis: str
+) -> Design:
+    """Double, then bisect."""
+    low, high = start - 1, start
+    while not _meets(at(high), target):
+        if high >= MOST_RECORDS:
+            raise Infeasible(
+                f"no n up to {MOST_RECORDS} meets epsilon = {shown_exactly(target[0])}, delta = "
+                f"{shown_exactly(target[1])}: there delta = {at(high).delta}"
+            )
+        low, high = high, min(2 * high, MOST_RECORDS)
+    met = _bisected(at, target, bad=low, good=high)
+    outside = at(met - 1) if met > start else None
+    return Design(
+        asked,
+        Fraction(met),
+        at(met),
+        outside,
+        Fraction(met - 1) if outside else None,
+        *target,
+        basis,
+    )
+
+
+def _bisected(at: Callable[[int], Bound], target: Target, *, bad: int, good: int) -> int:
+    """Return the value next to ``bad`` that meets the target; both ends are not evaluated."""
+    while abs(good - bad) > 1:
+        middle = (good + bad) // 2
+        if _meets(at(middle), target):
+            good = middle
+        else:
+            bad = middle
+    return good
+
+
+def _largest_fraction(
+    at: Callable[[int], Bound], target: Target, asked: Quantity, n: int, least: int, most: int
+) -> Design:
+    if not _meets(at(least), target):
+        raise Infeasible(
+            f"not even {asked.value} = {shown_exactly(Fraction(least, n))} meets the target: there "
+            f"delta = {at(least).delta}"
+        )
+    met = most if _meets(at(most), target) else _bisected(at, target, bad=most, good=least)
+    outside = at(met + 1) if met < most else None
+    return Design(
+        asked,
+        Fraction(met, n),
+        at(met),
+        outside,
+        Fraction(met + 1, n) if outside else None,
+        *target,
+        f"counted in records of n = {n}; every term of the bound rises with the count",
+    )
+
+
+def _largest_shift(at: Callable[[Fraction], Bound], target: Target, whole: bool) -> Design:
+    """Search whole shifts for 0/1 records, where others give delta = 1, and decimals otherwise."""
+    scale = 0 if whole else _decade(lambda x: _meets(at(x), target))
+    unit = Fraction(1) if whole else Fraction(10) ** scale / RESOLUTION
+    high = 1
+    while _meets(at(high * unit), target):
+        high *= 2
+        if high > 1 << 80:
+            raise Infeasible("every shift meets the target: delta does not depend on s here")
+    if high == 1:
+        raise Infeasible(f"no shift meets the target: at s = {unit} delta = {at(unit).delta}")
+    met = _bisected(lambda i: at(i * unit), target, bad=high, good=high // 2)
+    return Design(
+        Quantity.S,
+        met * unit,
+        at(met * unit),
+        at((met + 1) * unit),
+        (met + 1) * unit,
+        *target,
+        f"in steps of {shown_exactly(unit)}; the Gaussian profile rises with the shift",
+    )
+
+
+def _decade(meets: Callable[[Fraction], bool]) -> int:
+    """Return the largest power of ten that meets the target."""
+    for exponent in range(12, -31, -1):
+        if meets(Fraction(10) ** exponent):
+            return exponent
+    raise Infeasible("no shift down to 1e-30 meets the target: the error term alone exceeds delta")
+
+
+def _least_variance(at: Callable[[Fraction], Bound], target: Target, unscaled: Fraction) -> Design:
+    """Scale the records: their standardised moments, and so the error term, stay as they are."""
+    limit = Fraction(10) ** 12
+    if not _meets(at(limit), target):
+        raise Infeasible(
+            f"no variance meets the target: scaled by {shown_exactly(limit)}, delta = "
+            f"{at(limit).delta} (the error term does not depend on the scale)"
+        )
+    exponent = next(e for e in range(-30, 13) if _meets(at(Fraction(10) ** e), target))
+    unit = Fraction(10) ** exponent / RESOLUTION
+    met = _bisected(lambda i: at(i * unit), target, bad=RESOLUTION // 10, good=RESOLUTION)
+    return Design(
+        Quantity.VARIANCE,
+        (met * unit) ** 2 * unscaled,
+        at(met * unit),
+        at((met - 1) * unit),
+        ((met - 1) * unit) ** 2 * unscaled,
+        *target,
+        "records are scaled in steps of a millionth; the Gaussian profile falls with the scale",
+    )

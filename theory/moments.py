@@ -1,0 +1,500 @@
+"""Moments of the records, as the theorems use them, with the checks no real data can fail.
+
+The paper writes mean(D) = pi, mean(D^2) = phi^2, mean(D^3) = chi^3, mean(D^4) = xi^4: its letters
+stand for roots, the squares and cubes are the raw moments. Here a record carries its raw moments,
+and :class:`Moments` the sums over the records whose values the adversary does not know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import comb
+from typing import TYPE_CHECKING, TypeAlias
+
+from flint import arb
+
+from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.theory.numbers import Number, as_arb, integer, rational
+from kproof.theory.precision import working_bits
+
+if TYPE_CHECKING:
+    from kproof.theory.laws.base import RecordsLaw
+
+Value: TypeAlias = "Fraction | arb"
+
+_SUMS = (
+    "variance",
+    "variance_of_sum",
+    "third",
+    "absolute_third",
+    "sigma_cubed",
+    "fourth",
+    "raw_third",
+    "raw_fourth",
+)
+
+SUM_BITS = 512
+"""Precision of sums with roots in them; far beyond what any printed digit needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMoments:
+    """Moments of one record D.
+
+    Attributes
+    ----------
+    mean, second, third, fourth
+        E D, E D^2, E D^3, E D^4 (the paper's pi, phi^2, chi^3, xi^4). Third and fourth may be
+        None where they are not known.
+    absolute_third
+        E|D - E D|^3, or None; where it is None the theorems use its upper bound
+        sqrt(Var D * E(D - E D)^4).
+
+    Raises
+    ------
+    Infeasible
+        If no random variable has these moments; the message names the violated inequality.
+
+    Examples
+    --------
+    >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
+    >>> coin.variance, coin.is_bernoulli
+    (Fraction(1, 4), True)
+    >>> RecordMoments.of(2, 3)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.Infeasible: second = 3 < mean^2 = 4: need E D^2 >= (E D)^2 (variance >= 0)
+    """
+
+    mean: Fraction
+    second: Fraction
+    third: Fraction | None = None
+    fourth: Fraction | None = None
+    absolute_third: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        _require_feasible(self)
+
+    @classmethod
+    def of(
+        cls,
+        mean: Number,
+        second: Number,
+        third: Number | None = None,
+        fourth: Number | None = None,
+        absolute_third: Number | None = None,
+    ) -> RecordMoments:
+        """Read typed numbers (each the decimal that was typed) and check them."""
+        optional = {"third": third, "fourth": fourth, "absolute_third": absolute_third}
+        return cls(
+            rational("mean", mean),
+            rational("second", second, least=0),
+            **{name: None if x is None else rational(name, x) for name, x in optional.items()},
+        )
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[Fraction, Fraction]]) -> RecordMoments:
+        """Return the moments of a finite law given as (value, probability) pairs, exactly."""
+        law = list(pairs)
+        raw = [sum((w * x**r for x, w in law), Fraction(0)) for r in range(5)]
+        if raw[0] != 1:
+            raise InvalidArgument("probabilities", raw[0], "a sum of exactly 1")
+        absolute = sum((w * abs(x - raw[1]) ** 3 for x, w in law), Fraction(0))
+        return cls(raw[1], raw[2], raw[3], raw[4], absolute)
+
+    @classmethod
+    def from_column(cls, values: Sequence[Number], *, name: str = "column") -> RecordMoments:
+        """Return the moments of one record drawn at random from a column of numbers.
+
+        Raises
+        ------
+        DataError
+            If the column is empty.
+        InvalidArgument
+            If a cell is not a finite number; names its position, counted from 1.
+
+        Examples
+        --------
+        >>> RecordMoments.from_column([1, 2, 2, 3]).mean
+        Fraction(2, 1)
+        """
+        if len(values) == 0:
+            raise DataError(f"{name} has no values: need at least one number")
+        counts: Counter[Fraction] = Counter()
+        seen: dict[object, Fraction] = {}
+        for position, value in enumerate(values, start=1):
+            exact = seen.get(value)
+            if exact is None:
+                exact = seen[value] = rational(f"{name}[{position}]", value)
+            counts[exact] += 1
+        return cls.from_pairs((x, Fraction(c, len(values))) for x, c in counts.items())
+
+    @property
+    def variance(self) -> Fraction:
+        """E D^2 - (E D)^2."""
+        return self.second - self.mean**2
+
+    @property
+    def third_central(self) -> Fraction | None:
+        """E(D - E D)^3, the signed moment that the paper's Theorem 2 prints."""
+        if self.third is None:
+            return None
+        return self.third - 3 * self.second * self.mean + 2 * self.mean**3
+
+    @property
+    def fourth_central(self) -> Fraction | None:
+        """E(D - E D)^4."""
+        if self.third is None or self.fourth is None:
+            return None
+        m = self.mean
+        return self.fourth - 4 * self.third * m + 6 * self.second * m**2 - 3 * m**4
+
+    @property
+    def is_bernoulli(self) -> bool:
+        """Whether the moments force D to be 0 or 1: E(D^2 - D)^2 = 0."""
+        if self.third is None or self.fourth is None:
+            return False
+        return self.fourth - 2 * self.third + self.second == 0
+
+    def absolute_third_at_most(self) -> Value | None:
+        """Return E|D - E D|^3, or its Cauchy-Schwarz upper bound, or None if neither is known."""
+        if self.absolute_third is not None:
+            return self.absolute_third
+        if self.is_bernoulli:
+            p = self.mean
+            return p * (1 - p) * (p**2 + (1 - p) ** 2)
+        if self.fourth_central is None:
+            return None
+        return as_arb(self.variance * self.fourth_central).sqrt()
+
+    def affine(self, shift: Number = 0, scale: Number = 1) -> RecordMoments:
+        """Return the moments of ``scale * D + shift``."""
+        a, b = rational("scale", scale), rational("shift", shift)
+        raw = [Fraction(1), self.mean, self.second, self.third, self.fourth]
+
+        def moved(order: int) -> Fraction | None:
+            parts = [raw[i] for i in range(order + 1)]
+            total = Fraction(0)
+            for i, moment in enumerate(parts):
+                if moment is None:
+                    return None
+                total += comb(order, i) * a**i * b ** (order - i) * moment
+            return total
+
+        absolute = None if self.absolute_third is None else abs(a) ** 3 * self.absolute_third
+        return RecordMoments(
+            a * self.mean + b,
+            a**2 * self.second + 2 * a * b * self.mean + b**2,
+            moved(3),
+            moved(4),
+            absolute,
+        )
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums of moments over the records the adversary does not know.
+
+    Build one with :meth:`iid`, :meth:`of_records`, :meth:`from_law` or :meth:`typed`. A sum that
+    is None is not known; a theorem that needs it says so.
+
+    Attributes
+    ----------
+    n
+        Number of records summed over.
+    variance
+        Sum of Var D_i.
+    variance_of_sum
+        Var of the sum of D_i; equals ``variance`` for uncorrelated records. None means: not
+        given, taken as ``variance`` with a hypothesis that the caller owes.
+    third, absolute_third
+        Sums of E(D_i - E D_i)^3 and of E|D_i - E D_i|^3 (an upper bound is allowed).
+    sigma_cubed
+        Sum of (Var D_i)^(3/2).
+    fourth
+        Sum of E(D_i - E D_i)^4.
+    raw_third, raw_fourth
+        Sums of E D_i^3 and E D_i^4.
+    identical
+        All records have one law.
+    bernoulli
+        Every record is 0 or 1.
+    """
+
+    n: int
+    variance: Value | None = None
+    variance_of_sum: Value | None = None
+    third: Value | None = None
+    absolute_third: Value | None = None
+    sigma_cubed: Value | None = None
+    fourth: Value | None = None
+    raw_third: Value | None = None
+    raw_fourth: Value | None = None
+    identical: bool = False
+    bernoulli: bool = False
+    records: Mapping[int, RecordMoments] | RecordMoments | None = field(default=None, repr=False)
+
+    @classmethod
+    def iid(cls, record: RecordMoments, *, n: int) -> Moments:
+        """Sum the moments of ``n`` records of one law.
+
+        Examples
+        --------
+        >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
+        >>> Moments.iid(coin, n=100).variance
+        Fraction(25, 1)
+        """
+        count = integer("n", n, least=1)
+        return _summed(count, [(record, count)], record)
+
+    @classmethod
+    def of_records(cls, records: Sequence[RecordMoments]) -> Moments:
+        """Sum the moments of records that each have a law of their own."""
+        if not records:
+            raise InvalidArgument("records", "[]", "at least one record")
+        return _summed(len(records), list(Counter(records).items()), dict(enumerate(records)))
+
+    @classmethod
+    def from_law(cls, law: RecordsLaw) -> Moments:
+        """Sum the exact moments of the records of a law; conditional ones if the law is.
+
+        ``Moments.from_law(law.given(known))`` are the moments that Theorems 4 and 5 need when the
+        known records and the unknown ones are dependent.
+        """
+        with working_bits(SUM_BITS):
+            sums = [arb(0) for _ in range(7)]
+            laws: list[tuple[arb, ...]] = []
+            for pairs in law.marginals():
+                one = _ball_moments(pairs)
+                laws.append(one)
+                sums = [total + part for total, part in zip(sums, one, strict=True)]
+            spread, third, absolute, cubed, fourth, raw3, raw4 = sums
+            support = {value for pairs in law.marginals() for value, mass in pairs if mass != 0}
+            return cls(
+                n=len(laws),
+                variance=spread,
+                variance_of_sum=law.variance(),
+                third=third,
+                absolute_third=absolute,
+                sigma_cubed=cubed,
+                fourth=fourth,
+                raw_third=raw3,
+                raw_fourth=raw4,
+                bernoulli=support <= {Fraction(0), Fraction(1)},
+            )
+
+    @classmethod
+    def typed(cls, n: int, **sums: Number | None) -> Moments:
+        """Take the sums themselves, as the paper's figures do, and check what can be checked.
+
+        Parameters
+        ----------
+        n
+            Number of records summed over.
+        **sums
+            Any of the attributes ``variance`` ... ``raw_fourth``.
+
+        Raises
+        ------
+        Infeasible
+            If no n records have these sums.
+
+        Examples
+        --------
+        >>> Moments.typed(100, variance=2500, sigma_cubed=100)
+        Traceback (most recent call last):
+            ...
+        kproof.errors.Infeasible: sigma_cubed = 100 with n = 100, variance = 2500: need \
+sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
+        """
+        count = integer("n", n, least=1)
+        for name in sums:
+            if name not in _SUMS:
+                raise InvalidArgument("sum", name, f"one of {', '.join(_SUMS)}")
+        signed = {"third", "raw_third"}
+        exact = {
+            name: rational(name, value, least=None if name in signed else 0)
+            for name, value in sums.items()
+            if value is not None
+        }
+        _require_feasible_sums(count, exact)
+        return cls(
+            n=count,
+            variance=exact.get("variance"),
+            variance_of_sum=exact.get("variance_of_sum"),
+            third=exact.get("third"),
+            absolute_third=exact.get("absolute_third"),
+            sigma_cubed=exact.get("sigma_cubed"),
+            fourth=exact.get("fourth"),
+            raw_third=exact.get("raw_third"),
+            raw_fourth=exact.get("raw_fourth"),
+        )
+
+    @cached_property
+    def absolute_third_at_most(self) -> Value | None:
+        """Sum of E|D_i - E D_i|^3 or the bound sqrt(sum Var D_i * sum E(D_i - E D_i)^4)."""
+        if self.absolute_third is not None or self.variance is None or self.fourth is None:
+            return self.absolute_third
+        with working_bits(SUM_BITS):
+            return (_ball(self.variance) * _ball(self.fourth)).sqrt()
+
+    def of_unknown(self, n: int, known: frozenset[int] | None = None) -> Moments:
+        """Return the sums over the ``n`` records that remain when the ``known`` are left out.
+
+        Typed sums and the sums of a conditional law are over the unknown records already and are
+        returned as they are.
+
+        Raises
+        ------
+        InvalidArgument
+            If the records differ and only their number is known, not which.
+        """
+        if self.records is None or n == self.n:
+            return self
+        if isinstance(self.records, RecordMoments):
+            return Moments.iid(self.records, n=n)
+        if known is None:
+            raise InvalidArgument(
+                "known", None, "the indexes of the known records: these records differ"
+            )
+        left = [record for index, record in self.records.items() if index not in known]
+        return Moments.of_records(left)
+
+
+def _summed(
+    n: int,
+    groups: list[tuple[RecordMoments, int]],
+    records: Mapping[int, RecordMoments] | RecordMoments,
+) -> Moments:
+    with working_bits(SUM_BITS):
+        variance = sum((r.variance * c for r, c in groups), Fraction(0))
+        cubed = sum(((as_arb(r.variance) ** 3).sqrt() * c for r, c in groups), arb(0))
+        return Moments(
+            n=n,
+            variance=variance,
+            third=_total((r.third_central, c) for r, c in groups),
+            absolute_third=_total((r.absolute_third_at_most(), c) for r, c in groups),
+            sigma_cubed=cubed,
+            fourth=_total((r.fourth_central, c) for r, c in groups),
+            raw_third=_total((r.third, c) for r, c in groups),
+            raw_fourth=_total((r.fourth, c) for r, c in groups),
+            identical=len(groups) == 1,
+            bernoulli=all(r.is_bernoulli for r, _ in groups),
+            records=records,
+        )
+
+
+def _total(parts: Iterable[tuple[Value | None, int]]) -> Value | None:
+    total: Value = Fraction(0)
+    for value, count in parts:
+        if value is None:
+            return None
+        if isinstance(total, Fraction) and isinstance(value, Fraction):
+            total += value * count
+        else:
+            total = _ball(total) + _ball(value) * count
+    return total
+
+
+def _ball(value: Value) -> arb:
+    return as_arb(value) if isinstance(value, Fraction) else value
+
+
+def _ball_moments(pairs: Sequence[tuple[Fraction, arb]]) -> tuple[arb, ...]:
+    """Return variance, third, |third|, sigma^3, fourth central, raw third and raw fourth."""
+    values = [(as_arb(x), w) for x, w in pairs]
+    mean = sum((w * x for x, w in values), arb(0))
+    central = [(x - mean, w) for x, w in values]
+    spread = sum((w * x**2 for x, w in central), arb(0))
+    return (
+        spread,
+        sum((w * x**3 for x, w in central), arb(0)),
+        sum((w * abs(x) ** 3 for x, w in central), arb(0)),
+        (spread.nonnegative_part() ** 3).sqrt(),
+        sum((w * x**4 for x, w in central), arb(0)),
+        sum((w * x**3 for x, w in values), arb(0)),
+        sum((w * x**4 for x, w in values), arb(0)),
+    )
+
+
+def _require_feasible(m: RecordMoments) -> None:
+    """Check the moment inequalities of one random variable, exactly."""
+    if m.second < m.mean**2:
+        raise Infeasible(
+            f"second = {m.second} < mean^2 = {m.mean**2}: need E D^2 >= (E D)^2 (variance >= 0)"
+        )
+    if m.fourth is not None and m.fourth < m.second**2:
+        raise Infeasible(
+            f"fourth = {m.fourth} < second^2 = {m.second**2}: need E D^4 >= (E D^2)^2 (Lyapunov)"
+        )
+    if m.third is not None and m.variance == 0 and m.third != m.mean**3:
+        raise Infeasible(f"third = {m.third}: need E D^3 = (E D)^3 when the variance is 0")
+    third, fourth = m.third_central, m.fourth_central
+    # Pearson: kurtosis >= skewness^2 + 1; with the variance, this is the whole condition for four
+    # moments (the Hankel matrix of 1, E D, ..., E D^4 is positive semidefinite).
+    if (
+        third is not None
+        and fourth is not None
+        and (fourth * m.variance < third**2 + m.variance**3)
+    ):
+        raise Infeasible(
+            f"central moments {m.variance}, {third}, {fourth}: need mu4 * mu2 >= mu3^2 + mu2^3 "
+            "(Pearson's inequality)"
+        )
+    if m.absolute_third is not None:
+        if m.absolute_third**2 < m.variance**3:
+            raise Infeasible(
+                f"absolute_third = {m.absolute_third}: need E|D - E D|^3 >= sigma^3 (Lyapunov)"
+            )
+        if third is not None and m.absolute_third < abs(third):
+            raise Infeasible(
+                f"absolute_third = {m.absolute_third} < {abs(third)}: need E|X|^3 >= |E X^3|"
+            )
+        if fourth is not None and m.absolute_third**2 > m.variance * fourth:
+            raise Infeasible(
+                f"absolute_third = {m.absolute_third}: need (E|X|^3)^2 <= E X^2 * E X^4 "
+                "(Cauchy-Schwarz)"
+            )
+
+
+def _require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:
+    """Check the inequalities that sums over n records obey, exactly (squares, no roots)."""
+    variance = s.get("variance")
+
+    def refuse(name: str, given: str, inequality: str) -> None:
+        raise Infeasible(f"{name} = {s[name]} with n = {n}, {given}: need {inequality}")
+
+    for name, inequality in (
+        ("sigma_cubed", "sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)"),
+        ("absolute_third", "sum E|X_i|^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (Lyapunov)"),
+    ):
+        if variance is not None and name in s and s[name] ** 2 * n < variance**3:
+            refuse(name, f"variance = {variance}", inequality)
+    if variance is not None and "sigma_cubed" in s and s["sigma_cubed"] ** 2 > variance**3:
+        refuse("sigma_cubed", f"variance = {variance}", "sum sigma_i^3 <= (sum sigma_i^2)^(3/2)")
+    if variance is not None and "fourth" in s and s["fourth"] * n < variance**2:
+        refuse("fourth", f"variance = {variance}", "n * sum E X_i^4 >= (sum sigma_i^2)^2")
+    if variance is not None and "raw_fourth" in s and s["raw_fourth"] * n < variance**2:
+        refuse("raw_fourth", f"variance = {variance}", "n * sum E D_i^4 >= (sum sigma_i^2)^2")
+    if variance is not None and "variance_of_sum" in s and s["variance_of_sum"] > n * variance:
+        refuse("variance_of_sum", f"variance = {variance}", "Var sum D_i <= n * sum Var D_i")
+    if "absolute_third" in s:
+        if abs(s.get("third", Fraction(0))) > s["absolute_third"]:
+            refuse("absolute_third", f"third = {s['third']}", "sum E|X_i|^3 >= |sum E X_i^3|")
+        if s["absolute_third"] < s.get("sigma_cubed", Fraction(0)):
+            refuse(
+                "absolute_third",
+                f"sigma_cubed = {s['sigma_cubed']}",
+                "sum E|X_i|^3 >= sum sigma_i^3",
+            )
+    # |E D^3| <= (E D^4)^(3/4) and power means.
+    if {"raw_third", "raw_fourth"} <= s.keys() and s["raw_third"] ** 4 > n * s["raw_fourth"] ** 3:
+        refuse(
+            "raw_third",
+            f"raw_fourth = {s['raw_fourth']}",
+            "(sum E D_i^3)^4 <= n * (sum E D_i^4)^3",
+        )

@@ -1,0 +1,205 @@
+"""The front door to the five theorems: ``bound`` and ``statement``.
+
+Each theorem's formulas live in a module of their own (theorem1 to theorem5); here a theorem is
+found by its number and fed with what the caller has: moments, a column of data, or n, p and k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from kproof.errors import InvalidArgument
+from kproof.theory.adversary import Adversary
+from kproof.theory.bounds import INTERVALS, Bound, Events, Variant
+from kproof.theory.moments import Moments, RecordMoments
+from kproof.theory.numbers import Number, integer
+
+if TYPE_CHECKING:
+    from kproof.theory.statements import Statement
+
+DEFAULT_K = 10
+"""The k of the paper's Figures 2 to 4, where a caller gives none."""
+
+
+def statement(theorem: int, variant: str | Variant = Variant.CORRECTED) -> Statement:
+    """Return one variant of one theorem: formulas, definitions, hypotheses, LaTeX.
+
+    Examples
+    --------
+    >>> statement(4, "as_printed").source
+    'Theorem 4'
+    >>> statement(6)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: theorem = 6: need a whole number 1 <= theorem <= 5
+    """
+    number = integer("theorem", theorem, least=1, most=5)
+    statements: Mapping[Variant, Statement] = import_module(
+        f"kproof.theory.theorem{number}"
+    ).STATEMENTS
+    return statements[as_variant(variant)]
+
+
+def as_variant(variant: str | Variant) -> Variant:
+    """Read the name of a variant."""
+    try:
+        return Variant(str(variant).replace("-", "_"))
+    except ValueError:
+        names = ", ".join(Variant)
+        raise InvalidArgument("variant", variant, f"one of {names}") from None
+
+
+def bound(
+    theorem: int,
+    *,
+    variant: str | Variant = Variant.CORRECTED,
+    n: Number | None = None,
+    p: Number | None = None,
+    k: Number | None = None,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    data: Sequence[Number] | None = None,
+    moments: Moments | RecordMoments | None = None,
+    adversary: Adversary | None = None,
+    s: Number | None = None,
+    epsilon1: Number | None = None,
+    events: str | Events = INTERVALS,
+    others_only: bool = False,
+    victim: int | None = None,
+    log_concave: bool = False,
+    closed_form: bool = False,
+) -> Bound:
+    """Return the (epsilon, delta) that one variant of a theorem claims.
+
+    Parameters
+    ----------
+    theorem
+        1 (no background information) or 2, 3, 4, 5 (adversary levels I, II, III, IV).
+    variant
+        ``as_printed``, ``as_derived`` or ``corrected``.
+    n
+        Number of records; with ``data`` it defaults to the length of the column. The paper's
+        figures never say it.
+    p
+        Theorem 1: probability that a tuple is selected, 0 < p < 1.
+    k
+        Least size of a cloaked set; default 10 for Theorems 2 to 5, where it has no part in the
+        corrected statement.
+    epsilon
+        Theorem 1: the epsilon to bound delta for. Theorems 2 to 5: likewise; by default the
+        epsilon of the printed theorem, so that the variants compare at one place.
+    delta
+        Theorem 1: in place of epsilon, the delta to bound epsilon for.
+    data
+        Theorems 2 to 5: a column of numbers; a record is one draw from it.
+    moments
+        In place of ``data``: moments of one record, n records having that law, or sums.
+    adversary
+        What is known beforehand; by default only the shift ``s``, level I.
+    s
+        In place of an adversary: the shift, default 1.
+    epsilon1
+        The input of c' in Theorems 2 to 5. By default epsilon1 = epsilon, which solves the
+        paper's circular definition.
+    events
+        ``half-lines``, ``intervals`` (default; what the paper's doubled constant 1.1182 = 2 *
+        0.5591 is for), ``unions:J`` or ``all``. A log-concave sum covers all.
+    others_only
+        The randomness is that of the other records only, the victim's being fixed (Bhaskar et
+        al. 2011); the paper counts all n, and so does the default.
+    victim
+        With ``others_only`` and records that differ: the victim's index.
+    log_concave
+        The caller answers for records whose laws are log-concave (on one lattice of which the
+        shift is a multiple): the bound then covers every measurable event.
+    closed_form
+        Corrected Theorem 1: the Hoeffding form in place of the exact value.
+
+    Returns
+    -------
+    Bound
+        With every hypothesis checked or named as owed. A corrected statement whose hypotheses
+        fail has delta = 1; a printed one keeps its number and says why it does not apply.
+
+    Raises
+    ------
+    InvalidArgument, Infeasible, DataError
+        If the input is out of range, contradicts itself or is not there.
+
+    Examples
+    --------
+    >>> print(bound(1, n=1000, p=0.3, k=10, epsilon=0.2, variant="as_printed").delta)
+    0.01000379
+    >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
+    >>> answer = bound(2, moments=coin, n=10_000, epsilon="0.5")
+    >>> str(answer.events), answer.holds
+    ('all', True)
+    """
+    text = statement(theorem, variant)
+    if text.theorem == 1:
+        _refuse(
+            "theorem 1", data=data, moments=moments, adversary=adversary, s=s, epsilon1=epsilon1
+        )
+        from kproof.theory import theorem1
+
+        return theorem1.bound(
+            n=_required("n", n),
+            p=_required("p", p),
+            k=_required("k", k),
+            epsilon=epsilon,
+            delta=delta,
+            variant=text.variant,
+            others_only=others_only,
+            closed_form=closed_form,
+        )
+    _refuse("theorems 2 to 5", p=p, delta=delta)
+    if adversary is not None:
+        _refuse("an adversary, which has its own", s=s)
+    from kproof.theory import approximation
+
+    return approximation.bound(
+        text,
+        moments=as_moments(moments=moments, data=data, n=n),
+        adversary=adversary or Adversary.of(s=1 if s is None else s),
+        k=DEFAULT_K if k is None else k,
+        epsilon=epsilon,
+        epsilon1=epsilon1,
+        events=Events.parse(events),
+        others_only=others_only,
+        victim=victim,
+        log_concave=log_concave,
+    )
+
+
+def as_moments(
+    *,
+    moments: Moments | RecordMoments | None,
+    data: Sequence[Number] | None,
+    n: Number | None,
+) -> Moments:
+    """Return sums of moments from whichever form the caller has."""
+    if (moments is None) == (data is None):
+        raise InvalidArgument(
+            "moments, data", "none" if data is None else "both", "exactly one of the two"
+        )
+    if data is not None:
+        return Moments.iid(RecordMoments.from_column(data), n=len(data) if n is None else n)
+    if isinstance(moments, RecordMoments):
+        return Moments.iid(moments, n=_required("n", n))
+    if n is not None and integer("n", n, least=1) != moments.n:
+        raise InvalidArgument("n", n, f"n = {moments.n}, which the moments are sums over")
+    return moments
+
+
+def _required(name: str, value: Number | None) -> Number:
+    if value is None:
+        raise InvalidArgument(name, None, f"a value for {name}")
+    return value
+
+
+def _refuse(place: str, **given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidArgument(name, type(value).__name__, f"no {name} with {place}")
