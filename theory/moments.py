@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flint import arb
 
-from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.errors import DataError, InvalidArgument
+from kproof.theory.feasibility import require_feasible, require_feasible_sums
 from kproof.theory.numbers import Number, as_arb, integer, rational
 from kproof.theory.precision import working_bits
 
@@ -77,7 +78,7 @@ class RecordMoments:
     absolute_third: Fraction | None = None
 
     def __post_init__(self) -> None:
-        _require_feasible(self)
+        require_feasible(self)
 
     @classmethod
     def of(
@@ -321,7 +322,7 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
             for name, value in sums.items()
             if value is not None
         }
-        _require_feasible_sums(count, exact)
+        require_feasible_sums(count, exact)
         return cls(
             n=count,
             variance=exact.get("variance"),
@@ -419,82 +420,3 @@ def _ball_moments(pairs: Sequence[tuple[Fraction, arb]]) -> tuple[arb, ...]:
         sum((w * x**3 for x, w in values), arb(0)),
         sum((w * x**4 for x, w in values), arb(0)),
     )
-
-
-def _require_feasible(m: RecordMoments) -> None:
-    """Check the moment inequalities of one random variable, exactly."""
-    if m.second < m.mean**2:
-        raise Infeasible(
-            f"second = {m.second} < mean^2 = {m.mean**2}: need E D^2 >= (E D)^2 (variance >= 0)"
-        )
-    if m.fourth is not None and m.fourth < m.second**2:
-        raise Infeasible(
-            f"fourth = {m.fourth} < second^2 = {m.second**2}: need E D^4 >= (E D^2)^2 (Lyapunov)"
-        )
-    if m.third is not None and m.variance == 0 and m.third != m.mean**3:
-        raise Infeasible(f"third = {m.third}: need E D^3 = (E D)^3 when the variance is 0")
-    third, fourth = m.third_central, m.fourth_central
-    # Pearson: kurtosis >= skewness^2 + 1; with the variance, this is the whole condition for four
-    # moments (the Hankel matrix of 1, E D, ..., E D^4 is positive semidefinite).
-    if (
-        third is not None
-        and fourth is not None
-        and (fourth * m.variance < third**2 + m.variance**3)
-    ):
-        raise Infeasible(
-            f"central moments {m.variance}, {third}, {fourth}: need mu4 * mu2 >= mu3^2 + mu2^3 "
-            "(Pearson's inequality)"
-        )
-    if m.absolute_third is not None:
-        if m.absolute_third**2 < m.variance**3:
-            raise Infeasible(
-                f"absolute_third = {m.absolute_third}: need E|D - E D|^3 >= sigma^3 (Lyapunov)"
-            )
-        if third is not None and m.absolute_third < abs(third):
-            raise Infeasible(
-                f"absolute_third = {m.absolute_third} < {abs(third)}: need E|X|^3 >= |E X^3|"
-            )
-        if fourth is not None and m.absolute_third**2 > m.variance * fourth:
-            raise Infeasible(
-                f"absolute_third = {m.absolute_third}: need (E|X|^3)^2 <= E X^2 * E X^4 "
-                "(Cauchy-Schwarz)"
-            )
-
-
-def _require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:
-    """Check the inequalities that sums over n records obey, exactly (squares, no roots)."""
-    variance = s.get("variance")
-
-    def refuse(name: str, given: str, inequality: str) -> None:
-        raise Infeasible(f"{name} = {s[name]} with n = {n}, {given}: need {inequality}")
-
-    for name, inequality in (
-        ("sigma_cubed", "sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)"),
-        ("absolute_third", "sum E|X_i|^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (Lyapunov)"),
-    ):
-        if variance is not None and name in s and s[name] ** 2 * n < variance**3:
-            refuse(name, f"variance = {variance}", inequality)
-    if variance is not None and "sigma_cubed" in s and s["sigma_cubed"] ** 2 > variance**3:
-        refuse("sigma_cubed", f"variance = {variance}", "sum sigma_i^3 <= (sum sigma_i^2)^(3/2)")
-    if variance is not None and "fourth" in s and s["fourth"] * n < variance**2:
-        refuse("fourth", f"variance = {variance}", "n * sum E X_i^4 >= (sum sigma_i^2)^2")
-    if variance is not None and "raw_fourth" in s and s["raw_fourth"] * n < variance**2:
-        refuse("raw_fourth", f"variance = {variance}", "n * sum E D_i^4 >= (sum sigma_i^2)^2")
-    if variance is not None and "variance_of_sum" in s and s["variance_of_sum"] > n * variance:
-        refuse("variance_of_sum", f"variance = {variance}", "Var sum D_i <= n * sum Var D_i")
-    if "absolute_third" in s:
-        if abs(s.get("third", Fraction(0))) > s["absolute_third"]:
-            refuse("absolute_third", f"third = {s['third']}", "sum E|X_i|^3 >= |sum E X_i^3|")
-        if s["absolute_third"] < s.get("sigma_cubed", Fraction(0)):
-            refuse(
-                "absolute_third",
-                f"sigma_cubed = {s['sigma_cubed']}",
-                "sum E|X_i|^3 >= sum sigma_i^3",
-            )
-    # |E D^3| <= (E D^4)^(3/4) and power means.
-    if {"raw_third", "raw_fourth"} <= s.keys() and s["raw_third"] ** 4 > n * s["raw_fourth"] ** 3:
-        refuse(
-            "raw_third",
-            f"raw_fourth = {s['raw_fourth']}",
-            "(sum E D_i^3)^4 <= n * (sum E D_i^4)^3",
-        )

@@ -1,0 +1,104 @@
+"""What a privacy model answers: a Verdict, with the class that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+SCHEMA = 1
+"""Version of the JSON form of every result of this package."""
+
+Figure = Fraction | float | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """One equivalence class and its figures, as evidence.
+
+    Attributes
+    ----------
+    index
+        Class index.
+    label
+        Its published quasi-identifiers.
+    size
+        Published rows.
+    figures
+        What the model looked at: counts of values, shares, distances.
+    """
+
+    index: int
+    label: str
+    size: int
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; rationals as exact strings."""
+        return {
+            "index": self.index,
+            "label": self.label,
+            "size": self.size,
+            "figures": {name: plain(value) for name, value in self.figures.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a release satisfies a privacy model.
+
+    Attributes
+    ----------
+    model
+        The model with its parameters, such as ``l-diversity(l=3)``.
+    holds
+        Decided exactly wherever the model is defined by rationals.
+    value
+        What the release attains: the largest (or smallest) parameter for which it holds.
+    meaning
+        What ``value`` is, such as ``"largest l"`` or ``"least t"``.
+    worst_class
+        The class that attains ``value``; None for an empty release.
+    reason
+        One sentence for a reader.
+    """
+
+    model: str
+    holds: bool
+    value: Figure
+    meaning: str
+    worst_class: ClassFigures | None
+    reason: str
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        return f"{self.model}: {'holds' if self.holds else 'fails'} ({self.reason})"
+
+    def __bool__(self) -> bool:
+        """Return whether the model holds."""
+        return self.holds
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "model": self.model,
+            "holds": self.holds,
+            "value": plain(self.value),
+            "meaning": self.meaning,
+            "worst_class": self.worst_class and self.worst_class.to_dict(),
+            "reason": self.reason,
+        }
+
+
+def plain(value: Figure) -> str | float | int:
+    """Return a figure as JSON has it: whole numbers and floats bare, rationals as strings.
+
+    Examples
+    --------
+    >>> plain(Fraction(11, 16)), plain(Fraction(4, 1)), plain(0.5)
+    ('11/16', 4, 0.5)
+    """
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else str(value)
+    return value
