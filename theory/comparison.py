@@ -134,7 +134,7 @@ def compare(
     --------
     >>> found = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
     >>> found.standing(Variant.AS_PRINTED).value, found.standing(Variant.CORRECTED).value
-    ('does not apply', 'sound here')
+    ('refuted', 'sound here')
     """
     bounds = {variant: bound(theorem, variant=variant, **given) for variant in Variant}
     given.pop("closed_form", None)

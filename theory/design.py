@@ -249,7 +249,7 @@ def _fewest_selected(
     if asked is not Quantity.N:
         raise InvalidArgument("quantity", asked.value, "n, the only one that Theorem 1 has")
     if p is None or k is None:
-        raise InvalidArgument("p, k", f"{p}, {k}", "both with theorem 1")
+        raise InvalidArgument("p" if p is None else "k", None, "a value with theorem 1")
     return _fewest(
         lambda m: bound(1, n=m, p=p, k=k, epsilon=target[0]),
         target,

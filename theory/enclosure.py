@@ -74,11 +74,7 @@ class Enclosure:
         """
         if ball.is_nan():
             raise Undecided("a value could not be enclosed at the working precision")
-        lower, upper = _ends(ball, digits)
-        if low is not None:
-            lower, upper = max(lower, Decimal(low)), max(upper, Decimal(low))
-        if high is not None:
-            lower, upper = min(lower, Decimal(high)), min(upper, Decimal(high))
+        lower, upper = (_clipped(end, low, high) for end in _ends(ball, digits))
         return cls(lower, upper)
 
     @classmethod
@@ -153,6 +149,12 @@ def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
         _rounded(middle - radius, exponent, Context(prec=digits, rounding=ROUND_FLOOR)),
         _rounded(middle + radius, exponent, Context(prec=digits, rounding=ROUND_CEILING)),
     )
+
+
+def _clipped(end: Decimal, low: int | None, high: int | None) -> Decimal:
+    if low is not None and end <= low:
+        return Decimal(low)
+    return Decimal(high) if high is not None and end >= high else end
 
 
 def _rounded(whole: int, exponent: int, context: Context) -> Decimal:

@@ -69,7 +69,7 @@ class Statement:
     formulas
         ``"epsilon"`` and ``"delta"``, whichever the statement gives.
     where
-        Definitions of symbols used in the formulas, each free of the later ones.
+        Definitions of symbols used in the formulas and in one another, without circles.
     requires
         The conditions under which the formulas may be used.
     remark
@@ -131,13 +131,17 @@ class Statement:
 
     def free(self, quantity: str) -> set[sp.Symbol]:
         """Return the symbols a formula needs once the definitions are put in."""
-        return set(self.expanded(quantity).free_symbols)
+        needed = set(self.formulas[quantity].free_symbols)
+        while defined := needed & self.where.keys():
+            needed -= defined
+            needed = needed.union(*(self.where[symbol].free_symbols for symbol in defined))
+        return needed
 
     def expanded(self, quantity: str) -> sp.Expr:
         """Return the formula with every definition put in."""
         expression = self.formulas[quantity]
-        for symbol, definition in reversed(list(self.where.items())):
-            expression = expression.subs(symbol, definition)
+        while expression.free_symbols & self.where.keys():
+            expression = expression.xreplace(dict(self.where))
         return expression
 
     def compiled(self, quantity: str, arguments: list[sp.Symbol]) -> Callable[..., Any]:

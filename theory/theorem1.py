@@ -13,7 +13,6 @@ from fractions import Fraction
 from types import MappingProxyType
 
 import sympy as sp
-from kproof.theory.profile import epsilon as exact_epsilon
 
 from kproof.errors import InvalidArgument
 from kproof.theory.bounds import (
@@ -29,6 +28,7 @@ from kproof.theory.enclosure import Enclosure
 from kproof.theory.laws import TruncatedBinomial
 from kproof.theory.lemma1 import EPSILON
 from kproof.theory.numbers import Number, integer, rational
+from kproof.theory.profile import epsilon as exact_epsilon
 from kproof.theory.statements import Requirement, Statement
 from kproof.theory.symbolic import Between, NoValueError, Value
 
@@ -182,7 +182,7 @@ def bound(
     Examples
     --------
     >>> print(bound(n=1000, p=0.3, k=10, epsilon=0.2))
-    Theorem 1 (corrected): epsilon = 0.2, delta = 0.0008316842, events: all
+    Theorem 1 (corrected): epsilon = 0.2, delta = 0.00005610312, events: all
     """
     count = integer("n", n, least=1, most=10**12)
     if others_only:

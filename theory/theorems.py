@@ -131,7 +131,7 @@ def bound(
     Examples
     --------
     >>> print(bound(1, n=1000, p=0.3, k=10, epsilon=0.2, variant="as_printed").delta)
-    0.01000379
+    0.04078874
     >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
     >>> answer = bound(2, moments=coin, n=10_000, epsilon="0.5")
     >>> str(answer.events), answer.holds
@@ -180,14 +180,14 @@ def as_moments(
     n: Number | None,
 ) -> Moments:
     """Return sums of moments from whichever form the caller has."""
-    if (moments is None) == (data is None):
-        raise InvalidArgument(
-            "moments, data", "none" if data is None else "both", "exactly one of the two"
-        )
-    if data is not None:
-        return Moments.iid(RecordMoments.from_column(data), n=len(data) if n is None else n)
+    if data is not None and moments is None:
+        count = len(data) if n is None else integer("n", n, least=1)
+        return Moments.iid(RecordMoments.from_column(data), n=count)
+    if moments is None or data is not None:
+        which = "none" if data is None else "both"
+        raise InvalidArgument("moments, data", which, "exactly one of the two")
     if isinstance(moments, RecordMoments):
-        return Moments.iid(moments, n=_required("n", n))
+        return Moments.iid(moments, n=integer("n", _required("n", n), least=1))
     if n is not None and integer("n", n, least=1) != moments.n:
         raise InvalidArgument("n", n, f"n = {moments.n}, which the moments are sums over")
     return moments
