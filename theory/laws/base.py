@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 class Law(ABC):
     """The distribution of one real quantity."""
 
+    def __repr__(self) -> str:
+        return self.name
+
     @property
     @abstractmethod
     def name(self) -> str:
@@ -58,7 +61,7 @@ class Window:
     start
         Index of the first listed point; point ``i`` is ``origin + step * i``.
     masses
-        Its masses; non-negative.
+        Balls that contain the masses; non-negative.
     dropped
         Upper bound on the mass at points not listed; exactly 0 when none were dropped.
     """
@@ -88,7 +91,7 @@ class FloatWindow:
 
 
 class LatticeLaw(Law):
-    """A law on the points ``origin + step * i``, i an integer."""
+    """A law on the points ``origin + step * i``, 0 <= i < ``points``."""
 
     @property
     @abstractmethod
@@ -103,7 +106,7 @@ class LatticeLaw(Law):
     @property
     @abstractmethod
     def points(self) -> int:
-        """How many points the support spans, for budgets; may be astronomically large."""
+        """How many points the support may span; may be astronomically large."""
 
     @abstractmethod
     def window(self, tail: arb) -> Window:

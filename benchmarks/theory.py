@@ -1,0 +1,281 @@
+"""What exactness costs: the theory engine, beside dp-accounting on the same job.
+
+Run ``python benchmarks/theory.py`` in an environment that has kproof. The peer gets an environment
+of its own, made with ``venv`` and ``pip`` in the cache folder on the first run; ``--peer PYTHON``
+names an interpreter that has it already, ``--no-peer`` leaves it out. All figures of a table come
+from one run on one machine: the best of a few repetitions inside a process, the median of several
+whole processes for the commands.
+
+A job is a function that takes :class:`Run` and yields :class:`Row`; add new ones to ``JOBS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from kproof.theory.enclosure import Enclosure
+from kproof.theory.laws import Binomial, Normal, PoissonBinomial
+from kproof.theory.lemma1 import minimal_c
+from kproof.theory.profile import delta, epsilon
+from kproof.theory.profile_float import delta_float
+
+T = TypeVar("T")
+
+PEER = "dp-accounting"
+PEER_SCRIPT = Path(__file__).resolve().with_name("peer_dp_accounting.py")
+GRID = np.linspace(0.01, 3, 1000).tolist()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: a job, its time, the limit it is held to, the peer's time over it."""
+
+    job: str
+    milliseconds: float
+    limit: float | None = None
+    ratio: float | None = None
+    note: str = ""
+
+
+class Run:
+    """One run: its options, and what several jobs share."""
+
+    def __init__(self, repetitions: int, peer: Path | None, no_peer: str) -> None:
+        self.repetitions = repetitions
+        self.no_peer = no_peer
+        self._peer = peer
+
+    def best(self, job: Callable[[], T]) -> tuple[float, T]:
+        """Return the shortest time in milliseconds, and the answer."""
+        times = []
+        for _ in range(self.repetitions):
+            start = time.perf_counter()
+            answer = job()
+            times.append(time.perf_counter() - start)
+        return 1000 * min(times), answer
+
+    def command(self, *arguments: str) -> float:
+        """Return the median time in milliseconds of a whole process."""
+        times = []
+        for _ in range(2 * self.repetitions + 1):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+            times.append(time.perf_counter() - start)
+        return 1000 * statistics.median(times)
+
+    @cached_property
+    def peer_on_count(self) -> dict[str, Any] | None:
+        """The peer's answers for the count of n = 10^5, p = 0.3, or None without a peer."""
+        if self._peer is None:
+            return None
+        task = {"n": 100_000, "p": 0.3, "epsilons": GRID, "runs": self.repetitions}
+        done = subprocess.run(
+            [str(self._peer), str(PEER_SCRIPT)],
+            input=json.dumps(task),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+
+def count(run: Run) -> Iterator[Row]:
+    """Profile of a binomial count, certified and in floats, beside the peer."""
+    law = Binomial(100_000, "0.3")
+    certified, exact = run.best(lambda: delta(law, epsilon=GRID))
+    floating, floats = run.best(lambda: delta_float(law, epsilon=GRID))
+    peer = run.peer_on_count
+    ratios = (1000 * peer["seconds"] / t if peer else None for t in (certified, floating))
+    widest = max(enclosure.relative_width for enclosure in exact)
+    deepest = f"delta down to {exact[-1]}, relative width <= {widest:.0e}"
+    name = "1,000 deltas of a count, n = 1e5"
+    yield Row(f"{name}, certified", certified, 150, next(ratios), deepest)
+    yield Row(f"{name}, float", floating, 10, next(ratios), errors(exact, floats.tolist()))
+    if peer:
+        note = errors(exact, peer["deltas"])
+        yield Row(f"  {PEER} {peer['version']}", 1000 * peer["seconds"], None, 1.0, note)
+
+
+def errors(exact: Sequence[Enclosure], values: Sequence[float]) -> str:
+    """Say how far floating values are off, where a float can hold them."""
+    pairs = [
+        (float(enclosure), value)
+        for enclosure, value in zip(exact, values, strict=True)
+        if enclosure.lower > 1e-290
+    ]
+    relative = max((value / truth - 1 for truth, value in pairs), key=abs)
+    absolute = max((value - truth for truth, value in pairs), key=abs)
+    return f"off by {relative:+.1e} relative, {absolute:+.1e} absolute where delta > 1e-290"
+
+
+def inverse(run: Run) -> Iterator[Row]:
+    """The inverse of the same profile."""
+    law = Binomial(100_000, "0.3")
+    targets = [Fraction(1, 10**k) for k in range(3, 1003)]
+    spent, found = run.best(lambda: epsilon(law, delta=targets))
+    note = f"epsilon up to {found[-1]} at delta = 1e-1002"
+    yield Row("1,000 epsilons of the count, certified", spent, note=note)
+
+
+def large_counts(run: Run) -> Iterator[Row]:
+    """One delta, whatever the number of records."""
+    for power in (6, 9, 12, 15):
+        law = Binomial(10**power, "0.3")
+        exponent = Fraction(3, 10 ** (power // 2))
+        spent, found = run.best(lambda law=law, e=exponent: delta(law, epsilon=e))
+        yield Row(f"one delta of a count, n = 1e{power}, certified", spent, note=f"delta = {found}")
+
+
+def poisson_binomial(run: Run) -> Iterator[Row]:
+    """Counts of unequal chances: the law itself is part of the job."""
+    draw = random.Random(7)
+    chances = [Fraction(draw.randint(50, 950), 1000) for _ in range(10_000)]
+    spent, found = run.best(lambda: delta(PoissonBinomial(chances), epsilon=GRID))
+    note = f"delta down to {found[-1]}"
+    yield Row("1,000 deltas of a Poisson-binomial, n = 1e4, certified", spent, 1500, note=note)
+
+
+def gaussian(run: Run) -> Iterator[Row]:
+    """The normal law in closed form."""
+    law = Normal(0, 21_000)
+    spent, found = run.best(lambda: delta(law, epsilon=GRID))
+    note = f"delta down to {found[-1]}"
+    yield Row("1,000 deltas of a normal law, certified", spent, note=note)
+
+
+def lemma1(run: Run) -> Iterator[Row]:
+    """c' of Lemma 1, the number the corrected theorems need for every n."""
+    spent, found = run.best(lambda: minimal_c(n=range(1, 1001)))
+    yield Row("c' of Lemma 1 for 1,000 n, certified", spent, 20, note=f"c' = {found[-1]} at 1,000")
+
+
+def commands(run: Run) -> Iterator[Row]:
+    """Whole processes, start to end."""
+    bare = run.command("-c", "pass")
+    asked = ("bound", "1", "--n", "1000", "--p", "0.3", "--k", "10", "--epsilon", "0.2")
+    yield Row("kproof --help", run.command("-m", "kproof", "--help"), 300)
+    yield Row("kproof bound 1 ...", run.command("-m", "kproof", *asked), 1000)
+    yield Row("  python -c pass", bare, note="what the interpreter alone costs")
+
+
+JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
+    count,
+    inverse,
+    large_counts,
+    poisson_binomial,
+    gaussian,
+    lemma1,
+    commands,
+)
+
+
+def machine() -> dict[str, str]:
+    """Return what the figures depend on."""
+    packages = {name: version(name) for name in ("python-flint", "numpy", "scipy")}
+    return {
+        "processor": processor(),
+        "cores": str(os.cpu_count()),
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+        **packages,
+    }
+
+
+def processor() -> str:
+    """Return the processor's name, as far as the system tells it."""
+    listing = Path("/proc/cpuinfo")
+    if listing.exists():
+        for line in listing.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def peer_interpreter(folder: Path) -> Path:
+    """Return an interpreter with the peer, making its environment if need be."""
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    python = scripts / ("python.exe" if os.name == "nt" else "python")
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PEER]
+    subprocess.run([str(python), *quiet], check=True, capture_output=True, text=True)
+    return python
+
+
+def find_peer(options: argparse.Namespace) -> tuple[Path | None, str]:
+    """Return the peer's interpreter, or None and the reason."""
+    if options.no_peer:
+        return None, "left out on request"
+    if options.peer:
+        return options.peer, ""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    folder = options.environment or cache / "kproof-benchmarks" / PEER
+    try:
+        return peer_interpreter(folder), ""
+    except (OSError, subprocess.CalledProcessError) as failure:
+        lines = (getattr(failure, "stderr", "") or str(failure)).strip().splitlines()
+        return None, f"could not be installed: {lines[-1]}"
+
+
+def show(rows: Sequence[Row], facts: dict[str, str], no_peer: str) -> None:
+    """Print the table."""
+    console = Console()
+    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
+    table = Table("job", "ms", "limit", "peer / ours", "note", box=None)
+    for column in table.columns[1:4]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(
+            row.job,
+            f"{row.milliseconds:.3g}" if row.milliseconds < 1000 else f"{row.milliseconds:.0f}",
+            "" if row.limit is None else f"{row.limit:g}",
+            "" if row.ratio is None else f"{row.ratio:.3g}",
+            row.note,
+        )
+    console.print(table)
+    if no_peer:
+        console.print(f"{PEER}: {no_peer}")
+
+
+def main() -> None:
+    """Read the options, run the jobs, print what they found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--peer", type=Path, help=f"interpreter that has {PEER}")
+    parser.add_argument("--environment", type=Path, help="folder of the peer's environment")
+    parser.add_argument("--no-peer", action="store_true")
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
+    options = parser.parse_args()
+    peer, no_peer = find_peer(options)
+    run = Run(options.repetitions, peer, no_peer)
+    rows = [row for job in JOBS for row in job(run)]
+    facts = machine()
+    if options.json:
+        document = {"machine": facts, "no_peer": no_peer, "rows": [asdict(row) for row in rows]}
+        print(json.dumps(document, indent=2))
+    else:
+        show(rows, facts, no_peer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""``kproof bound``: the three variants of a theorem beside the exact value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import App, Parameter
+
+from kproof.cli.common import JSON, grid
+from kproof.cli.inputs import Background, Records, Sums, notes_on, shift_of
+from kproof.cli.tables import answer
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.datasets import Column
+    from kproof.theory.adversary import Adversary
+
+app = App(name="bound")
+
+SWITCH: TypeAlias = Annotated[bool, Parameter(negative=())]
+
+_RECORDS = Records()
+_SUMS = Sums()
+_BACKGROUND = Background()
+
+
+@app.default
+def bound(
+    theorem: str,
+    /,
+    *,
+    n: str | None = None,
+    p: str | None = None,
+    k: str | None = None,
+    epsilon: str | None = None,
+    delta: str | None = None,
+    records: Records = _RECORDS,
+    sums: Sums = _SUMS,
+    background: Background = _BACKGROUND,
+    epsilon1: str | None = None,
+    events: str | None = None,
+    others_only: SWITCH = False,
+    log_concave: SWITCH = False,
+    closed_form: SWITCH = False,
+    json: JSON = False,
+) -> None:
+    """Set what a theorem prints beside what can be proved and the exact value.
+
+    Parameters
+    ----------
+    theorem
+        1, or 2 to 5 for an adversary of level I to IV.
+    n
+        Number of records; with --data, as many as the column has unless said otherwise.
+    p
+        Theorem 1: probability that a tuple is picked.
+    k
+        Least size of a cloaked set.
+    epsilon
+        A number, a,b,c or start:stop:count. Theorems 2 to 5 have one of their own.
+    delta
+        Theorem 1: bound epsilon at this delta instead.
+    epsilon1
+        Theorems 2 to 5: the input of c'; equal to epsilon unless said otherwise.
+    events
+        Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
+    others_only
+        Count only the randomness of the other records, the victim's being fixed.
+    log_concave
+        You answer for records with log-concave laws: the bound then covers all events.
+    closed_form
+        Theorem 1: the corrected statement in closed form in place of the exact value.
+    json
+        Print one JSON document instead of a table.
+    """
+    from kproof.theory.comparison import compare
+    from kproof.theory.numbers import integer
+
+    if epsilon is not None and delta is not None:
+        raise InvalidArgument("delta", delta, "either --epsilon or --delta")
+    number = integer("theorem", theorem, least=1, most=5)
+    optional = {"n": n, "p": p, "k": k, "epsilon1": epsilon1, "events": events}
+    given: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
+    switches = {
+        "others_only": others_only,
+        "log_concave": log_concave,
+        "closed_form": closed_form,
+    }
+    given |= {name: True for name, on in switches.items() if on}
+    notes: list[str] = []
+    if number != 1:
+        column = records.values()
+        given["adversary"] = _adversary(background, column, n=n)
+        given |= _records(records, sums, column, n=n)
+        notes = notes_on(column, background.shift)
+    elif (records, sums, background) != (_RECORDS, _SUMS, _BACKGROUND):
+        raise InvalidArgument("theorem", 1, "2 to 5 with records or background information")
+    asked, text = ("epsilon", epsilon) if delta is None else ("delta", delta)
+    if text is None:
+        answer([compare(number, **given)], grid=False, json=json, notes=notes)
+        return
+    points = grid(asked, text)
+    answer(
+        [compare(number, **(given | {asked: value})) for value in points.typed],
+        grid=not points.single,
+        json=json,
+        notes=notes,
+    )
+
+
+def _adversary(background: Background, column: Column | None, *, n: str | None) -> Adversary:
+    records = n if n is not None or column is None else len(column.values)
+    return background.adversary(shift=shift_of(background.shift, column), n=records)
+
+
+def _records(
+    records: Records, sums: Sums, column: Column | None, *, n: str | None
+) -> dict[str, object]:
+    """Return the data or the moments as the library takes them."""
+    record, typed = records.moments(), sums.given()
+    if typed and (column is not None or record is not None):
+        raise InvalidArgument(", ".join(typed), "with records", "one or the other")
+    if column is not None:
+        return {"data": column.values}
+    if record is not None:
+        return {"moments": record}
+    if not typed:
+        ways = "--data FILE --column NAME, or --mean and --second, or sums such as --sum-variance"
+        raise InvalidArgument("records", None, ways)
+    from kproof.theory.moments import Moments
+    from kproof.theory.numbers import integer
+
+    if n is None:
+        raise InvalidArgument("n", None, "the number of records the sums are over")
+    return {"moments": Moments.typed(integer("n", n, least=1), **typed)}

@@ -1,0 +1,119 @@
+"""What the commands share: options, grids of exact numbers, and the two forms of output."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+from cyclopts import Parameter
+
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from kproof.theory.numbers import Number
+
+JSON: TypeAlias = Annotated[bool, Parameter(negative=())]
+"""The switch ``--json``, which has no ``--no-json``."""
+
+HEADER: TypeAlias = Literal["detect", "yes", "no"]
+"""The values of ``--header``."""
+
+MOST_POINTS = 100_000
+"""Longest grid a command computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The values an option stands for.
+
+    Attributes
+    ----------
+    values
+        In the order typed, exact.
+    typed
+        The same as typed, for messages.
+    single
+        Whether one value was typed, rather than a list or a range.
+    """
+
+    values: tuple[Fraction, ...]
+    typed: tuple[Number, ...]
+    single: bool
+
+
+def grid(name: str, text: str) -> Grid:
+    """Read ``0.1``, ``0.1,0.5,1`` or ``start:stop:count`` (both ends included).
+
+    Raises
+    ------
+    InvalidArgument
+        If a part is not a number, or the range is empty or longer than :data:`MOST_POINTS`.
+
+    Examples
+    --------
+    >>> grid("epsilon", "0.1:0.4:4").values
+    (Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5))
+    >>> grid("epsilon", "0.1:0.4")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: epsilon = 0.1:0.4: need a number, a,b,c or start:stop:count
+    """
+    from kproof.theory.numbers import integer, rational
+
+    if ":" in text:
+        parts = text.split(":")
+        if len(parts) != 3:
+            raise InvalidArgument(name, text, "a number, a,b,c or start:stop:count")
+        start, stop = rational(f"{name} start", parts[0]), rational(f"{name} stop", parts[1])
+        count = integer(f"{name} count", parts[2], least=2, most=MOST_POINTS)
+        if start >= stop:
+            raise InvalidArgument(name, text, "start < stop")
+        step = (stop - start) / (count - 1)
+        values = tuple(start + step * i for i in range(count))
+        return Grid(values, values, single=False)
+    parts = text.split(",")
+    if len(parts) > MOST_POINTS:
+        raise InvalidArgument(name, text, f"at most {MOST_POINTS} values")
+    values = tuple(rational(name, part) for part in parts)
+    return Grid(values, tuple(parts), single=len(parts) == 1)
+
+
+def write_json(document: Mapping[str, object]) -> None:
+    """Print one JSON document, the only thing a command with ``--json`` writes to stdout."""
+    print(json.dumps(document, indent=2))
+
+
+def console() -> Console:
+    """Return where tables go: 80 columns and no colour unless stdout is a terminal."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            # Rich would leave the process here; the command as a whole decides its status.
+            raise BrokenPipeError
+
+    return Output(highlight=False)
+
+
+def write_line(out: Console, text: str) -> None:
+    """Print a sentence, folded at the width of the console with its other lines set in."""
+    import textwrap
+
+    out.print(textwrap.fill(text, out.width, subsequent_indent="  "), markup=False)
+
+
+def plain_table(headings: Sequence[str]) -> Table:
+    """Return an empty table in the house style: one rule under the headings, no frame."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table

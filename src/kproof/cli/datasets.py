@@ -1,0 +1,52 @@
+"""``kproof datasets``: the tables that come with kproof."""
+
+from __future__ import annotations
+
+from cyclopts import App
+
+from kproof.cli.common import JSON, console, plain_table, write_json
+from kproof.errors import InvalidArgument
+
+app = App(name="datasets")
+
+
+@app.default
+def datasets(name: str | None = None, /, *, json: JSON = False) -> None:
+    """List the tables that come with kproof, or print one of them as CSV.
+
+    Parameters
+    ----------
+    name
+        Print this table; without a name, list them all.
+    json
+        Print one JSON document instead.
+    """
+    from kproof.datasets import SHIPPED, read_table
+
+    if name is not None and name not in SHIPPED:
+        raise InvalidArgument("name", name, f"one of {', '.join(SHIPPED)}")
+    if name is not None and not json:
+        print(SHIPPED[name].text, end="")
+        return
+    tables = [read_table(one) for one in (SHIPPED if name is None else (name,))]
+    if json:
+        described = [
+            {
+                "name": table.source,
+                "title": SHIPPED[table.source].title,
+                "origin": SHIPPED[table.source].origin,
+                "rows": len(table.lines),
+                "columns": list(table.names),
+                "numeric": [table.names[position] for position in table.numeric],
+            }
+            | ({} if name is None else {"cells": list(zip(*table.cells, strict=True))})
+            for table in tables
+        ]
+        write_json({"datasets": described})
+        return
+    listing = plain_table(["name", "rows", "columns", "what, and where from"])
+    for table in tables:
+        about = SHIPPED[table.source]
+        columns, rows = ", ".join(table.names), str(len(table.lines))
+        listing.add_row(table.source, rows, columns, f"{about.title}; {about.origin}")
+    console().print(listing)

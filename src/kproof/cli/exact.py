@@ -1,0 +1,218 @@
+"""``kproof exact``: the exact profile of one law, as certified decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from cyclopts import App, Parameter
+
+from kproof.cli.common import HEADER, JSON, console, grid, plain_table, write_json, write_line
+from kproof.cli.inputs import notes_on, read
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.theory.laws.base import Law
+
+app = App(
+    name="exact",
+    help="The exact epsilon or delta of a law under a shift, with certified digits.",
+)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked of the law."""
+
+    epsilon: str | None = None
+    """Ask for delta at this epsilon: a number, a,b,c or start:stop:count."""
+
+    delta: str | None = None
+    """Ask for epsilon at this delta instead: a number, a,b,c or start:stop:count."""
+
+    shift: str = "1"
+    """How far the two hypotheses lie apart."""
+
+    direction: Literal["both", "up", "down"] = "both"
+    """Law against shifted law (up), the reverse (down), or the larger of the two."""
+
+    relative_width: str = "1e-12"
+    """Widest enclosure wanted, relative to the value."""
+
+    json: JSON = False
+    """Print one JSON document instead of a table."""
+
+
+_ASKED = Question()
+
+
+@app.command
+def truncated_binomial(*, n: str, p: str, k: str, question: Question = _ASKED) -> None:
+    """Binomial count given that it is at least k: the count of Theorem 1.
+
+    Parameters
+    ----------
+    n
+        Number of tuples.
+    p
+        Probability that a tuple is picked: a decimal or a fraction such as 71/100.
+    k
+        Least count.
+    """
+    from kproof.theory.laws import TruncatedBinomial
+
+    _answer(TruncatedBinomial(n, p, k), question)
+
+
+@app.command
+def binomial(*, n: str, p: str, question: Question = _ASKED) -> None:
+    """Binomial count.
+
+    Parameters
+    ----------
+    n
+        Number of trials.
+    p
+        Probability of success: a decimal or a fraction such as 71/100.
+    """
+    from kproof.theory.laws import Binomial
+
+    _answer(Binomial(n, p), question)
+
+
+@app.command
+def poisson_binomial(
+    *,
+    p: str | None = None,
+    data: str | None = None,
+    column: str | None = None,
+    header: HEADER = "detect",
+    question: Question = _ASKED,
+) -> None:
+    """Count of independent successes with probabilities of their own.
+
+    Parameters
+    ----------
+    p
+        The probabilities, separated by commas.
+    data
+        A CSV file with the probabilities instead.
+    column
+        The column of the file that holds them: a name or a position counted from 1.
+    header
+        Whether the file's first row names the columns.
+    """
+    from kproof.theory.laws import PoissonBinomial
+
+    if (p is None) == (data is None):
+        raise InvalidArgument("p", p, "either --p or --data with --column")
+    if data is None:
+        _answer(PoissonBinomial(str(p).split(",")), question)
+    else:
+        values = read(data, column, header)
+        _answer(PoissonBinomial(values.values), question, notes=notes_on(values, "said"))
+
+
+@app.command
+def normal(
+    *, sigma: str | None = None, variance: str | None = None, question: Question = _ASKED
+) -> None:
+    """Law of a normal variable, whatever its mean.
+
+    Parameters
+    ----------
+    sigma
+        Standard deviation.
+    variance
+        Its square, instead.
+    """
+    from kproof.theory.laws import Normal
+    from kproof.theory.numbers import rational
+
+    if (sigma is None) == (variance is None):
+        raise InvalidArgument("sigma", sigma, "either --sigma or --variance")
+    if sigma is not None:
+        _answer(Normal(0, rational("sigma", sigma, above=0) ** 2), question)
+    else:
+        _answer(Normal(0, rational("variance", variance, above=0)), question)
+
+
+@app.command(name="data")
+def from_data(
+    *,
+    data: str,
+    column: str,
+    n: str | None = None,
+    header: HEADER = "detect",
+    question: Question = _ASKED,
+) -> None:
+    """Sum of n records drawn independently from a column of numbers.
+
+    Parameters
+    ----------
+    data
+        A CSV file or the name of a shipped table.
+    column
+        Its column: a name or a position counted from 1.
+    n
+        Number of records; as many as the column has unless said otherwise.
+    header
+        Whether the file's first row names the columns.
+    """
+    from kproof.theory.laws import empirical, iid
+    from kproof.theory.numbers import integer
+
+    values = read(data, column, header)
+    records = len(values.values) if n is None else integer("n", n, least=1)
+    law = iid(empirical(values.values, name=values.name), records)
+    _answer(law, question, notes=notes_on(values, "said"))
+
+
+def _answer(law: Law, question: Question, *, notes: Sequence[str] = ()) -> None:
+    """Compute what was asked and print it."""
+    from kproof.theory.bounds import SCHEMA, shown_exactly
+    from kproof.theory.numbers import rational
+    from kproof.theory.profile import Direction, exact
+
+    if (question.epsilon is None) == (question.delta is None):
+        raise InvalidArgument("epsilon", question.epsilon, "either --epsilon or --delta")
+    given, wanted, text = (
+        ("epsilon", "delta", question.epsilon)
+        if question.epsilon is not None
+        else ("delta", "epsilon", question.delta)
+    )
+    asked = grid(given, str(text))
+    shift = rational("shift", question.shift)
+    answers = exact(
+        law,
+        shift=shift,
+        direction=Direction(question.direction),
+        relative_width=float(rational("relative_width", question.relative_width, above=0, below=1)),
+        **{given: asked.typed},
+    )
+    points = [
+        (shown_exactly(value), answer) for value, answer in zip(asked.values, answers, strict=True)
+    ]
+    if question.json:
+        rows = [{given: value, wanted: answer.to_dict()} for value, answer in points]
+        about = {
+            "schema": SCHEMA,
+            "law": law.name,
+            "shift": shown_exactly(shift),
+            "direction": question.direction,
+            "notes": list(notes),
+        }
+        write_json(about | (rows[0] if asked.single else {"points": rows}))
+        return
+    table = plain_table([given, wanted])
+    for value, answer in points:
+        table.add_row(value, str(answer))
+    out = console()
+    heading = f"{law.name}, shift {shown_exactly(shift)}, direction {question.direction}"
+    write_line(out, heading)
+    for note in notes:
+        write_line(out, note)
+    out.print()
+    out.print(table)

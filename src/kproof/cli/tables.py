@@ -1,0 +1,112 @@
+"""How a comparison of the three variants with the exact value is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kproof.cli.common import console, plain_table, write_json, write_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kproof.theory.comparison import Comparison
+    from kproof.theory.enclosure import Enclosure
+
+_MARKS = {"refuted": "!", "does not apply": "-", "vacuous": "~", "narrower events": "<"}
+_LEGEND = {
+    "!": "refuted: the exact value is larger",
+    "-": "does not apply, see below",
+    "~": "vacuous: delta is 1 or more",
+    "<": "below the exact value, but about fewer events",
+}
+
+
+def answer(
+    found: Sequence[Comparison], *, grid: bool, json: bool, notes: Sequence[str] = ()
+) -> None:
+    """Print comparisons: one in full, or a line for each point of a grid."""
+    if json and grid:
+        first = found[0].to_dict()
+        about = {name: first[name] for name in ("schema", "theorem", "quantity")}
+        write_json(about | {"points": [one.to_dict() for one in found], "notes": list(notes)})
+    elif json:
+        write_json(found[0].to_dict() | {"notes": list(notes)})
+    else:
+        out = console()
+        _heading(out, found[0], notes)
+        if grid:
+            _grid(out, found)
+        else:
+            _single(out, found[0])
+        _remarks(out, found)
+
+
+def _single(out: Console, one: Comparison) -> None:
+    from kproof.report.wording import events, named, number
+
+    table = plain_table(["", "epsilon", "delta", "times exact", "events", "verdict"])
+    for variant, claim in one.bounds.items():
+        ratio = one.ratio(variant)
+        table.add_row(
+            named(variant),
+            number(claim.epsilon),
+            number(claim.delta),
+            "" if ratio is None else f"{ratio:.3g}",
+            events(claim.events),
+            one.standing(variant).value,
+        )
+    if one.exact is not None:
+        given = _given(one)
+        pair = (given, one.exact) if one.quantity == "delta" else (one.exact, given)
+        table.add_row("exact", *map(number, pair), "1", "every event", "")
+    out.print(table)
+
+
+def _grid(out: Console, found: Sequence[Comparison]) -> None:
+    from kproof.report.wording import named, number
+
+    first = found[0]
+    given = "epsilon" if first.quantity == "delta" else "delta"
+    table = plain_table([given, *map(named, first.bounds), "exact"])
+    used: dict[str, None] = {}
+    for one in found:
+        cells = []
+        for variant in one.bounds:
+            mark = _MARKS.get(one.standing(variant).value, "")
+            used |= {mark: None} if mark else {}
+            cells.append(f"{number(one.claimed(variant))} {mark}".rstrip())
+        table.add_row(number(_given(one)), *cells, number(one.exact))
+    out.print(table)
+    if used:
+        out.print()
+    for mark in used:
+        write_line(out, f"{mark} {_LEGEND[mark]}")
+
+
+def _heading(out: Console, one: Comparison, notes: Sequence[str]) -> None:
+    parameters = next(iter(one.bounds.values())).parameters
+    write_line(out, f"Theorem {one.theorem}: {one.quantity} as claimed, as proved, and exact")
+    write_line(out, ", ".join(f"{name} = {value}" for name, value in parameters.items()))
+    for note in notes:
+        write_line(out, note)
+    out.print()
+
+
+def _remarks(out: Console, found: Sequence[Comparison]) -> None:
+    """Say what the exact value is of, which hypotheses fail, and which are the reader's."""
+    from kproof.report.wording import shared_remarks
+
+    out.print()
+    last = found[-1]
+    write_line(out, f"{'exact' if last.exact is not None else 'no exact value'}: {last.note}")
+    claims = [claim for one in found for claim in one.bounds.values()]
+    for variants, remark in shared_remarks(claims, details=len(found) == 1):
+        write_line(out, f"{variants}: {remark}")
+
+
+def _given(one: Comparison) -> Enclosure | None:
+    from kproof.theory.bounds import Variant
+
+    claim = one.bounds[Variant.CORRECTED]
+    return claim.epsilon if one.quantity == "delta" else claim.delta

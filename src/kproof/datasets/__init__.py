@@ -1,0 +1,16 @@
+"""Tables: CSV files as they are distributed, and the small published tables that kproof ships."""
+
+from kproof.datasets.shipped import SHIPPED, Shipped
+from kproof.datasets.tables import MISSING, Column, Header, Table, read_column, read_table, records
+
+__all__ = [
+    "MISSING",
+    "SHIPPED",
+    "Column",
+    "Header",
+    "Shipped",
+    "Table",
+    "read_column",
+    "read_table",
+    "records",
+]

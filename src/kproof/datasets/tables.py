@@ -1,0 +1,407 @@
+"""Reading tables and columns of numbers from CSV files as they are distributed.
+
+Everything that can be wrong with a file is found here and told in one line that names the file,
+the line and the cell. Missing cells are counted, never dropped silently. Only the standard
+library's reader is used, row by row, so a single column of a large file costs only its own memory.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+
+from kproof.datasets.shipped import SHIPPED
+from kproof.errors import DataError, InvalidArgument, KProofError, shown
+
+MISSING = frozenset({"", "?", "na", "n/a", "null"})
+"""Cells that count as missing in a column of numbers, compared without case."""
+
+_SEPARATORS = (",", ";", "\t")
+_SAMPLE = 100
+_ADULT = (
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education-num",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital-gain",
+    "capital-loss",
+    "hours-per-week",
+    "native-country",
+    "income",
+)
+_ADULT_NUMERIC = (0, 2, 4, 10, 11, 12)
+_ADULT_SEX, _ADULT_INCOME = 9, 14
+
+
+class Header(StrEnum):
+    """Whether the first row of a file names the columns."""
+
+    DETECT = "detect"
+    """It does unless one of its cells is a number or marked as missing."""
+    YES = "yes"
+    NO = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of numbers, ready for moments and laws.
+
+    Attributes
+    ----------
+    source
+        The file or shipped table it came from.
+    name
+        Its name.
+    values
+        The numbers as typed, in the order of the rows; never empty.
+    missing
+        How many rows had no value; they are not in ``values``.
+    """
+
+    source: str
+    name: str
+    values: tuple[Fraction, ...]
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The text of a table, column by column.
+
+    Attributes
+    ----------
+    source
+        The file or shipped table it came from.
+    names
+        One name per column; names may repeat, positions do not.
+    cells
+        Shape (columns, rows): the text of every cell.
+    lines
+        The line of the file on which each row ends, for messages.
+
+    Examples
+    --------
+    >>> table = read_table("table-1a")
+    >>> table.names
+    ('ID', 'Name', 'Age', 'Zip Code', 'Country', 'Disease')
+    >>> [table.names[position] for position in table.numeric]
+    ['ID', 'Age', 'Zip Code']
+    """
+
+    source: str
+    names: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+
+    @property
+    def numeric(self) -> tuple[int, ...]:
+        """Positions, from 0, of the columns whose every cell is a number or missing."""
+        return tuple(
+            position
+            for position, cells in enumerate(self.cells)
+            if any(not _is_missing(cell) for cell in cells)
+            and all(_is_missing(cell) or _number(cell) is not None for cell in set(cells))
+        )
+
+    def position(self, column: str | int) -> int:
+        """Return the position, from 0, of a column given by name or counted from 1.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, or several of that name.
+        """
+        return _position(self.source, self.names, column)
+
+    def column(self, column: str | int) -> Column:
+        """Return one column as numbers.
+
+        Parameters
+        ----------
+        column
+            Its name, or its position counted from 1.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, it has no values, or a cell is not a number.
+
+        Examples
+        --------
+        >>> read_table("table-1a").column("Age").values[:3]
+        (Fraction(34, 1), Fraction(40, 1), Fraction(26, 1))
+        >>> read_table("table-1a").column("Disease")
+        Traceback (most recent call last):
+            ...
+        kproof.errors.DataError: table-1a, line 2: column 'Disease' has HIV, need a number
+        """
+        position = self.position(column)
+        rows = zip(self.lines, self.cells[position], strict=True)
+        return _numbers(self.source, self.names[position], rows)
+
+
+def read_table(source: str | Path, *, header: Header | str = Header.DETECT) -> Table:
+    """Read every column of a CSV file or of a shipped table.
+
+    The separator (comma, semicolon or tab) is found by itself, a byte-order mark is skipped, and
+    blank lines are not rows. A file without a header row gets the names ``column1``, ``column2``,
+    …, or the published attribute names if it has the shape of UCI Adult.
+
+    Parameters
+    ----------
+    source
+        A path, or a shipped table's name (write ``./table-1a`` for a file of that name).
+    header
+        Whether the first row names the columns.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, is not UTF-8, has no rows, or its rows differ in length.
+
+    Examples
+    --------
+    >>> read_table("nowhere.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
+    """
+    with records(source, header) as (label, names, rows):
+        pairs = list(rows)
+    lines = tuple(line for line, _ in pairs)
+    cells = tuple(zip(*(row for _, row in pairs), strict=True)) or ((),) * len(names)
+    return Table(label, names, cells, lines)
+
+
+def read_column(
+    source: str | Path, column: str | int, *, header: Header | str = Header.DETECT
+) -> Column:
+    """Read one column of numbers without keeping the others.
+
+    Parameters
+    ----------
+    source, header
+        As for :func:`read_table`.
+    column
+        Its name, or its position counted from 1.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_table` and :meth:`Table.column`.
+
+    Examples
+    --------
+    >>> ages = read_column("table-1a", "Age")
+    >>> len(ages.values), ages.missing, sum(ages.values)
+    (12, 0, Fraction(446, 1))
+    >>> read_column("table-1a", "Height")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: table-1a: no column Height; it has ID, Name, Age, Zip Code, ...
+    """
+    with records(source, header) as (label, names, rows):
+        position = _position(label, names, column)
+        return _numbers(label, names[position], ((line, row[position]) for line, row in rows))
+
+
+Rows = Iterator[tuple[int, list[str]]]
+
+
+@contextmanager
+def records(
+    source: str | Path, header: Header | str
+) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
+    """Open a source and give its label, its column names and its rows, each with its last line.
+
+    Rows are read as they are asked for; ``source`` and ``header`` are those of :func:`read_table`.
+
+    Examples
+    --------
+    >>> with records("table-1a") as (label, names, rows):
+    ...     label, len(names), next(rows)
+    ('table-1a', 6, (2, ['1', 'JULIAN', '34', '14247', 'USA', 'HIV']))
+    """
+    choice = _header(header)
+    label = str(source)
+    with _lines(label) as lines:
+        head = list(itertools.islice(lines, _SAMPLE))
+        separator = _separator(head)
+        rows = _rows(label, itertools.chain(head, lines), separator)
+        first = next(rows, None)
+        if first is None:
+            raise DataError(f"{label}: the file has no rows")
+        line, cells = first
+        if choice is Header.YES or (choice is Header.DETECT and _names_columns(cells)):
+            texts = [cell.strip() for cell in cells]
+        else:
+            texts = list(_ADULT) if _is_adult(cells) else [""] * len(cells)
+            rows = itertools.chain([(line, cells)], rows)
+        names = tuple(text or f"column{position}" for position, text in enumerate(texts, 1))
+        yield label, names, rows
+
+
+@contextmanager
+def _lines(label: str) -> Iterator[Iterator[str]]:
+    """Give the lines of a source; every way a file fails to be text becomes a DataError."""
+    if label in SHIPPED:
+        yield iter(SHIPPED[label].text.splitlines(keepends=True))
+        return
+    try:
+        with open(label, encoding="utf-8-sig", newline="") as file:
+            yield file
+    except FileNotFoundError:
+        shipped = ", ".join(SHIPPED)
+        raise DataError(f"{label}: no such file, and not a shipped table ({shipped})") from None
+    except UnicodeDecodeError as error:
+        byte = f"0x{error.object[error.start]:02x}"
+        raise DataError(f"{label}: byte {byte} is not UTF-8; save the file as UTF-8") from None
+    except KProofError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DataError(f"{shown(label)}: cannot be read: {reason}") from None
+
+
+def _rows(label: str, lines: Iterable[str], separator: str) -> Rows:
+    """Parse lines into rows of equal length, each with the line it ends on."""
+    reader = csv.reader(_without_nul(label, lines), delimiter=separator, skipinitialspace=True)
+    width = 0
+    try:
+        for row in reader:
+            blank = not row or (width > 1 and len(row) == 1 and not row[0].strip())
+            # UCI's copy of Adult's test half opens with a comment line.
+            if blank or (width == 0 and row[0].startswith("|")):
+                continue
+            if len(row) != width:
+                if width:
+                    raise DataError(
+                        f"{label}, line {reader.line_num}: {len(row)} cells where the first row "
+                        f"has {width}"
+                    )
+                width = len(row)
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise DataError(f"{label}, line {reader.line_num}: {error}") from None
+
+
+def _without_nul(label: str, lines: Iterable[str]) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        if "\0" in line:
+            raise DataError(f"{label}, line {number}: a NUL byte; save the file as UTF-8 text")
+        yield line
+
+
+def _separator(head: Sequence[str]) -> str:
+    """Return the separator under which the first rows agree best on more than one cell."""
+
+    def agreement(separator: str) -> tuple[float, int]:
+        counts = Counter(
+            len(row) for row in csv.reader(head, delimiter=separator, skipinitialspace=True) if row
+        )
+        width, times = counts.most_common(1)[0] if counts else (1, 0)
+        return (times / counts.total(), width) if width > 1 else (0.0, 1)
+
+    try:
+        return max(_SEPARATORS, key=agreement)
+    except csv.Error:
+        return _SEPARATORS[0]
+
+
+def _names_columns(cells: Sequence[str]) -> bool:
+    """Say whether a first row reads as names: no number and nothing marked as missing in it."""
+    return not any(
+        _number(cell) is not None or (cell.strip() and _is_missing(cell)) for cell in cells
+    )
+
+
+def _is_adult(cells: Sequence[str]) -> bool:
+    """Say whether a row has the fifteen kinds of values of UCI Adult."""
+    return (
+        len(cells) == len(_ADULT)
+        and all((_number(cells[i]) is not None) == (i in _ADULT_NUMERIC) for i in range(15))
+        and cells[_ADULT_SEX].strip() in {"Male", "Female"}
+        and cells[_ADULT_INCOME].strip().rstrip(".") in {"<=50K", ">50K"}
+    )
+
+
+def _position(label: str, names: Sequence[str], column: str | int) -> int:
+    """Return the position, from 0, that a name or a position counted from 1 stands for."""
+    wanted = str(column).strip()
+    found = [position for position, name in enumerate(names) if name == wanted]
+    if len(found) > 1:
+        places = ", ".join(str(position + 1) for position in found)
+        raise DataError(f"{label}: column {wanted!r} is there {len(found)} times; say {places}")
+    if found:
+        return found[0]
+    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(names):
+        return int(wanted[:9]) - 1
+    known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    raise DataError(f"{label}: no column {shown(wanted)}; it has {known}")
+
+
+def _numbers(label: str, name: str, rows: Iterable[tuple[int, str]]) -> Column:
+    """Read cells as numbers, each distinct text once."""
+    read: dict[str, Fraction | None] = {}
+    values: list[Fraction] = []
+    missing = 0
+    for line, cell in rows:
+        if cell not in read:
+            number = _number(cell)
+            if number is None and not _is_missing(cell):
+                wrong = f"column {name!r} has {shown(cell.strip())}, {_need(cell)}"
+                raise DataError(f"{label}, line {line}: {wrong}")
+            read[cell] = number
+        value = read[cell]
+        if value is None:
+            missing += 1
+        else:
+            values.append(value)
+    if not values:
+        raise DataError(f"{label}: column {name!r} has no values ({missing} missing)")
+    return Column(label, name, tuple(values), missing)
+
+
+def _need(cell: str) -> str:
+    plain = cell.strip().lstrip("+-").casefold()
+    if plain in {"nan", "inf", "infinity"}:
+        return "need a finite number (an empty cell or ? for a missing one)"
+    if "," in plain and _number(cell.replace(",", "")) is not None:
+        return "need a number with a decimal point and no thousands separator"
+    return "need a number"
+
+
+def _number(cell: str) -> Fraction | None:
+    """Return the number a cell shows, or None; 1/2 in a file is text (a date, say)."""
+    from kproof.theory.numbers import rational
+
+    if "/" in cell:
+        return None
+    try:
+        return rational("cell", cell)
+    except InvalidArgument:
+        return None
+
+
+def _is_missing(cell: str) -> bool:
+    return cell.strip().casefold() in MISSING
+
+
+def _header(header: Header | str) -> Header:
+    try:
+        return Header(header)
+    except ValueError:
+        raise InvalidArgument("header", header, "detect, yes or no") from None

@@ -1,0 +1,264 @@
+"""The section on bounds: each numeric column against the four levels of adversaries.
+
+Everything shown is computed by the theory package; here it is only chosen and drawn. Where a law
+is out of reach, or a column has none, the page says so and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from markupsafe import Markup
+
+from kproof.datasets import Column, Table
+from kproof.errors import DataError, TooLarge
+from kproof.report.figures import Curve, curves_svg
+from kproof.report.page import fragment
+from kproof.report.sections import Context, Settings
+from kproof.report.wording import knows, named, number, reading, shared_remarks
+from kproof.theory.adversary import Adversary
+from kproof.theory.bounds import Variant, shown_exactly
+from kproof.theory.comparison import Comparison, compare
+from kproof.theory.enclosure import Enclosure
+from kproof.theory.laws import FiniteLattice, empirical, iid
+from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.moments import Moments, RecordMoments
+from kproof.theory.numbers import as_arb
+from kproof.theory.profile_float import delta_within
+from kproof.theory.theorems import bound
+
+_REACH = Fraction(3, 2)
+"""How far the curves go, in units of the epsilon that the paper's theorem gives."""
+
+_FINE, _COARSE = 34, 10
+"""Points of a curve, and of one that is nearly straight or costly; the epsilon of the paper's
+theorem is one of them."""
+
+_WIDE = 1 << 18
+"""Points within twelve standard deviations from which an exact value is taken from floating masses
+and their error bound: still an enclosure, with fewer digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One claim of the table and how it stands."""
+
+    variant: str
+    value: str
+    standing: str
+    times: str
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One row of a column's table, with its figure and its reading."""
+
+    numeral: str
+    theorem: int
+    knows: str
+    epsilon: str
+    cells: tuple[Cell, ...]
+    exact: str
+    reading: tuple[str, ...]
+    remarks: tuple[tuple[str, str], ...]
+    figure: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One column: what it is like, and its levels; none if all records are equal."""
+
+    anchor: str
+    name: str
+    source: str
+    facts: tuple[tuple[str, str], ...]
+    shift: str
+    levels: tuple[Level, ...]
+
+
+def build(context: Context) -> Markup:
+    """Return the section as HTML.
+
+    Raises
+    ------
+    DataError
+        If a column asked for is in none of the tables, or is not numeric.
+    """
+    subjects, silent = [], []
+    for place, (table, column) in enumerate(_chosen(context), 1):
+        if column is None:
+            silent.append(table.source)
+        else:
+            subjects.append(_subject(f"column-{place}", column, context.settings))
+    return fragment("bounds.html", subjects=subjects, silent=silent, settings=context.settings)
+
+
+def _chosen(context: Context) -> Iterator[tuple[Table, Column | None]]:
+    """Yield the columns to treat; None once for a table that has none."""
+    for name in context.columns:
+        if not any(_has(table, name) for table in context.tables):
+            # The first table says what it has instead.
+            context.tables[0].position(name)
+    for table in context.tables:
+        if context.columns:
+            positions = [table.position(name) for name in context.columns if _has(table, name)]
+        else:
+            positions = list(table.numeric)
+        for position in positions:
+            yield table, table.column(position + 1)
+        if not positions:
+            yield table, None
+
+
+def _has(table: Table, name: str) -> bool:
+    try:
+        table.position(name)
+    except DataError:
+        return False
+    return True
+
+
+def _subject(anchor: str, column: Column, settings: Settings) -> Subject:
+    """Return one column with its four levels."""
+    record = RecordMoments.from_column(column.values, name=column.name)
+    reach = max(column.values) - min(column.values)
+    shift = reach if settings.shift is None else settings.shift
+    levels: tuple[Level, ...] = ()
+    if reach:
+        moments = Moments.iid(record, n=len(column.values))
+        one = empirical(column.values, name=column.name)
+        levels = tuple(
+            _level(f"{anchor}-{adversary.level}", adversary, column, moments, one, settings)
+            for adversary in _adversaries(shift, settings)
+        )
+    facts = _facts(column, record)
+    return Subject(anchor, column.name, column.source, facts, shown_exactly(shift), levels)
+
+
+def _facts(column: Column, record: RecordMoments) -> tuple[tuple[str, str], ...]:
+    """Return what describes a column, as (name, value) pairs."""
+    deviation = _decimal(record.variance).sqrt()
+    facts = [
+        ("records", f"{len(column.values):,}"),
+        ("missing", f"{column.missing:,}"),
+        ("smallest", shown_exactly(min(column.values))),
+        ("largest", shown_exactly(max(column.values))),
+        ("mean", _short(_decimal(record.mean))),
+        ("standard deviation", _short(deviation)),
+    ]
+    if record.variance and record.third_central is not None and record.fourth_central is not None:
+        facts.append(("skewness", _short(_decimal(record.third_central) / deviation**3)))
+        facts.append(("kurtosis", _short(_decimal(record.fourth_central / record.variance**2))))
+    return tuple(facts)
+
+
+def _decimal(value: Fraction) -> Decimal:
+    """Return a value of any size to the usual 28 digits, where a float might overflow."""
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _short(value: Decimal) -> str:
+    return f"{value:.6g}"
+
+
+def _adversaries(shift: Fraction, settings: Settings) -> tuple[Adversary, ...]:
+    """Return the adversaries of levels I to IV."""
+    together, known = settings.neighbourhood, settings.known
+    return (
+        Adversary.of(s=shift),
+        Adversary.of(s=shift, neighbourhood=together),
+        Adversary.of(s=shift, lambda2=known),
+        Adversary.of(s=shift, neighbourhood=together, lambda2=known),
+    )
+
+
+def _level(
+    anchor: str,
+    adversary: Adversary,
+    column: Column,
+    moments: Moments,
+    one: FiniteLattice,
+    settings: Settings,
+) -> Level:
+    """Compare the variants at one level and draw them."""
+    law = None
+    if adversary.largest_neighbourhood(moments.n) == 1:
+        law = iid(one, adversary.unknown(moments.n))
+    given = {"moments": moments, "adversary": adversary, "k": settings.k}
+    exactly = None if law is None or _is_wide(law) else law
+    found = compare(adversary.theorem, law=exactly, **given)
+    curves: list[Curve] = []
+    if law is not None:
+        found, curves = _with_law(found, law, adversary)
+    curves += [_claims(found, variant, given) for variant in Variant]
+    title = f"δ against ε for {column.name} at level {adversary.level}"
+    return Level(
+        numeral=adversary.level,
+        theorem=adversary.theorem,
+        knows=knows(adversary, n=moments.n),
+        epsilon=number(found.bounds[Variant.AS_PRINTED].epsilon),
+        cells=tuple(
+            Cell(
+                variant=named(variant),
+                value=number(found.claimed(variant)),
+                standing=found.standing(variant),
+                times="" if (ratio := found.ratio(variant)) is None else f"{ratio:.3g}",
+            )
+            for variant in Variant
+        ),
+        exact=number(found.exact),
+        reading=tuple(reading(found)),
+        remarks=tuple(shared_remarks(found.bounds.values())),
+        figure=Markup(curves_svg(anchor, title, curves, x_label="ε", y_label="δ")),
+    )
+
+
+def _is_wide(law: LatticeLaw) -> bool:
+    return bool(576 * law.variance() > as_arb((_WIDE * law.step) ** 2))
+
+
+def _grid(found: Comparison, points: int) -> list[Fraction]:
+    """Return epsilons from 0 to beyond the one that the paper's theorem gives."""
+    claim = found.bounds[Variant.AS_PRINTED].epsilon
+    if claim is None:
+        return []
+    return [Fraction(claim.upper) * _REACH * i / (points - 1) for i in range(points)]
+
+
+def _with_law(
+    found: Comparison, law: LatticeLaw, adversary: Adversary
+) -> tuple[Comparison, list[Curve]]:
+    """Return the exact curve, and the comparison with what a wide law adds to it."""
+    claim = found.bounds[Variant.CORRECTED].epsilon
+    grid = _grid(found, _COARSE if _is_wide(law) else _FINE)
+    if claim is None or not grid:
+        return found, []
+    at = [Fraction(claim.upper), *grid]
+    try:
+        here, *along = delta_within(law, shift=adversary.s, epsilon=at)
+    except TooLarge as reason:
+        return replace(found, note=str(reason)), []
+    if found.exact is None:
+        found = replace(found, exact=here, note=law.name)
+    return found, [_curve("exact", grid, along)]
+
+
+def _claims(found: Comparison, variant: Variant, given: Mapping[str, Any]) -> Curve:
+    """Return what a variant claims; a printed theorem claims nothing before its own epsilon."""
+    at = _grid(found, _FINE if variant is Variant.CORRECTED else _COARSE)
+    if variant is not Variant.CORRECTED:
+        at = [epsilon for epsilon in at if epsilon >= at[-1] / _REACH]
+    return _curve(
+        variant.value,
+        at,
+        [bound(found.theorem, variant=variant, epsilon=e, **given).delta for e in at],
+    )
+
+
+def _curve(kind: str, at: Sequence[Fraction], values: Sequence[Enclosure | None]) -> Curve:
+    known = [(float(x), float(y)) for x, y in zip(at, values, strict=True) if y is not None]
+    return Curve(kind, tuple(x for x, _ in known), tuple(y for _, y in known))

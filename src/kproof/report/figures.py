@@ -1,0 +1,117 @@
+"""Curves as inline SVG: same data, same bytes; text stays text, colours are not the only cue."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+SMALLEST = 1e-300
+"""Values below this are not drawn: the axis is logarithmic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line of a figure.
+
+    Attributes
+    ----------
+    kind
+        ``exact`` or the name of a variant; decides colour and dashes, the same across the page.
+    x, y
+        Same length; points with ``y <= SMALLEST`` are left out.
+    """
+
+    kind: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+_LEAST_SPAN = 100
+"""Top over bottom of the axis, at least; a narrower one has too few powers of ten to read."""
+
+STYLES: Mapping[str, Mapping[str, Any]] = {
+    "exact": {"color": "#1d2733", "linewidth": 2.8, "zorder": 2},
+    "as_printed": {"color": "#c2372b", "linewidth": 2.0, "zorder": 5, "linestyle": (0, (1, 1.4))},
+    "as_derived": {"color": "#b8720a", "linewidth": 2.0, "zorder": 4, "linestyle": (0, (5, 3))},
+    "corrected": {"color": "#0f7b5f", "linewidth": 2.0, "zorder": 3, "linestyle": (0, (9, 3))},
+}
+"""Line styles by kind; the page's legend draws the same colours and dashes."""
+
+
+def curves_svg(
+    name: str, title: str, curves: Sequence[Curve], *, x_label: str, y_label: str
+) -> str:
+    """Draw curves with a logarithmic y axis.
+
+    Parameters
+    ----------
+    name
+        Unique in the page: ids inside the SVG are derived from it.
+    title
+        What a screen reader says.
+    curves
+        Drawn in the order given.
+    x_label, y_label
+        Axis labels, plain text.
+
+    Returns
+    -------
+    str
+        An ``<svg>`` element that scales with its container; the same for the same input. Empty
+        if no curve has a point to draw.
+    """
+    drawn = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
+    if not drawn:
+        return ""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import NullFormatter
+
+    settings: dict[Any, Any] = {
+        "svg.hashsalt": name,
+        "svg.fonttype": "none",
+        "font.family": "sans-serif",
+        "font.size": 11,
+        "axes.edgecolor": "#8a94a0",
+        "axes.labelcolor": "#3b4754",
+        "xtick.color": "#5b6773",
+        "ytick.color": "#5b6773",
+    }
+    with mpl.rc_context(settings):
+        figure = Figure(figsize=(5.2, 3.2))
+        axes = figure.add_axes((0.155, 0.155, 0.835, 0.82))
+        for curve, points in drawn:
+            marker = "o" if len(points) == 1 else None
+            axes.plot(*zip(*points, strict=True), marker=marker, **STYLES[curve.kind])
+        axes.set_yscale("log")
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        low, high = axes.get_ylim()
+        axes.set_ylim(min(low, high / _LEAST_SPAN), high)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label, rotation=0, labelpad=10)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(axis="y", color="#e5e9ed", linewidth=0.8)
+        axes.margins(x=0.01)
+        text = io.StringIO()
+        metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
+        figure.savefig(text, format="svg", metadata=metadata)
+    return _inline(text.getvalue(), title)
+
+
+def _drawable(curve: Curve) -> list[tuple[float, float]]:
+    return [(x, y) for x, y in zip(curve.x, curve.y, strict=True) if SMALLEST < y < float("inf")]
+
+
+def _inline(svg: str, title: str) -> str:
+    """Keep the element itself, let it scale, and drop what every figure would repeat."""
+    opening, body = svg[svg.index("<svg") :].split(">", 1)
+    opening = re.sub(r' (?:width|height)="[^"]*"', "", opening)
+    body = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", body, flags=re.DOTALL)
+    body = re.sub(r'<g id="[^"]*"', "<g", body)
+    body = re.sub(r"font-family: [^;\"]*", "font-family: inherit", body)
+    label = html.escape(title)
+    return re.sub(r"\n\s*", "\n", f'{opening} role="img" aria-label="{label}">{body}'.strip())

@@ -1,0 +1,109 @@
+"""The sections of the report: what one is, what it is given, and the list of them.
+
+A new section is a function from :class:`Context` to an HTML fragment in a module of its own, and
+one line in :func:`sections`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from kproof.datasets import Table
+from kproof.theory.numbers import Number, integer, rational
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the report assumes where the data say nothing.
+
+    Attributes
+    ----------
+    shift
+        How far one record moves the sum, s > 0; None for the most it can: largest value minus
+        smallest.
+    k
+        Least size of a cloaked set, at least 1.
+    neighbourhood
+        Levels II and IV: most records that depend on one another, the record itself included.
+    known
+        Levels III and IV: fraction of the records whose values are known, 0 < known < 1.
+    """
+
+    shift: Fraction | None = None
+    k: int = 10
+    neighbourhood: int = 2
+    known: Fraction = Fraction(1, 5)
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        shift: Number | None = None,
+        k: Number = 10,
+        neighbourhood: Number = 2,
+        known: Number = "1/5",
+    ) -> Settings:
+        """Read and check typed values.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is out of its range.
+        """
+        return cls(
+            shift=None if shift is None else rational("shift", shift, above=0),
+            k=integer("k", k, least=1),
+            neighbourhood=integer("neighbourhood", neighbourhood, least=1),
+            known=rational("known", known, above=0, below=1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every section is given.
+
+    Attributes
+    ----------
+    tables
+        The data, in the order named.
+    columns
+        Names of the columns to treat; all numeric ones if empty.
+    settings
+        Assumptions shared by the sections.
+    """
+
+    tables: tuple[Table, ...]
+    columns: tuple[str, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the page.
+
+    Attributes
+    ----------
+    id
+        Anchor in the page and name in JSON, stable.
+    title
+        Its heading.
+    build
+        Returns the body as HTML; called once.
+    """
+
+    id: str
+    title: str
+    build: Callable[[Context], Markup]
+
+
+def sections() -> tuple[Section, ...]:
+    """Return the sections in the order of the page."""
+    from kproof.report import bounds
+
+    return (Section("bounds", "Bounds for your data", bounds.build),)

@@ -1,0 +1,122 @@
+"""What a comparison says, in words: for tables on a terminal and for the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from kproof.theory.adversary import Adversary
+from kproof.theory.bounds import ALL, HALF_LINES, INTERVALS, Bound, Events, Status, Variant
+from kproof.theory.comparison import Comparison, Standing
+from kproof.theory.enclosure import Enclosure
+
+_EVENTS = {ALL: "every event", HALF_LINES: "half-lines", INTERVALS: "intervals"}
+
+_VERDICTS = {
+    Standing.REFUTED: "That is false here: the exact δ is larger.",
+    Standing.VACUOUS: "A δ of 1 or more promises nothing.",
+    Standing.INAPPLICABLE: "By the conditions of its own proof it does not apply here.",
+    Standing.NARROWER: "The exact δ over all events is larger.",
+    Standing.UNKNOWN: "There is no exact value to hold it against.",
+}
+
+
+def named(variant: Variant) -> str:
+    """Return a variant's name in words: ``as printed``."""
+    return variant.value.replace("_", " ")
+
+
+def number(value: Enclosure | None) -> str:
+    """Return the certain digits of a value."""
+    return "none" if value is None else str(value)
+
+
+def events(covered: Events) -> str:
+    """Return what events a statement covers, in words."""
+    return _EVENTS.get(covered, f"unions of {covered.intervals} intervals")
+
+
+def knows(adversary: Adversary, *, n: int) -> str:
+    """Say what an adversary of some level knows about n records beforehand."""
+    from kproof.theory.bounds import shown_exactly
+
+    parts = [f"how far one record moves the sum ({shown_exactly(adversary.s)})"]
+    if adversary.knows_dependence:
+        largest = adversary.largest_neighbourhood(n)
+        parts.append(f"which records depend on one another (up to {largest} together)")
+    if adversary.knows_records:
+        parts.append(f"the values of {n - adversary.unknown(n):,} of the {n:,} records")
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def reading(found: Comparison) -> Iterator[str]:
+    """Say what one comparison of Theorems 2 to 5 means, a sentence or two at a time."""
+    printed, proved = found.bounds[Variant.AS_PRINTED], found.bounds[Variant.CORRECTED]
+    yield (
+        f"The paper's Theorem {found.theorem} prints ε = {number(printed.epsilon)} and "
+        f"δ = {number(printed.delta)}. {_verdict(found)}"
+    )
+    if proved.holds and proved.delta is not None and proved.delta.upper < 1:
+        yield (
+            f"At that ε, δ = {number(proved.delta)} can be proved for {events(proved.events)} "
+            "from the moments alone."
+        )
+    else:
+        yield "At that ε the moments alone prove nothing better than δ = 1."
+    if found.exact is None:
+        yield f"The exact value is not available: {found.note}."
+    else:
+        yield f"The exact value for independent draws from this column is δ = {found.exact}."
+
+
+def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
+    """Yield the hypotheses that fail or are left to the reader, then the flags.
+
+    Parameters
+    ----------
+    claim
+        One variant of a theorem, evaluated.
+    details
+        Say which numbers failed; without them, what fails at many points reads the same.
+    """
+    words = {Status.FAILS: "fails", Status.OWED: "yours to answer for"}
+    for hypothesis in claim.hypotheses:
+        if hypothesis.status in words:
+            hidden = ", which the paper does not state" if hypothesis.hidden else ""
+            detail = f": {hypothesis.detail}" if details or hypothesis.status is Status.OWED else ""
+            yield f"{words[hypothesis.status]}{hidden}: {hypothesis.name}{detail}"
+    yield from claim.flags
+
+
+def shared_remarks(claims: Iterable[Bound], *, details: bool = True) -> list[tuple[str, str]]:
+    """Return (variants, remark) pairs over bounds of all variants, each remark once.
+
+    The bounds may be at many points; a remark that is not about all of a variant's points says
+    how many it is about.
+    """
+    about: dict[str, Counter[Variant]] = {}
+    points: Counter[Variant] = Counter()
+    for claim in claims:
+        points[claim.variant] += 1
+        for remark in dict.fromkeys(remarks(claim, details=details)):
+            about.setdefault(remark, Counter())[claim.variant] += 1
+    return [(_whose(variants, points), remark) for remark, variants in about.items()]
+
+
+def _whose(variants: Counter[Variant], points: Counter[Variant]) -> str:
+    if variants == points and len(points) > 1:
+        return "all variants"
+    shares = (
+        named(variant) + ("" if times == points[variant] else f" at {times} of {points[variant]}")
+        for variant, times in variants.items()
+    )
+    return ", ".join(shares)
+
+
+def _verdict(found: Comparison) -> str:
+    standing, ratio = found.standing(Variant.AS_PRINTED), found.ratio(Variant.AS_PRINTED)
+    if standing is Standing.SOUND:
+        return "That is true here" + (
+            "." if ratio is None else f", {ratio:.3g} times the exact value."
+        )
+    return _VERDICTS[standing]

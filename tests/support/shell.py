@@ -1,0 +1,76 @@
+"""The command line called in process, and snapshots of what it prints."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from kproof.cli import main
+
+SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one command did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The JSON document; the command printed it and nothing else."""
+        assert self.status == 0, self.err
+        assert self.err == ""
+        return json.loads(self.out)
+
+
+def kproof(*words: str) -> Ran:
+    """Run ``kproof WORDS`` with its output going to a pipe of 80 columns."""
+    out, err = io.StringIO(), io.StringIO()
+    environment = {k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "COLUMNS"}}
+    with (
+        mock.patch.dict(os.environ, environment, clear=True),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        status = main(words)
+    return Ran(status, out.getvalue(), err.getvalue())
+
+
+def refused(*words: str) -> str:
+    """Run a command that must be refused, and return its one line without the name."""
+    ran = kproof(*words)
+    assert ran.status == 2, ran.out
+    assert ran.out == ""
+    assert ran.err.startswith("kproof: ")
+    assert ran.err.endswith("\n")
+    assert ran.err.count("\n") == 1
+    return ran.err.removeprefix("kproof: ").rstrip()
+
+
+def same_as_snapshot(name: str, text: str, *, layout: bool = True) -> None:
+    """Compare with the stored text; ``KPROOF_UPDATE_SNAPSHOTS=1`` stores it instead.
+
+    Without ``layout`` only the words count: how a help page is framed is its library's affair.
+    """
+    path = SNAPSHOTS / name
+    lines = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
+        path.write_text(lines, encoding="utf-8")
+    stored = path.read_text(encoding="utf-8")
+    if layout:
+        assert lines == stored
+    else:
+        assert _words(lines) == _words(stored)
+
+
+def _words(text: str) -> list[str]:
+    return text.translate({ord(c): " " for c in "╭╮╰╯│─"}).split()

@@ -1,0 +1,291 @@
+"""``kproof bound`` and ``kproof design`` end to end."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import oracles
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
+AGE = ("--data", "table-1a", "--column", "Age")
+VARIANTS = ["as_printed", "as_derived", "corrected"]
+
+
+def bound(*words: str) -> Any:
+    return kproof("bound", *words, "--json").document
+
+
+def test_the_form_scripts_rely_on(tmp_path: Path) -> None:
+    path = tmp_path / "records.csv"
+    path.write_text("who,bit\n" + "a,1\nb,0\nc,0\nd,1\n" * 25)
+    found = bound("2", "--data", str(path), "--column", "bit", "--shift", "1")
+    assert list(found["variants"]) == VARIANTS
+    assert set(found) >= {"schema", "theorem", "quantity", "variants", "exact", "notes"}
+    for claim in found["variants"].values():
+        assert set(claim) >= {"epsilon", "delta", "events", "holds", "hypotheses", "flags"}
+        assert isinstance(claim["delta"]["lower"], str)
+    corrected = found["variants"]["corrected"]
+    with mpmath.workdps(60):
+        at = Fraction(corrected["epsilon"]["upper"])
+        count = oracles.binomial(100, Fraction(1, 2))
+        truth = oracles.both_ways(oracles.delta_all, count, Fraction(1), at)
+        exact = oracles.as_fraction(truth)
+    assert Fraction(found["exact"]["delta"]["lower"]) <= exact
+    assert exact <= Fraction(found["exact"]["delta"]["upper"])
+    assert exact <= Fraction(corrected["delta"]["lower"])
+
+
+def test_theorem_1_beside_the_truth() -> None:
+    found = bound("1", "--n", "60", "--p", "0.71", "--k", "33", "--epsilon", "0.9")
+    law = oracles.binomial(60, Fraction(71, 100), 33)
+    with mpmath.workdps(60):
+        truth = oracles.both_ways(oracles.delta_all, law, Fraction(1), Fraction(9, 10))
+        exact = oracles.as_fraction(truth)
+    for enclosure in (found["exact"]["delta"], found["variants"]["corrected"]["delta"]):
+        assert Fraction(enclosure["lower"]) <= exact <= Fraction(enclosure["upper"])
+
+
+def test_a_grid_is_the_single_points() -> None:
+    words = ("1", "--n", "200", "--p", "0.3", "--k", "10")
+    found = bound(*words, "--epsilon", "0.1:0.5:3")
+    singles = [bound(*words, "--epsilon", epsilon) for epsilon in ("0.1", "0.3", "0.5")]
+    assert (found["theorem"], found["quantity"]) == (1, "delta")
+    for point, single in zip(found["points"], singles, strict=True):
+        single.pop("notes")
+        assert point == single
+
+
+def test_theorem_1_gives_epsilon_for_a_delta() -> None:
+    found = bound("1", "--n", "1000", "--p", "0.3", "--k", "10", "--delta", "0.001")
+    assert found["quantity"] == "epsilon"
+    assert Decimal(found["exact"]["epsilon"]["lower"]) > 0
+
+
+def test_closed_form_is_sound_and_larger() -> None:
+    words = ("1", "--n", "1000", "--p", "0.3", "--k", "10", "--epsilon", "0.2")
+    closed = bound(*words, "--closed-form")["variants"]["corrected"]["delta"]
+    assert Decimal(closed["lower"]) > Decimal(bound(*words)["exact"]["delta"]["upper"])
+
+
+@pytest.mark.parametrize(
+    ("theorem", "words", "level"),
+    [
+        ("2", (), "I"),
+        ("3", ("--neighbourhood", "2"), "II"),
+        ("3", ("--lambda1", "0.2"), "II"),
+        ("4", ("--lambda2", "0.25"), "III"),
+        ("4", ("--known", "0,3,11"), "III"),
+        ("5", ("--lambda2", "0.25", "--neighbourhood", "3"), "IV"),
+    ],
+)
+def test_what_is_known_decides_the_level(theorem: str, words: tuple[str, ...], level: str) -> None:
+    found = bound(theorem, *AGE, *words)
+    assert found["variants"]["corrected"]["parameters"]["level"] == level
+
+
+def test_a_dependency_graph_and_known_records_from_files(tmp_path: Path) -> None:
+    edges, known = tmp_path / "edges.txt", tmp_path / "known.txt"
+    edges.write_text("# pairs\n0 1\n1,2\n\n4\t5\n")
+    known.write_text("1\n7 9\n")
+    found = bound("3", *AGE, "--dependency", str(edges))
+    assert found["variants"]["corrected"]["parameters"]["dependency"] == "graph with 3 edges"
+    found = bound("5", *AGE, "--dependency", str(edges), "--known", f"@{known}")
+    assert found["variants"]["corrected"]["parameters"]["known"] == "3 records"
+    assert found["variants"]["corrected"]["parameters"]["n"] == "9"
+
+
+def test_the_shift_of_a_column_is_its_range_unless_said() -> None:
+    taken, said = bound("2", *AGE), bound("2", *AGE, "--s", "23")
+    assert taken["variants"] == said["variants"]
+    assert taken["notes"] == ["the shift is the most that one record can change the sum: max - min"]
+    assert said["notes"] == []
+
+
+def test_missing_rows_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,b\n1,x\n?,x\n2,x\n4,x\n")
+    notes = bound("2", "--data", str(path), "--column", "a", "--shift", "1")["notes"]
+    assert notes == ["1 of 4 rows have no a and are left out"]
+    assert notes[0] in kproof("bound", "2", "--data", str(path), "--column", "a", "--s", "1").out
+
+
+def test_typed_moments_are_those_of_the_data(tmp_path: Path) -> None:
+    path = tmp_path / "coin.csv"
+    path.write_text("a,b\n0,x\n1,x\n")
+    words = ("--n", "400", "--epsilon", "0.3")
+    typed = bound("2", *COIN, *words)
+    data = bound("2", "--data", str(path), "--column", "1", "--shift", "1", *words)
+    assert typed["variants"] == data["variants"]
+    assert typed["exact"]["delta"] == data["exact"]["delta"]
+
+
+def test_typed_sums_as_in_the_figures() -> None:
+    sums = ("--sum-variance", "2500", "--sum-third", "1", "--sum-sigma-cubed", "12500")
+    found = bound("2", *sums, "--n", "100", "--k", "10", "--epsilon1", "0.1")
+    printed = found["variants"]["as_printed"]
+    with mpmath.workdps(40):
+        n, v = mpmath.mpf(100), mpmath.mpf(2500)
+        left_over = mpmath.exp(mpmath.sqrt(mpmath.log(n) / v))
+        truth = mpmath.mpf("1.1182") / 12500 * (1 + left_over) + 1 / mpmath.sqrt(n)
+        assert (
+            mpmath.mpf(printed["delta"]["lower"]) <= truth <= mpmath.mpf(printed["delta"]["upper"])
+        )
+    assert found["exact"]["delta"] is None
+    assert "moments do not determine a law" in found["exact"]["note"]
+
+
+def test_events_can_be_chosen() -> None:
+    words = ("2", *AGE, "--epsilon", "1", "--n", "5000")
+    narrow = bound(*words, "--events", "half-lines")["variants"]["corrected"]
+    wide = bound(*words, "--events", "unions:3")["variants"]["corrected"]
+    assert (narrow["events"], wide["events"]) == ("half-lines", "unions:3")
+    assert Decimal(narrow["delta"]["upper"]) < Decimal(wide["delta"]["lower"])
+
+
+def test_others_only_counts_one_record_less() -> None:
+    found = bound("2", *AGE, "--others-only")
+    assert found["variants"]["corrected"]["parameters"]["n"] == "11"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("bound-1.txt", ("1", "--n", "1000", "--p", "0.3", "--k", "10", "--epsilon", "0.2")),
+        ("bound-2.txt", ("2", *AGE)),
+        ("bound-2-grid.txt", ("2", *COIN, "--n", "10000", "--epsilon", "0.01:0.05:5")),
+        ("bound-3.txt", ("3", *AGE, "--neighbourhood", "2")),
+    ],
+)
+def test_tables(name: str, words: tuple[str, ...]) -> None:
+    ran = kproof("bound", *words)
+    assert ran.status == 0
+    assert "\x1b" not in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+    same_as_snapshot(name, ran.out)
+
+
+def test_design_answers_with_both_sides() -> None:
+    found = kproof("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN, "--json").document
+    answer = int(found["answer"])
+    assert Decimal(found["inside"]["delta"]["upper"]) <= Decimal("0.01")
+    assert Decimal(found["outside"]["delta"]["lower"]) > Decimal("0.01")
+    assert found["next_value"] == str(answer - 1)
+    again = bound("2", *COIN, "--n", str(answer), "--epsilon", "0.5")["variants"]["corrected"]
+    assert again["delta"] == found["inside"]["delta"]
+
+
+def test_design_from_a_column_takes_its_length_and_range() -> None:
+    words = ("--epsilon", "0.5", "--delta", "0.5", *AGE, "--n", "5000", "--theorem", "4", "--json")
+    found = kproof("design", "lambda2", *words).document
+    assert found["inside"]["parameters"]["s"] == "23"
+    assert found["notes"] == ["the shift is the most that one record can change the sum: max - min"]
+
+
+def test_design_table() -> None:
+    ran = kproof("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN)
+    same_as_snapshot("design.txt", ran.out)
+
+
+def test_design_for_theorem_1() -> None:
+    words = ("--theorem", "1", "--p", "0.3", "--k", "10", "--epsilon", "0.2", "--delta", "1e-3")
+    found = kproof("design", "n", *words, "--json").document
+    assert Decimal(found["inside"]["delta"]["upper"]) <= Decimal("1e-3")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("6", *AGE), "theorem = 6: need a whole number 1 <= theorem <= 5"),
+        (("two", *AGE), "theorem = two: need a whole number"),
+        ((), 'Command "bound" parameter THEOREM requires an argument.'),
+        (("1",), "n = None: need a value for n"),
+        (("1", "--n", "10", "--p", "0.5", "--k", "11", "--epsilon", "1"), "k = 11: need"),
+        (("1", "--n", "10", "--p", "0.5", "--k", "2"), "epsilon, delta = "),
+        (("1", *AGE), "theorem = 1: need 2 to 5 with records or background information"),
+        (("1", "--shift", "2"), "theorem = 1: need 2 to 5 with records or background information"),
+        (("2",), "records = None: need --data FILE --column NAME, or --mean and --second"),
+        (("2", "--data", "table-1a"), "column = None: need --column NAME with --data"),
+        (("2", "--column", "Age"), "column = Age: need --data FILE with it"),
+        (("2", *AGE, "--mean", "1"), "mean = 'with --data': need one or the other"),
+        (("2", "--mean", "1", "--n", "9"), "moments = mean: need at least --mean and --second"),
+        (("2", "--mean", "2", "--second", "3", "--n", "9"), "second = 3 < mean^2 = 4: need"),
+        (("2", *COIN), "n = None: need a value for n"),
+        (("2", *COIN, "--n", "9", "--sum-third", "1"), "third = 'with records': need one or the"),
+        (("2", "--sum-variance", "3"), "n = None: need the number of records the sums are over"),
+        (
+            ("2", "--sum-variance", "2500", "--sum-sigma-cubed", "100", "--n", "100"),
+            "sigma_cubed = 100 with n = 100, variance = 2500: need",
+        ),
+        (("2", *AGE, "--epsilon", "1", "--delta", "0.1"), "delta = 0.1: need either --epsilon or"),
+        (("2", *AGE, "--delta", "0.1"), "delta = str: need no delta with theorems 2 to 5"),
+        (("2", *AGE, "--lambda2", "0.2"), "theorem = 2: need theorem 4 for an adversary of level"),
+        (("4", *AGE, "--lambda2", "1"), "lambda2 = 1: need 0 <= lambda2 < 1"),
+        (("3", *AGE, "--lambda1", "1.5"), "lambda1 = 1.5: need 0 <= lambda1 <= 1"),
+        (("3", *AGE, "--neighbourhood", "0"), "neighbourhood = 0: need a whole number"),
+        (("4", *AGE, "--known", "0,12"), "known = 12: need indexes of records, 0 to 11"),
+        (("4", *AGE, "--known", "0,x"), "known = x: need a whole number"),
+        (("4", *AGE, "--known", "@none.txt"), "none.txt: cannot be read: No such file"),
+        (("2", *AGE, "--events", "squares"), "events = squares: need half-lines, intervals"),
+        (("2", *AGE, "--epsilon1", "0"), "epsilon1 = 0: need epsilon1 > 0"),
+        (("2", *AGE, "--shift", "-1"), "s = -1: need s > 0"),
+        (("2", "--data", "table-1a", "--column", "Disease"), "table-1a, line 2: column 'Disease'"),
+        (("3", *COIN, "--dependency", "edges.txt"), "n = None: need the number of records with"),
+    ],
+)
+def test_what_is_refused(words: tuple[str, ...], says: str) -> None:
+    assert refused("bound", *words).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("0 1 2\n", ", line 1: '0 1 2', need two indexes: i j"),
+        ("0 1\n0 -1\n", ", line 2: '0 -1', need two indexes: i j"),
+        ("0 12\n", ", line 1: 12, need records 0 to 11"),
+    ],
+)
+def test_edge_lists_that_are_none(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "edges.txt"
+    path.write_text(text)
+    assert refused("bound", "3", *AGE, "--dependency", str(path)) == f"{path}{says}"
+
+
+def test_a_column_of_one_value_has_no_range(tmp_path: Path) -> None:
+    path = tmp_path / "flat.csv"
+    path.write_text("a,b\n3,x\n3,x\n")
+    message = refused("bound", "2", "--data", str(path), "--column", "a")
+    assert message == f"{path}: column 'a' has one value only; say --shift"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("speed", "--epsilon", "1", "--delta", "0.1", *COIN), "quantity = speed: need one of n,"),
+        (("n", "--epsilon", "1", *COIN), 'Command "design" parameter --delta requires an argument'),
+        (("n", "--epsilon", "1", "--delta", "2", *COIN), "delta = 2: need 0 < delta < 1"),
+        (
+            ("n", "--epsilon", "1", "--delta", "0.1"),
+            "record = None: need the moments of one record",
+        ),
+        (
+            ("n", "--epsilon", "1", "--delta", "0.1", *AGE, "--known", "1"),
+            "known = 1: need lambda2",
+        ),
+        (("lambda2", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "theorem = 2: need 4"),
+        (("n", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "n = 9: need no value"),
+    ],
+)
+def test_designs_that_are_refused(words: tuple[str, ...], says: str) -> None:
+    assert refused("design", *words).startswith(says)
+
+
+def test_json_is_the_only_thing_on_stdout() -> None:
+    ran = kproof("bound", "2", *AGE, "--json")
+    assert ran.out == json.dumps(json.loads(ran.out), indent=2) + "\n"

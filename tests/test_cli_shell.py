@@ -1,0 +1,148 @@
+"""The command as a whole: help, shipped tables, statuses, pipes and interruptions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+import kproof as package
+from kproof.cli import main
+
+COMMANDS = ("bound", "exact", "design", "datasets", "report")
+SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")
+
+
+def spawn(*words: str, **how: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "kproof", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **how)
+
+
+def test_help() -> None:
+    same_as_snapshot("help.txt", kproof("--help").out, layout=False)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_each_command(command: str) -> None:
+    ran = kproof(command, "--help")
+    assert ran.status == 0
+    same_as_snapshot(f"help-{command}.txt", ran.out, layout=False)
+
+
+def test_without_words_the_help_is_shown() -> None:
+    assert kproof().out == kproof("--help").out
+
+
+def test_version() -> None:
+    assert kproof("--version").out == f"kproof {package.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("nothing",), 'Unknown command "nothing".'),
+        (("--bogus",), 'Unknown command "--bogus".'),
+        (("bound", "1", "2", "--n", "3"), "Unused Tokens: "),
+        (("datasets", "table-9"), "name = table-9: need one of table-1a"),
+        (("report", "--out"), 'Command "report" parameter --out requires an argument.'),
+        (("report", "none.csv"), "none.csv: no such file"),
+    ],
+)
+def test_bad_words_are_answered_in_one_line(words: tuple[str, ...], says: str) -> None:
+    assert refused(*words).startswith(says)
+
+
+def test_datasets_are_listed() -> None:
+    same_as_snapshot("datasets.txt", kproof("datasets").out)
+    (listed,) = kproof("datasets", "--json").document["datasets"]
+    assert listed["name"] == "table-1a"
+    assert listed["numeric"] == ["ID", "Age", "Zip Code"]
+
+
+def test_a_dataset_is_printed_as_csv() -> None:
+    rows = list(csv.DictReader(io.StringIO(kproof("datasets", "table-1a").out)))
+    assert len(rows) == 12
+    assert rows[-1]["Disease"] == "Indigestion"
+    (one,) = kproof("datasets", "table-1a", "--json").document["datasets"]
+    assert one["cells"] == [list(row.values()) for row in rows]
+
+
+def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kproof.theory.profile.exact", interrupted)
+    ran = kproof(*SMALL)
+    assert (ran.status, ran.out, ran.err) == (130, "", "kproof: interrupted\n")
+
+
+def test_output_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = mock.Mock(side_effect=OSError(28, "No space left on device"))
+    monkeypatch.setattr("kproof.cli.exact.write_json", full)
+    assert refused(*SMALL, "--json") == "output: No space left on device"
+
+
+def test_a_defect_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kproof.theory.profile.exact", mock.Mock(side_effect=ZeroDivisionError))
+    with pytest.raises(ZeroDivisionError):
+        main(SMALL)
+
+
+def test_the_process_has_the_statuses() -> None:
+    good, bad = spawn(*SMALL, "--json"), spawn(*SMALL, "--shift", "x")
+    assert (good.returncode, good.stderr) == (0, "")
+    assert good.stdout.startswith("{")
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert bad.stderr == "kproof: shift = x: need a finite number\n"
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    command = [sys.executable, "-m", "kproof", "exact", "normal", "--sigma", "1", "--epsilon"]
+    process = subprocess.Popen(
+        [*command, "0:1:20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    error = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(), error) == (141, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
+def test_control_c_ends_the_process_quietly(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kproof", "report", str(pipe), "--out", str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with pipe.open("w") as writer:
+        # The pipe is open on both sides: the command is waiting for its data.
+        writer.write("a,b\n")
+        writer.flush()
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate()
+    assert (process.returncode, out, error) == (130, "", "kproof: interrupted\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_ascii_terminal_is_no_obstacle(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("âge,b\n1,x\n2,x\n?,x\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    words = ("bound", "2", "--data", str(path), "--column", "1")
+    ran = spawn(*words, env=environment)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "no \\xe2ge" in ran.stdout

@@ -1,0 +1,146 @@
+"""The house: folders, links, build script, layers and the README tell one story."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import kproof
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("theory", "models", "petri", "proptests")
+SOURCES = [
+    path
+    for folder in ("src", "tests", "benchmarks", "docs", *PARTS)
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
+HEAVY = {"flint", "matplotlib", "networkx", "numpy", "pandas", "scipy", "sympy"}
+
+
+def packages() -> set[str]:
+    """Every package as the file system has it."""
+    found = set()
+    for folder, _, files in os.walk(ROOT / "src" / "kproof", followlinks=True):
+        if "__init__.py" in files:
+            found.add(".".join(Path(folder).relative_to(ROOT / "src").parts))
+    return found
+
+
+def project() -> dict[str, dict[str, object]]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def loaded_after(statement: str) -> set[str]:
+    """Top-level modules a fresh interpreter holds after a statement."""
+    code = (
+        f"import sys\n{statement}\nprint(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_is_linked_and_imported_by_its_full_name(part: str) -> None:
+    link = ROOT / "src" / "kproof" / part
+    assert link.is_symlink()
+    assert os.readlink(link) == f"../../{part}"
+    origin = importlib.import_module(f"kproof.{part}").__file__
+    assert origin is not None
+    assert Path(origin).resolve() == ROOT / part / "__init__.py"
+    assert importlib.import_module(f"kproof.{part}").__doc__
+
+
+def test_the_build_script_maps_the_same_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    setuptools = pytest.importorskip("setuptools")
+    told: dict[str, object] = {}
+    monkeypatch.setattr(setuptools, "setup", told.update)
+    monkeypatch.chdir(ROOT)
+    runpy.run_path("setup.py")
+    named = told["packages"]
+    assert isinstance(named, list)
+    assert sorted(named) == sorted(packages())
+    assert told["package_dir"] == {"": "src"} | {f"kproof.{part}": part for part in PARTS}
+
+
+def test_every_package_has_a_layer() -> None:
+    table = project()["tool"]["importlinter"]
+    assert isinstance(table, dict)
+    (contract,) = table["contracts"]
+    layers = set(contract["layers"])
+    own = {name for name in packages() if name.count(".") == 1}
+    modules = {f"kproof.{path.stem}" for path in (ROOT / "src" / "kproof").glob("[!_]*.py")}
+    assert layers == own | modules
+
+
+def test_the_layers_hold() -> None:
+    code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_file_imports_a_part_by_its_bare_name(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} is a relative import"
+            names = [node.module or ""]
+        assert not {name.split(".")[0] for name in names} & set(PARTS)
+
+
+def test_public_names_are_lazy_and_agree() -> None:
+    homes = vars(kproof)["_HOMES"]
+    assert list(homes) == sorted(homes)
+    assert list(kproof.__all__) == list(homes)
+    tree = ast.parse(Path(str(kproof.__file__)).read_text())
+    typed = {
+        alias.name: node.module
+        for branch in ast.walk(tree)
+        if isinstance(branch, ast.If)
+        for node in branch.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert typed == homes
+    for name in kproof.__all__:
+        assert not isinstance(getattr(kproof, name), ModuleType)
+    assert set(kproof.__all__) <= set(dir(kproof))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = kproof.nothing
+
+
+def test_importing_kproof_imports_nothing_heavy() -> None:
+    assert not loaded_after("import kproof") & HEAVY
+    assert not loaded_after("import kproof, kproof.cli, kproof.errors") & HEAVY
+
+
+def test_help_imports_nothing_heavy() -> None:
+    assert not loaded_after("from kproof.cli import main; main(['--help'])") & HEAVY
+
+
+def test_the_readme_has_two_set_up_commands() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^pip install .*$", readme, flags=re.MULTILINE)
+    assert len(commands) == 2
+    assert re.fullmatch(r"pip install \. && kproof report .*", commands[0])
+    assert re.fullmatch(r"pip install -e '\.\[test\]' && pytest.*", commands[1])
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert "README.md" in script.read_text()
+
+
+def test_version_is_in_the_changelog() -> None:
+    assert f"## [{kproof.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

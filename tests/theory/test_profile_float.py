@@ -1,0 +1,121 @@
+"""Floating profiles against certified ones and against 40 digits, and enclosures from floats."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.errors import InvalidArgument
+from kproof.theory.laws import Binomial, FiniteLattice, Normal, TruncatedBinomial, iid
+from kproof.theory.profile import delta
+from kproof.theory.profile_float import delta_float, delta_within, gaussian_delta_float
+
+
+def grid_for(deviation: float) -> np.ndarray:
+    """From 0 to where δ falls below 1e-290, and beyond."""
+    near = np.linspace(0, 40 / deviation, 23)
+    return np.concatenate([[0.0, 1e-9, 1e-4], near, [1.0, 7.3, 50.0, 800.0]])
+
+
+@pytest.mark.parametrize("p", ["0.3", "1/2", "1/1000", "0.999"])
+@pytest.mark.parametrize("n", [1, 2, 17, 1_000, 100_000, 4_000_000])
+def test_counts_agree_with_the_certified_profile(n, p):
+    share = Fraction(p)
+    deviation = math.sqrt(n * share * (1 - share))
+    at_mean = int(n * share)
+    for k in sorted({0, 1, at_mean, min(n, int(at_mean + 3 * deviation)), n}):
+        law = TruncatedBinomial(n, p, k)
+        grid = grid_for(deviation)
+        for direction in ("up", "down", "both"):
+            floats = delta_float(law, epsilon=grid, direction=direction)
+            exponents = grid[floats > 1e-290]
+            certified = delta(law, epsilon=exponents, direction=direction)
+            for enclosure, value in zip(certified, floats[floats > 1e-290], strict=True):
+                assert abs(value / float(enclosure) - 1) < 1e-9
+
+
+def test_the_last_digits_above_1e_290():
+    law = Binomial(100_000, "0.3")
+    grid = np.linspace(0.2, 0.27, 40)
+    floats = delta_float(law, epsilon=grid)
+    assert floats.min() < 1e-280
+    for enclosure, value in zip(delta(law, epsilon=grid), floats, strict=True):
+        assert value < 1e-290 or abs(value / float(enclosure) - 1) < 1e-9
+
+
+def test_a_very_broad_count_is_taken_from_the_certified_profile():
+    law = Binomial(10**13, "1/2")
+    values = delta_float(law, epsilon=[[0, 1e-7], [1e-6, 2e-6]])
+    assert values.shape == (2, 2)
+    # Moivre: δ(0) is the largest mass, 1/sqrt(2π n/4) up to a relative 1/(4n).
+    assert abs(values[0, 0] * math.sqrt(math.pi * 1e13 / 2) - 1) < 1e-12
+
+
+@pytest.mark.parametrize("m", [1e-8, 1e-3, 0.5, 1.0, 1.0001, 4.0, 60.0])
+def test_gaussian_agrees_with_mpmath(m):
+    grid = np.concatenate([[0.0], m * np.linspace(0, 36, 30) + m * m / 2])
+    floats = gaussian_delta_float(grid, m)
+    with mpmath.workdps(60):
+        for epsilon, value in zip(grid.tolist(), floats.tolist(), strict=True):
+            x = mpmath.mpf(epsilon) / m
+            half = mpmath.mpf(m) / 2
+            root = mpmath.sqrt(2)
+            truth = mpmath.erfc((x - half) / root) / 2
+            truth -= mpmath.exp(epsilon) * mpmath.erfc((x + half) / root) / 2
+            assert truth < 1e-290 or abs(value / truth - 1) < 1e-9
+
+
+def test_normal_law_uses_the_gaussian_form():
+    values = delta_float(Normal(3, 16), shift=2, epsilon=[0.1, 2.0])
+    for enclosure, value in zip(
+        delta(Normal(3, 16), shift=2, epsilon=[0.1, 2.0]), values, strict=True
+    ):
+        assert abs(value / float(enclosure) - 1) < 1e-12
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.integers(0, 50), min_size=2, max_size=12).filter(any),
+    st.integers(1, 14),
+    st.sampled_from(["up", "down", "both"]),
+)
+def test_enclosures_from_floats_overlap_the_certified_ones(weights, shift, direction):
+    law = FiniteLattice.from_counts(dict(enumerate(weights)))
+    grid = ["0", "1/3", "2", "20", "1000"]
+    certified = delta(law, shift=shift, epsilon=grid, direction=direction)
+    coarse = delta_within(law, shift=shift, epsilon=grid, direction=direction)
+    floats = delta_float(
+        law, shift=shift, epsilon=[float(Fraction(e)) for e in grid], direction=direction
+    )
+    for exact, wide, value in zip(certified, coarse, floats, strict=True):
+        assert wide.lower <= exact.lower
+        assert exact.upper <= wide.upper
+        assert abs(value - float(exact)) < 1e-13
+    assert float(coarse[1].upper - coarse[1].lower) < 1e-12
+
+
+def test_enclosures_from_a_transformed_sum():
+    law = iid(FiniteLattice({0: "1/2", 1: "1/3", 5: "1/6"}), 300)
+    grid = ["0", "0.05", "0.4"]
+    for exact, wide in zip(delta(law, epsilon=grid), delta_within(law, epsilon=grid), strict=True):
+        assert wide.lower <= exact.lower
+        assert exact.upper <= wide.upper
+        assert wide.upper - wide.lower < 1e-10
+
+
+def test_no_common_value():
+    law = FiniteLattice({0: "1/2", 2: "1/2"})
+    assert delta_float(law, shift=1, epsilon=[0.0, 3.0]).tolist() == [1.0, 1.0]
+    assert [str(e) for e in delta_within(law, shift=4, epsilon=[1])] == ["1"]
+
+
+@pytest.mark.parametrize("bad", [-0.1, math.nan, math.inf])
+def test_bad_epsilon(bad):
+    with pytest.raises(InvalidArgument, match="need finite epsilon >= 0"):
+        delta_float(Binomial(5, "0.5"), epsilon=[0.0, bad])

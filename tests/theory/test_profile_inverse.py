@@ -1,0 +1,154 @@
+"""epsilon(δ): what it promises about delta(ε), and the cases no enclosure can decide."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.theory.enclosure import Enclosure
+from kproof.theory.laws import Binomial, FiniteLattice, Normal, PoissonBinomial, TruncatedBinomial
+from kproof.theory.profile import delta, epsilon
+
+INFINITY = Decimal("Infinity")
+TINY = Fraction(1, 10**9)
+
+LAWS = [
+    Binomial(1_000, "0.3"),
+    TruncatedBinomial(60, "0.71", 33),
+    TruncatedBinomial(200, "0.2", 60),
+    PoissonBinomial(["0.1", "0.5", "0.9", "0.35"] * 5),
+    FiniteLattice.from_counts({0: 3, 1: 9, 2: 4, 4: 14, 5: 2, 6: 8}),
+    Normal(0, 9),
+]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+@pytest.mark.parametrize("direction", ["up", "down", "both"])
+def test_the_profile_reaches_the_target_just_there(law, direction):
+    start = Fraction(delta(law, epsilon=0, direction=direction).lower)
+    targets = [start * Fraction(i, 20) for i in range(1, 20)] + [start * Fraction(99999, 100000)]
+    for target, found in zip(
+        targets, epsilon(law, delta=targets, direction=direction), strict=True
+    ):
+        if found.upper == INFINITY:
+            assert found.lower == INFINITY
+            late = delta(law, epsilon=2_000 if isinstance(law, Normal) else 60, direction=direction)
+            assert late.lower > target
+            continue
+        assert found.lower > 0
+        assert found.relative_width <= 1e-12
+        below, above = Fraction(found.lower) * (1 - TINY), Fraction(found.upper)
+        before, after = delta(law, epsilon=[below, above], direction=direction)
+        assert before.lower > target
+        assert after.lower <= target
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(0, 30), min_size=2, max_size=8).filter(any),
+    st.fractions("1/1000", 1, max_denominator=1000),
+    st.sampled_from(["up", "down", "both"]),
+)
+def test_any_law_by_the_definition_of_the_infimum(weights, target, direction):
+    law = FiniteLattice.from_counts(dict(enumerate(weights)))
+    found = epsilon(law, delta=target, direction=direction)
+    if found.lower.is_finite():
+        after = delta(law, epsilon=Fraction(found.upper), direction=direction)
+        assert after.lower <= target
+    if found.lower > 0:
+        point = min(found.lower, Decimal(60))
+        before = delta(law, epsilon=Fraction(point) * (1 - TINY), direction=direction)
+        assert before.upper >= target
+        assert before.upper > target or found.lower.is_infinite()
+
+
+def test_deep_targets():
+    law = Binomial(100_000, "0.3")
+    targets = ["1e-20", "1e-300", "1e-1000", "1e-5000"]
+    found = epsilon(law, delta=targets)
+    for target, enclosure in zip(targets, found, strict=True):
+        assert enclosure.relative_width <= 1e-12
+        ends = Fraction(enclosure.lower), Fraction(enclosure.upper)
+        before, after = delta(law, epsilon=ends)
+        assert before.lower > Decimal(target) >= after.lower
+
+
+def test_grid_is_the_single_answers():
+    law = TruncatedBinomial(500, "0.4", 150)
+    targets = [Fraction(i, 1000) for i in range(1, 40)]
+    for target, answer in zip(targets, epsilon(law, delta=targets), strict=True):
+        alone = epsilon(law, delta=target)
+        assert max(alone.lower, answer.lower) <= min(alone.upper, answer.upper)
+
+
+def test_a_target_that_is_the_limit_is_decided_in_rationals():
+    # Pr[M = 0] = 1/4 and the ratio above is 2: from ln 2 on only that atom is left.
+    for law in (Binomial(2, "1/2"), FiniteLattice({0: "1/4", 1: "1/2", 2: "1/4"})):
+        found = epsilon(law, delta="1/4")
+        assert found.relative_width <= 1e-12
+        assert found.lower < Decimal("0.6931471805599453094172321214581765680755") < found.upper
+        assert epsilon(law, delta="0.2499999999999999999999").lower == INFINITY
+        assert epsilon(law, delta="0.25000001").upper < found.lower
+
+
+def test_limits_that_no_ball_holds_exactly():
+    cases = [
+        (Binomial(5, "1/3"), Fraction(32, 243), Fraction(5, 2)),
+        (TruncatedBinomial(4, "1/3", 3), Fraction(8, 9), None),
+        (FiniteLattice({0: "1/5", 1: "3/5", 2: "1/5"}), Fraction(1, 5), Fraction(3)),
+    ]
+    for law, limit, ratio in cases:
+        up = epsilon(law, delta=limit, direction="up")
+        if ratio is None:
+            # From 3 to 4 the masses fall, so at ε = 0 only the atom is left as it is.
+            assert up == Enclosure.exactly(0)
+        else:
+            with mpmath.workdps(50):
+                log = mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator)
+                assert mpmath.mpf(str(up.lower)) <= log <= mpmath.mpf(str(up.upper))
+            assert up.relative_width <= 1e-12
+
+
+def test_a_target_that_is_the_total_variation_is_decided_in_rationals():
+    largest = Fraction(math.comb(7, 2) * 2**5, 3**7)
+    assert epsilon(Binomial(7, "1/3"), delta=largest) == Enclosure.exactly(0)
+    assert epsilon(Binomial(7, "1/3"), delta=largest - TINY).lower > 0
+    law = FiniteLattice({0: "1/7", 1: "2/7", 2: "4/7"})
+    assert epsilon(law, delta=Fraction(4, 7)) == Enclosure.exactly(0)
+
+
+def test_an_undecidable_target_gets_a_true_enclosure():
+    # The sum is two thirds to the fourth at 0, but this law knows its masses only as balls.
+    law = PoissonBinomial(["1/3"] * 4)
+    at_limit = epsilon(law, delta=Fraction(16, 81), direction="up")
+    assert at_limit.upper == INFINITY
+    with mpmath.workdps(30):
+        assert abs(mpmath.mpf(str(at_limit.lower)) - mpmath.log(2)) < 1e-9
+    at_start = epsilon(law, delta=Fraction(32, 81), direction="up")
+    assert at_start.lower == 0
+    assert at_start.upper < Decimal("1e-30")
+
+
+def test_the_ends_of_the_range():
+    law = Binomial(10, "0.4")
+    nothing, everything = epsilon(law, delta=[0, 1])
+    assert nothing == Enclosure(INFINITY, INFINITY)
+    assert everything == Enclosure.exactly(0)
+    assert epsilon(TruncatedBinomial(9, "0.4", 9), delta="0.5").lower == INFINITY
+
+
+def test_narrower_on_request():
+    found = epsilon(Binomial(100, "0.3"), delta="0.01", relative_width="1e-60")
+    assert (found.upper - found.lower) / found.upper < Decimal("1e-60")
+    before, after = delta(
+        Binomial(100, "0.3"),
+        epsilon=[Fraction(found.lower), Fraction(found.upper)],
+        relative_width="1e-70",
+    )
+    assert before.lower >= Decimal("0.01") >= after.lower

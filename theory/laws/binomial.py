@@ -1,0 +1,266 @@
+"""Binomial counts, whole and given that they are large enough: the count of Theorem 1.
+
+Masses come from the ratio of neighbours, (n - j) p / ((j + 1) q), outward from the likeliest count
+and divided by their own sum. The ratio falls with j, so what lies beyond a point is at most a
+geometric series, which bounds every tail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from kproof.theory.laws.base import FloatWindow, LatticeLaw, Window
+from kproof.theory.laws.windows import (
+    FLOAT_BITS,
+    FLOAT_TAIL,
+    least_tail,
+    rounded,
+    within_budget,
+)
+from kproof.theory.numbers import Number, as_arb, integer, rational
+from kproof.theory.precision import ladder, working_bits
+
+MOST_TRIALS = 10**15
+
+_REACH_BITS = 160
+
+
+class TruncatedBinomial(LatticeLaw):
+    """The number M of successes in ``n`` independent trials, given M >= k.
+
+    Parameters
+    ----------
+    n
+        Trials, from 1 to 10**15.
+    p
+        Probability of success, 0 < p < 1.
+    k
+        Least count, 0 <= k <= n; 0 is no condition.
+
+    Raises
+    ------
+    InvalidArgument
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> law = TruncatedBinomial(4, "1/2", 3)
+    >>> law, law.origin, law.points
+    (TruncatedBinomial(n=4, p=1/2, k=3), Fraction(3, 1), 2)
+    >>> [mass.str(5, radius=False) for mass in law.window(arb(0)).masses]
+    ['0.80000', '0.20000']
+    >>> TruncatedBinomial(4, 0.5, 5)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 5: need a whole number 0 <= k <= 4
+    """
+
+    def __init__(self, n: Number, p: Number, k: Number) -> None:
+        self._n = integer("n", n, least=1, most=MOST_TRIALS)
+        self._p = rational("p", p, above=0, below=1)
+        self._k = integer("k", k, least=0, most=self._n)
+
+    @property
+    def n(self) -> int:
+        """Trials."""
+        return self._n
+
+    @property
+    def p(self) -> Fraction:
+        """Probability of success."""
+        return self._p
+
+    @property
+    def k(self) -> int:
+        """Least count."""
+        return self._k
+
+    @property
+    def name(self) -> str:
+        """The law with its parameters."""
+        return f"TruncatedBinomial(n={self._n}, p={self._p}, k={self._k})"
+
+    @property
+    def origin(self) -> Fraction:
+        """The least count."""
+        return Fraction(self._k)
+
+    @property
+    def step(self) -> Fraction:
+        """Always 1."""
+        return Fraction(1)
+
+    @property
+    def points(self) -> int:
+        """How many counts are possible."""
+        return self._n - self._k + 1
+
+    @property
+    def log_concave(self) -> bool:
+        """Always true."""
+        return True
+
+    def mean(self) -> arb:
+        """Return the mean, n p + k q Pr[M = k | M >= k], as a ball."""
+        return self._moments()[0]
+
+    def variance(self) -> arb:
+        """Return the variance as a ball."""
+        return self._moments()[1]
+
+    def _moments(self) -> tuple[arb, arb]:
+        # With b the binomial masses and T(j) = j q b(j), (j - np) b(j) = T(j) - T(j+1). Summed over
+        # j >= k this gives the mean, and summed by parts with weight j - np the second moment.
+        n, k, p = self._n, self._k, self._p
+        q = 1 - p
+        if k == 0:
+            return as_arb(n * p), as_arb(n * p * q)
+        if k == n:
+            return arb(n), arb(0)
+        wanted = ctx.prec
+        # Far above n p the variance is the small difference of numbers near n².
+        for bits in ladder(start=wanted + 64):
+            with working_bits(bits):
+                mean, variance = self._conditional_moments(k, as_arb(n * p), as_arb(q))
+            if variance.rel_accuracy_bits() >= wanted:
+                break
+        return +mean, +variance
+
+    def _conditional_moments(self, k: int, centre: arb, q: arb) -> tuple[arb, arb]:
+        least = self._least_mass()
+        following = least * as_arb(self._ratio(k, 1))
+        above = k * q * least
+        square = (k - centre) * above + q * (centre * (1 - least) + (k + 1) * q * following)
+        return centre + above, square - above**2
+
+    def _least_mass(self) -> arb:
+        """Return Pr[M = k | M >= k]."""
+        n, k, p = self._n, self._k, self._p
+        log_mass = (
+            arb(n + 1).lgamma()
+            - arb(k + 1).lgamma()
+            - arb(n - k + 1).lgamma()
+            + k * as_arb(p).log()
+            + (n - k) * as_arb(1 - p).log()
+        )
+        return log_mass.exp() / as_arb(p).beta_lower(arb(k), arb(n - k + 1), 1)
+
+    def window(self, tail: arb) -> Window:
+        """Return the masses at the current working precision.
+
+        Parameters
+        ----------
+        tail
+            Counts may be left out as long as their total mass is at most this; 0 keeps all.
+
+        Raises
+        ------
+        TooLarge
+            If more than 2**22 counts remain.
+        """
+        spare = least_tail(tail) / 4
+        odds = self._p / (1 - self._p)
+        peak = min(self._n, max(self._k, int((self._n + 1) * self._p)))
+        first, last = self._k, self._n
+        if spare > 0:
+            with working_bits(_REACH_BITS):
+                first = peak - self._reach(peak, -1, spare)
+                last = peak + self._reach(peak, 1, spare)
+        within_budget(last - first + 1, self)
+        up, down = odds.numerator, odds.denominator
+        right, left = [arb(1)], [arb(1)]
+        for j in range(peak, last):
+            right.append(right[-1] * ((self._n - j) * up) / ((j + 1) * down))
+        for j in range(peak, first, -1):
+            left.append(left[-1] * (j * down) / ((self._n - j + 1) * up))
+        weights = left[:0:-1] + right
+        dropped = self._beyond(first, -1, left[-1]) + self._beyond(last, 1, right[-1])
+        total = sum(weights, arb(0)) + arb(0).union(dropped)
+        return Window(
+            first - self._k, [weight / total for weight in weights], (dropped / total).upper()
+        )
+
+    def _beyond(self, j: int, direction: int, weight: arb) -> arb:
+        """Return an upper bound on the weights beyond ``j``, whose weight is given."""
+        ratio = self._ratio(j, direction)
+        return (weight * as_arb(ratio / (1 - ratio))).upper() if ratio else arb(0)
+
+    def _ratio(self, j: int, direction: int) -> Fraction:
+        """Return the ratio of the mass one further out to the mass at ``j``."""
+        odds = self._p / (1 - self._p)
+        if direction > 0:
+            return (self._n - j) * odds / (j + 1)
+        return j / ((self._n - j + 1) * odds) if j > self._k else Fraction(0)
+
+    def _reach(self, peak: int, direction: int, spare: arb) -> int:
+        """Return how far from the peak one must go until the weights beyond are spare."""
+        odds = as_arb(self._p / (1 - self._p)).log()
+        level = arb(peak + 1).lgamma() + arb(self._n - peak + 1).lgamma()
+
+        def is_far(steps: int) -> bool:
+            j = peak + direction * steps
+            if not self._ratio(j, direction):
+                return True
+            if self._ratio(j, direction) >= 1:
+                return False
+            drop = level - arb(j + 1).lgamma() - arb(self._n - j + 1).lgamma()
+            return bool(self._beyond(j, direction, (drop + direction * steps * odds).exp()) < spare)
+
+        return _first(is_far, self._n - peak if direction > 0 else peak - self._k)
+
+    def float_window(self) -> FloatWindow:
+        """Return the masses as floats, rounded from balls."""
+        with working_bits(FLOAT_BITS):
+            return rounded(self.window(FLOAT_TAIL))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TruncatedBinomial) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return self._n, self._p, self._k
+
+
+class Binomial(TruncatedBinomial):
+    """The number of successes in ``n`` independent trials of probability ``p``.
+
+    Raises
+    ------
+    InvalidArgument
+        If ``n`` is not a whole number from 1 to 10**15 or p not strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> Binomial(1000, 0.3).mean()
+    300.000000000000
+    >>> Binomial(1000, 1)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: p = 1: need 0 < p < 1
+    """
+
+    def __init__(self, n: Number, p: Number) -> None:
+        super().__init__(n, p, 0)
+
+    @property
+    def name(self) -> str:
+        """The law with its parameters."""
+        return f"Binomial(n={self.n}, p={self.p})"
+
+
+def _first(holds: Callable[[int], bool], most: int) -> int:
+    """Return the least number up to ``most`` for which a monotone predicate holds."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low

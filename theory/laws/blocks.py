@@ -1,0 +1,253 @@
+"""Independent blocks of records with any joint law inside: households, visits, repeated answers.
+
+Inside a block everything is exact rational arithmetic on its table; the sum over blocks is a sum of
+independent terms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.laws.records import (
+    MOST_RECORDS,
+    cliques,
+    improbable,
+    known_values,
+    repetitions,
+)
+from kproof.theory.laws.sums import SumOfTerms
+from kproof.theory.laws.windows import within_budget
+from kproof.theory.numbers import Number, as_arb, integer, rational
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+K = TypeVar("K")
+Outcome = TypeVar("Outcome", bound="Sequence[Number]")
+
+
+class Block:
+    """The joint law of a few records.
+
+    Parameters
+    ----------
+    joint
+        The probability of each tuple of values; all tuples have the same length, at least 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If the lengths differ, a mass is outside [0, 1] or they do not sum to exactly 1.
+
+    Examples
+    --------
+    >>> twins = Block({(0, 0): "2/5", (1, 1): "2/5", (0, 1): "1/10", (1, 0): "1/10"})
+    >>> twins, twins.marginal(0).exact_mean, twins.sum.exact_variance
+    (Block(2 records, 4 outcomes), Fraction(1, 2), Fraction(4, 5))
+    >>> twins.given({0: 1}).sum.exact_mean
+    Fraction(4, 5)
+    >>> Block({(0, 0): "1/2", (1,): "1/2"})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: joint[(1,)] = (1,): need 2 values, as many as the first outcome
+    """
+
+    def __init__(self, joint: Mapping[Outcome, Number]) -> None:
+        masses: dict[tuple[Fraction, ...], Fraction] = {}
+        size = len(next(iter(joint), ()))
+        if not size:
+            raise InvalidArgument("joint", joint, "at least one outcome of at least one value")
+        for outcome, mass in joint.items():
+            name = f"joint[{outcome}]"
+            if len(outcome) != size:
+                raise InvalidArgument(name, outcome, f"{size} values, as many as the first outcome")
+            values = tuple(rational(f"value in {name}", value) for value in outcome)
+            masses[values] = masses.get(values, Fraction(0)) + rational(name, mass, least=0, most=1)
+        total = sum(masses.values(), start=Fraction(0))
+        if total != 1:
+            raise InvalidArgument("sum of joint", total, "exactly 1")
+        self._joint = {outcome: mass for outcome, mass in sorted(masses.items()) if mass}
+
+    def __repr__(self) -> str:
+        return f"Block({self.size} records, {len(self._joint)} outcomes)"
+
+    @property
+    def size(self) -> int:
+        """How many records the block has."""
+        return len(next(iter(self._joint)))
+
+    @property
+    def outcomes(self) -> tuple[tuple[tuple[Fraction, ...], Fraction], ...]:
+        """The tuples of values with their probabilities, none of them 0."""
+        return tuple(self._joint.items())
+
+    @cached_property
+    def sum(self) -> FiniteLattice:
+        """The law of the sum of the block's records."""
+        return FiniteLattice(_added((_total(o), mass) for o, mass in self._joint.items()))
+
+    def marginal(self, position: Number) -> FiniteLattice:
+        """Return the law of one record, positions counted from 0."""
+        place = integer("position", position, least=0, most=self.size - 1)
+        return FiniteLattice(_added((o[place], mass) for o, mass in self._joint.items()))
+
+    def probability(self, known: Mapping[int, Number]) -> Fraction:
+        """Return the probability that the records at these positions have these values."""
+        return sum(self._agreeing(known).values(), start=Fraction(0))
+
+    def given(self, known: Mapping[int, Number]) -> Block:
+        """Return the joint law of the other records, in their order.
+
+        Raises
+        ------
+        InvalidArgument
+            If a position does not exist, no record is left or the values have probability zero.
+        """
+        agreeing = self._agreeing(known)
+        total = sum(agreeing.values(), start=Fraction(0))
+        if not total:
+            raise improbable(known)
+        rest = [place for place in range(self.size) if place not in known]
+        if not rest:
+            raise InvalidArgument("known", known, f"at most {self.size - 1} of the records")
+        return Block(
+            _added((tuple(o[p] for p in rest), mass / total) for o, mass in agreeing.items())
+        )
+
+    def _agreeing(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:
+        values = known_values(known, range(self.size), self)
+        return {
+            outcome: mass
+            for outcome, mass in self._joint.items()
+            if all(outcome[place] == value for place, value in values.items())
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Block) and self._joint == other._joint
+
+    def __hash__(self) -> int:
+        return hash(self.outcomes)
+
+
+class IndependentBlocks(SumOfTerms):
+    """The sum of records in independent blocks.
+
+    Parameters
+    ----------
+    blocks
+        The joint laws, as :class:`Block` or as the mapping that makes one.
+    counts
+        How many blocks have each law, in the order of ``blocks``; 1 each unless given. Records are
+        numbered from 0, block by block.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no block or the counts do not match.
+
+    Examples
+    --------
+    >>> twins = Block({(0, 0): "3/8", (1, 1): "3/8", (0, 1): "1/8", (1, 0): "1/8"})
+    >>> law = IndependentBlocks([twins], counts=[50])
+    >>> law.variance(), sorted(law.dependency().edges)[:2]
+    (37.5000000000000, [(0, 1), (2, 3)])
+    >>> law.given({0: 1}).marginals()[0][1][1]
+    0.750000000000000
+    >>> law.given({0: 2})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: known[0] = 2: need a value of positive probability
+    """
+
+    def __init__(
+        self,
+        blocks: Sequence[Block | Mapping[Outcome, Number]],
+        *,
+        counts: Sequence[Number] | None = None,
+    ) -> None:
+        members: list[tuple[Block, tuple[int, ...]]] = []
+        first = 0
+        for block, count in zip(blocks, repetitions(counts, len(blocks)), strict=True):
+            law = block if isinstance(block, Block) else Block(block)
+            within_budget(first + law.size * count, "blocks", budget=MOST_RECORDS, unit="records")
+            for _ in range(count):
+                members.append((law, tuple(range(first, first + law.size))))
+                first += law.size
+        self._members = tuple(members)
+
+    @property
+    def name(self) -> str:
+        """The numbers of blocks and records."""
+        return f"IndependentBlocks({len(self._members)} blocks, {len(self.records)} records)"
+
+    @cached_property
+    def _terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
+        counts: Counter[LatticeLaw] = Counter(block.sum for block, _ in self._members)
+        return tuple(counts.items())
+
+    @property
+    def terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
+        """The different laws of block sums and how many blocks have each."""
+        return self._terms
+
+    @property
+    def records(self) -> tuple[int, ...]:
+        """Indexes of the unknown records, rising."""
+        return tuple(index for _, indexes in self._members for index in indexes)
+
+    def given(self, known: Mapping[int, Number]) -> IndependentBlocks:
+        """Return the law of the sum of the other records, given the values of these.
+
+        Raises
+        ------
+        InvalidArgument
+            If an index is not one of ``records`` or the known values of a block have probability
+            zero together.
+        """
+        values = known_values(known, frozenset(self.records), self)
+        members: list[tuple[Block, tuple[int, ...]]] = []
+        for block, indexes in self._members:
+            here = {place: values[i] for place, i in enumerate(indexes) if i in values}
+            rest = tuple(i for i in indexes if i not in values)
+            if here and not block.probability(here):
+                raise improbable({indexes[place]: value for place, value in here.items()})
+            if rest:
+                members.append((block.given(here) if here else block, rest))
+        law = IndependentBlocks.__new__(IndependentBlocks)
+        law._members = tuple(members)
+        return law
+
+    def marginals(self) -> list[list[tuple[Fraction, arb]]]:
+        """Return the law of each unknown record; equal blocks share their lists."""
+        laws: dict[Block, list[list[tuple[Fraction, arb]]]] = {}
+        for block in dict.fromkeys(block for block, _ in self._members):
+            laws[block] = [
+                [(value, as_arb(mass)) for value, mass in block.marginal(place).atoms]
+                for place in range(block.size)
+            ]
+        return [pairs for block, _ in self._members for pairs in laws[block]]
+
+    def dependency(self) -> nx.Graph:
+        """Return the graph in which every block is a clique."""
+        return cliques((indexes for _, indexes in self._members), self)
+
+
+def _added(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
+    """Return the sums of the masses by key."""
+    sums: dict[K, Fraction] = {}
+    for key, mass in pairs:
+        sums[key] = sums.get(key, Fraction(0)) + mass
+    return sums
+
+
+def _total(outcome: Iterable[Fraction]) -> Fraction:
+    return sum(outcome, start=Fraction(0))

@@ -1,0 +1,293 @@
+"""Sums of independent lattice laws, each term a record, by exact product of polynomials.
+
+The n-fold sum of a law on d points needs about log2(n) products of polynomials. Only points that
+matter are carried along (see :mod:`kproof.theory.laws.kernels`), and far tails are reached by
+tilting (:mod:`kproof.theory.laws.tilting`). Floats come from the discrete Fourier transform
+(:mod:`kproof.theory.laws.fourier`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+from math import gcd, lcm
+from typing import TYPE_CHECKING, Self
+
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.theory.laws.base import FloatWindow, LatticeLaw, RecordsLaw, Window
+from kproof.theory.laws.fourier import transformed
+from kproof.theory.laws.kernels import inner_loss, listed, power, product, single
+from kproof.theory.laws.records import (
+    MOST_EQUAL,
+    MOST_RECORDS,
+    cliques,
+    improbable,
+    known_values,
+    repetitions,
+)
+from kproof.theory.laws.terms import Term, interval
+from kproof.theory.laws.tilting import tilted
+from kproof.theory.laws.windows import (
+    FLOAT_BITS,
+    FLOAT_TAIL,
+    MOST_POINTS,
+    least_tail,
+    rounded,
+    within_budget,
+)
+from kproof.theory.numbers import Number, integer
+from kproof.theory.precision import working_bits
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+_MOST_TRANSFORMS = 128
+_DEEP = arb(2) ** -400
+_LONG = 1 << 14
+
+
+class SumOfTerms(RecordsLaw):
+    """The law of a sum of independent terms; what is a record is left to subclasses."""
+
+    @property
+    @abstractmethod
+    def terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
+        """The different laws of the terms and how many terms have each."""
+
+    @cached_property
+    def _varying(self) -> tuple[tuple[LatticeLaw, int], ...]:
+        return tuple((law, count) for law, count in self.terms if law.points > 1)
+
+    @property
+    def origin(self) -> Fraction:
+        """The least value."""
+        return sum((law.origin * count for law, count in self.terms), start=Fraction(0))
+
+    @property
+    def step(self) -> Fraction:
+        """The greatest number that divides the steps of all terms that vary; 1 if none does."""
+        return self._step
+
+    @cached_property
+    def _step(self) -> Fraction:
+        steps = {law.step for law, _ in self._varying}
+        scale = lcm(*(step.denominator for step in steps))
+        return Fraction(gcd(*(int(step * scale) for step in steps)) or 1, scale)
+
+    @property
+    def points(self) -> int:
+        """How many lattice points there are from the least to the greatest value."""
+        return 1 + sum(t.times * t.scale * (t.law.points - 1) for t in self._scaled)
+
+    @cached_property
+    def _scaled(self) -> tuple[Term, ...]:
+        return tuple(
+            Term(law, count, 1 if law.step == self._step else int(law.step / self._step))
+            for law, count in self._varying
+        )
+
+    @property
+    def _spread(self) -> int:
+        """How many points the different terms span, one of each."""
+        return sum(term.scale * term.law.points for term in self._scaled)
+
+    @property
+    def log_concave(self) -> bool:
+        """Whether all terms that vary are known to be, on the same step."""
+        return all(term.scale == 1 and term.law.log_concave for term in self._scaled)
+
+    def mean(self) -> arb:
+        """Return the mean as a ball."""
+        return sum((count * law.mean() for law, count in self.terms), arb(0))
+
+    def variance(self) -> arb:
+        """Return the variance as a ball."""
+        return sum((count * law.variance() for law, count in self._varying), arb(0))
+
+    def window(self, tail: arb) -> Window:
+        """Return the masses at the current working precision.
+
+        Parameters
+        ----------
+        tail
+            Points may be left out as long as their total mass is at most this; 0 keeps all. When
+            points are left out, balls may be wider by up to as much in all.
+
+        Raises
+        ------
+        TooLarge
+            If more than 2**22 points may be needed.
+        """
+        spare = least_tail(tail)
+        if not self._varying:
+            return Window(0, [arb(1)], arb(0))
+        if self.points > MOST_POINTS:
+            needed = interval(self._scaled, spare)[1] if spare > 0 else self.points
+            within_budget(needed, self)
+        if 0 < spare < _DEEP and self.points > _LONG and self._spread <= MOST_POINTS:
+            return tilted(self._scaled, spare)
+        loss = inner_loss(spare) / (3 * len(self._varying))
+        kernels = [
+            power(single(term.law.window(loss / term.times)).spread(term.scale), term.times, loss)
+            for term in self._scaled
+        ]
+        kernels.sort(key=lambda kernel: kernel.length)
+        return listed(product(kernels, loss * len(kernels)), spare)
+
+    def float_window(self) -> FloatWindow:
+        """Return the masses as floats.
+
+        By discrete Fourier transform, with the error bound and the assumptions stated in
+        :func:`kproof.theory.laws.fourier.transformed`. Sums that are constant, or of more than 128
+        different terms on at most 2**22 points, are rounded from certified masses instead: that
+        costs less.
+
+        Raises
+        ------
+        TooLarge
+            If more than 2**26 points are needed.
+        """
+        if 0 < len(self._varying) <= _MOST_TRANSFORMS or self.points > MOST_POINTS:
+            return transformed(self._scaled, self)
+        with working_bits(FLOAT_BITS):
+            return rounded(self.window(FLOAT_TAIL))
+
+
+class IndependentSum(SumOfTerms):
+    """The sum of independent records, each with a lattice law of its own.
+
+    Parameters
+    ----------
+    laws
+        The laws of the records.
+    counts
+        How many records have each law, in the order of ``laws``; 1 each unless given. Records are
+        numbered from 0 in this order.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no law, one is not on a lattice, or the counts do not match.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws import FiniteLattice, PoissonBinomial
+    >>> coin, die = PoissonBinomial(["1/2"]), FiniteLattice({i: "1/6" for i in range(1, 7)})
+    >>> law = IndependentSum([coin, die], counts=[2, 1])
+    >>> law.records, law.points, law.log_concave
+    ((0, 1, 2), 8, True)
+    >>> law.given({2: 4}).window(arb(0)).masses
+    [0.250000000000000, 0.500000000000000, 0.250000000000000]
+    >>> law.given({2: 7})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: known[2] = 7: need a value of positive probability
+    """
+
+    def __init__(
+        self, laws: Sequence[LatticeLaw], *, counts: Sequence[Number] | None = None
+    ) -> None:
+        groups: list[tuple[LatticeLaw, Sequence[int]]] = []
+        first = 0
+        for place, law in enumerate(laws):
+            if not isinstance(law, LatticeLaw):
+                raise InvalidArgument(f"laws[{place}]", law, "a law on a lattice")
+        for law, count in zip(laws, repetitions(counts, len(laws)), strict=True):
+            groups.append((law, range(first, first + count)))
+            first += count
+        self._groups = tuple(groups)
+
+    @property
+    def name(self) -> str:
+        """The different laws, with their counts."""
+        parts = [f"{count} x {law.name}" for law, count in self.terms[:3]]
+        more = len(self.terms) - len(parts)
+        return f"IndependentSum({', '.join(parts)}{f', {more} more laws' if more else ''})"
+
+    @cached_property
+    def _terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
+        counts: Counter[LatticeLaw] = Counter()
+        for law, indexes in self._groups:
+            counts[law] += len(indexes)
+        return tuple(counts.items())
+
+    @property
+    def terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
+        """The different laws of the records and how many records have each."""
+        return self._terms
+
+    @property
+    def records(self) -> tuple[int, ...]:
+        """Indexes of the unknown records, rising."""
+        listing = sum(len(indexes) for _, indexes in self._groups)
+        within_budget(listing, self, budget=MOST_RECORDS, unit="records")
+        return tuple(sorted(chain.from_iterable(indexes for _, indexes in self._groups)))
+
+    def given(self, known: Mapping[int, Number]) -> Self:
+        """Return the law of the sum of the other records; the known values do not change it.
+
+        Raises
+        ------
+        InvalidArgument
+            If an index is not one of ``records`` or a value has probability zero.
+        """
+        values = known_values(known, frozenset(self.records), self)
+        groups: list[tuple[LatticeLaw, Sequence[int]]] = []
+        for law, indexes in self._groups:
+            here = [index for index in indexes if index in values]
+            possible = {value for value, _ in _pairs(law)} if here else set()
+            for index in here:
+                if values[index] not in possible:
+                    raise improbable({index: values[index]})
+            rest = [index for index in indexes if index not in values] if here else indexes
+            if rest:
+                groups.append((law, rest))
+        return self._with(tuple(groups))
+
+    def _with(self, groups: tuple[tuple[LatticeLaw, Sequence[int]], ...]) -> Self:
+        law = type(self).__new__(type(self))
+        law._groups = groups
+        return law
+
+    def marginals(self) -> list[list[tuple[Fraction, arb]]]:
+        """Return the law of each record; records of one law share one list."""
+        pairs: dict[int, list[tuple[Fraction, arb]]] = {}
+        for law, indexes in self._groups:
+            pairs.update(dict.fromkeys(indexes, _pairs(law)))
+        return [pairs[index] for index in self.records]
+
+    def dependency(self) -> nx.Graph:
+        """Return the graph without edges: the records are independent."""
+        return cliques(([index] for index in self.records), self)
+
+
+def iid(law: LatticeLaw, n: Number) -> IndependentSum:
+    """Return the law of the sum of ``n`` independent records of one law.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws import FiniteLattice
+    >>> iid(FiniteLattice({0: "1/2", 2: "1/2"}), 10).step
+    Fraction(2, 1)
+    >>> iid(FiniteLattice({0: 1}), 0)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: n = 0: need a whole number 1 <= n <= 1000000000000000
+    """
+    return IndependentSum([law], counts=[integer("n", n, least=1, most=MOST_EQUAL)])
+
+
+def _pairs(law: LatticeLaw) -> list[tuple[Fraction, arb]]:
+    """Return the values of a law with their probabilities, those that are surely 0 left out."""
+    window = law.window(arb(0))
+    return [
+        (law.origin + law.step * index, mass)
+        for index, mass in enumerate(window.masses, start=window.start)
+        if not mass.is_zero()
+    ]

@@ -1,0 +1,192 @@
+"""Far tails of independent sums, one stretch at a time, by exponential tilting.
+
+A product of polynomials keeps the relative accuracy of every coefficient, but the price grows with
+the range of magnitudes: masses from 1 to 1e-1000 in one product cost a hundred times as much as
+those above 1e-30. Tilting avoids it. Multiply the mass at x of every term by w^x and divide by the
+sum M: the law of the sum is then tilted in the same way, P_w(x) = P(x) w^x / Π M^n, and its bulk is
+where P had a tail. A few tilts, each with its bulk where the last one ends, cover a window to any
+depth at one bulk's price each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from flint import arb, arb_poly, ctx
+
+from kproof.theory.laws.base import Window
+from kproof.theory.laws.kernels import Kernel, power, product, single
+from kproof.theory.laws.terms import Term
+from kproof.theory.laws.windows import FLOAT_BITS, whole_span
+from kproof.theory.precision import working_bits
+
+_LEAST_BITS = 128
+_SPARE_BITS = 16
+_ADVANCE = 0.9
+_LEAST_ADVANCE = 0.5
+
+
+class _Factor(NamedTuple):
+    """The generating polynomial of a term and how often it occurs."""
+
+    polynomial: arb_poly
+    times: int
+
+    @property
+    def last(self) -> int:
+        return len(self.polynomial) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """The masses of a sum over the bulk of one tilt, with the tilt undone.
+
+    Attributes
+    ----------
+    first
+        Index of the first mass.
+    masses
+        Balls that contain P(x).
+    centre
+        The mean of the tilted sum.
+    weight
+        The tilt w.
+    scale
+        Π M^n, the sum of P(x) w^x.
+    """
+
+    first: int
+    masses: list[arb]
+    centre: float
+    weight: arb
+    scale: arb
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.masses) - 1
+
+    def beyond(self, index: int) -> arb:
+        """Return Chernoff's upper bound on the mass above ``index``; needs w > 1."""
+        return (self.scale / self.weight ** (index + 1)).upper()
+
+    def enough(self, spare: arb) -> int:
+        """Return an index above which there is at most ``spare``; needs w > 1."""
+        return whole_span((self.scale / spare).log() / self.weight.log())[1]
+
+
+def tilted(terms: Sequence[Term], tail: arb) -> Window:
+    """Return the window of a sum of independent terms, however small the tail.
+
+    Parameters
+    ----------
+    terms
+        The terms, each of a law that varies.
+    tail
+        Mass that may be left out, more than 0.
+    """
+    if ctx.prec < _LEAST_BITS:
+        with working_bits(_LEAST_BITS):
+            return tilted(terms, tail)
+    factors = [_factor(term) for term in terms]
+    mirrored = [_Factor(arb_poly(f.polynomial.coeffs()[::-1]), f.times) for f in factors]
+    total = sum(factor.times * factor.last for factor in factors)
+    bulk = _stretch(factors, arb(1))
+    mirror = _Stretch(
+        total - bulk.last, bulk.masses[::-1], total - bulk.centre, bulk.weight, bulk.scale
+    )
+    right, above = _march(factors, bulk, tail / 4)
+    left, below = _march(mirrored, mirror, tail / 4)
+    masses = left[::-1] + bulk.masses + right
+    return Window(bulk.first - len(left), masses, (above + below).upper())
+
+
+def _march(factors: Sequence[_Factor], stretch: _Stretch, spare: arb) -> tuple[list[arb], arb]:
+    """Return the masses above a stretch and an upper bound on what is beyond them."""
+    total = sum(factor.times * factor.last for factor in factors)
+    masses: list[arb] = []
+    while stretch.last < total:
+        following = _next(factors, stretch, total)
+        end = max(following.enough(spare), stretch.last)
+        masses += following.masses[stretch.last + 1 - following.first : end + 1 - following.first]
+        if end <= following.last and end < total:
+            return masses, following.beyond(end)
+        stretch = following
+    return masses, arb(0)
+
+
+def _next(factors: Sequence[_Factor], stretch: _Stretch, total: int) -> _Stretch:
+    """Return a stretch that reaches further than the last one and leaves no gap."""
+    advance = _ADVANCE * (stretch.last - stretch.centre)
+    while True:
+        # With a mean half a point beyond the last one, neither side can be without bulk mass as
+        # long as points² / 2^80 is small, so the loop ends.
+        advance = max(advance, _LEAST_ADVANCE)
+        target = min(stretch.last + advance, total - _LEAST_ADVANCE)
+        following = _stretch(factors, _weight(factors, target, stretch.weight))
+        if following.first <= stretch.last + 1 and following.last > stretch.last:
+            return following
+        advance /= 2
+
+
+def _weight(factors: Sequence[_Factor], target: float, low: arb) -> arb:
+    """Return a tilt, exactly representable, whose mean is within 1/8 of the target."""
+    with working_bits(FLOAT_BITS):
+        slopes = [factor.polynomial.derivative() for factor in factors]
+        high = 2 * low
+        while _mean(factors, slopes, high) < target:
+            high *= high
+        while True:
+            middle = (low * high).sqrt().mid()
+            miss = _mean(factors, slopes, middle) - target
+            if abs(miss) < _LEAST_ADVANCE / 4:
+                return middle
+            low, high = (middle, high) if miss < 0 else (low, middle)
+
+
+def _mean(factors: Sequence[_Factor], slopes: Iterable[arb_poly], weight: arb) -> arb:
+    parts = (
+        factor.times * weight * slope(weight) / factor.polynomial(weight)
+        for factor, slope in zip(factors, slopes, strict=True)
+    )
+    return sum(parts, arb(0))
+
+
+def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
+    """Return the masses of the sum over the bulk of one tilt."""
+    least = arb(2) ** -(ctx.prec // 2 + _SPARE_BITS)
+    loss = arb(2) ** -(ctx.prec + _SPARE_BITS) / (2 * len(factors))
+    scale, centre = arb(1), arb(0)
+    kernels = []
+    for factor in factors:
+        coefficients = _powers(factor.polynomial.coeffs(), arb(1), weight)
+        total = sum(coefficients, arb(0))
+        scale *= total**factor.times
+        law = arb_poly([mass / total for mass in coefficients])
+        centre += factor.times * law.derivative()(arb(1))
+        kernels.append(power(Kernel(((law,),)), factor.times, loss))
+    kernels.sort(key=lambda kernel: kernel.length)
+    bulk = product(kernels, loss * len(kernels))
+    masses = bulk.rows[0][0].coeffs()
+    first = next(index for index, mass in enumerate(masses) if mass >= least)
+    end = next(index for index in range(len(masses), 0, -1) if masses[index - 1] >= least)
+    blur = arb(0).union(bulk.missing)
+    kept = [mass + blur for mass in masses[first:end]]
+    first += bulk.start
+    undone = _powers(kept, scale / weight**first, 1 / weight)
+    return _Stretch(first, undone, float(centre), weight, scale)
+
+
+def _powers(values: Sequence[arb], factor: arb, ratio: arb) -> list[arb]:
+    """Return ``values[i] * factor * ratio**i``."""
+    scaled = []
+    for value in values:
+        scaled.append(value * factor)
+        factor *= ratio
+    return scaled
+
+
+def _factor(term: Term) -> _Factor:
+    kernel = single(term.law.window(arb(0))).spread(term.scale)
+    return _Factor(kernel.rows[0][0].left_shift(kernel.start), term.times)

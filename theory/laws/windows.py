@@ -1,0 +1,95 @@
+"""What windows of all laws share: their budgets, the tail they may leave out, rounding to floats.
+
+A window lists masses one by one, so its size is what exact answers cost.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from flint import arb, ctx
+
+from kproof.errors import InvalidArgument, TooLarge, Undecided
+from kproof.theory.laws.base import FloatWindow, Window
+from kproof.theory.precision import floor_of, working_bits
+
+MOST_POINTS = 1 << 22
+"""Most points of one law that are enclosed one by one; about a gigabyte at 128 bits."""
+
+MOST_RING = 1 << 26
+"""Most points of a floating transform; about three gigabytes while it runs."""
+
+FLOAT_BITS = 96
+"""Precision of the balls that are only wanted as floats."""
+
+FLOAT_TAIL = arb(2) ** -80
+"""Mass that may be left out of floats: far below what they resolve."""
+
+
+def rounded(window: Window) -> FloatWindow:
+    """Return a window as floats; the error bound holds without any assumption on floats.
+
+    Examples
+    --------
+    >>> floats = rounded(Window(0, [arb(1) / 3, arb(2) / 3], arb(0)))
+    >>> floats.masses, floats.error < 1e-15
+    (array([0.33333333, 0.66666667]), True)
+    """
+    masses = np.array([float(mass) for mass in window.masses])
+    error = window.dropped
+    with working_bits(FLOAT_BITS):
+        for mass, value in zip(window.masses, masses.tolist(), strict=True):
+            error += (mass - arb(value)).abs_upper()
+        return FloatWindow(window.start, masses, float_above(error))
+
+
+def float_above(bound: arb) -> float:
+    """Return a float that is surely not below any number of the ball."""
+    return float(bound.abs_upper()) * (1 + 2.0**-50) + 5e-324
+
+
+def whole_span(ball: arb) -> tuple[int, int]:
+    """Return whole numbers with every number of the ball between them.
+
+    Examples
+    --------
+    >>> whole_span(arb(2.5, 1))
+    (1, 4)
+    """
+    low, high = floor_of(ball.lower()), floor_of(ball.upper())
+    if low is None or high is None:
+        raise Undecided(f"a whole number near {ball} needs more than {ctx.prec} bits")
+    return low, high + 1
+
+
+def within_budget(
+    needed: int, subject: object, *, budget: int = MOST_POINTS, unit: str = "points"
+) -> int:
+    """Return ``needed``, or say that it is too much for the subject.
+
+    Examples
+    --------
+    >>> within_budget(10**9, "Binomial(n=10**9, p=1/2)")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.TooLarge: Binomial(n=10**9, p=1/2): needs 1,000,000,000 points, the budget is \
+4,194,304
+    """
+    if needed > budget:
+        raise TooLarge(f"{subject}: needs {needed:,} {unit}, the budget is {budget:,}")
+    return needed
+
+
+def least_tail(tail: arb) -> arb:
+    """Return the lower end of a tail that may be left out, checked.
+
+    Examples
+    --------
+    >>> least_tail(arb(2))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: tail = 2.00000000000000: need 0 <= tail < 1
+    """
+    low = tail.lower()
+    if not 0 <= low < 1:
+        raise InvalidArgument("tail", tail.str(radius=False), "0 <= tail < 1")
+    return low
