@@ -45,8 +45,7 @@ def lower_tails(n: int, p: Fraction, points: Sequence[int]) -> Iterator[Tail]:
     n, p
         The binomial law, 0 < p < 1.
     points
-        Ascending, within 0..n and at most (n+1)p: below the mode the series and the integral
-        converge.
+        Ascending, within 0..n and at most (n+1)p: above the mode the way down is long.
 
     Examples
     --------
@@ -141,8 +140,8 @@ def _by_integral(n: int, p: Fraction, m: int) -> arb:
 
         def integrand(u: acb, _analytic: bool) -> acb:
             # The two logarithms cancel to first order, which ball arithmetic cannot see on a wide
-            # ball; the mean value form with the combined derivative can. On a ball that touches a
-            # branch point the derivative is infinite, so no branch cut is ever crossed unseen.
+            # ball; the mean value form with the combined derivative can. The exponents are whole,
+            # so this is a polynomial whatever branches the logarithms take at the centre.
             centre = u.mid()
             slope = -(flat + steep * u) / ((1 - u) * (1 + c * u))
             return (exponent(centre) + slope * (u - centre)).exp()

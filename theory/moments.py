@@ -267,16 +267,17 @@ class Moments:
         known records and the unknown ones are dependent.
         """
         with working_bits(SUM_BITS):
-            sums = [arb(0) for _ in range(7)]
-            laws: list[tuple[arb, ...]] = []
-            for pairs in law.marginals():
-                one = _ball_moments(pairs)
-                laws.append(one)
-                sums = [total + part for total, part in zip(sums, one, strict=True)]
-            spread, third, absolute, cubed, fourth, raw3, raw4 = sums
-            support = {value for pairs in law.marginals() for value, mass in pairs if mass != 0}
+            # Records of one law share one list, so that a long sum is one product.
+            marginals = law.marginals()
+            shared = {id(pairs): pairs for pairs in marginals}
+            counts = Counter(map(id, marginals))
+            parts = [(_ball_moments(pairs), counts[key]) for key, pairs in shared.items()]
+            spread, third, absolute, cubed, fourth, raw3, raw4 = (
+                sum((moments[i] * count for moments, count in parts), arb(0)) for i in range(7)
+            )
+            support = {x for pairs in shared.values() for x, mass in pairs if mass != 0}
             return cls(
-                n=len(laws),
+                n=len(marginals),
                 variance=spread,
                 variance_of_sum=law.variance(),
                 third=third,
@@ -285,6 +286,7 @@ class Moments:
                 fourth=fourth,
                 raw_third=raw3,
                 raw_fourth=raw4,
+                identical=len(counts) == 1,
                 bernoulli=support <= {Fraction(0), Fraction(1)},
             )
 

@@ -66,14 +66,15 @@ def rational(
         ...
     kproof.errors.InvalidArgument: p = 1: need 0 < p < 1
     """
-    admissible = _range(name, above, least, below, most)
     exact = _read(value)
-    if exact is None:
-        raise InvalidArgument(name, value, admissible)
-    low = (above is not None and exact <= above) or (least is not None and exact < least)
-    high = (below is not None and exact >= below) or (most is not None and exact > most)
-    if low or high:
-        raise InvalidArgument(name, value, admissible)
+    if (
+        exact is None
+        or (above is not None and exact <= above)
+        or (least is not None and exact < least)
+        or (below is not None and exact >= below)
+        or (most is not None and exact > most)
+    ):
+        raise InvalidArgument(name, value, _range(name, above, least, below, most))
     return exact
 
 
@@ -127,6 +128,8 @@ def as_fmpq(value: Fraction | int) -> fmpq:
 def _read(value: object) -> Fraction | None:
     if isinstance(value, bool):
         return None
+    if isinstance(value, int):
+        return Fraction(value)
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, Rational):

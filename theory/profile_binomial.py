@@ -17,6 +17,7 @@ from flint import arb
 from kproof.errors import TooLarge
 from kproof.theory.binomial_tails import Tail, lower_tails, mass_at
 from kproof.theory.numbers import as_arb
+from kproof.theory.precision import floor_of
 from kproof.theory.profile_side import Value
 
 MOST_TRIALS = 10**100
@@ -60,9 +61,10 @@ class HalfLines:
         """Return the largest m surely and the largest m possibly with f(m) >= e^ε f(m-1)."""
         p = as_arb(self.p)
         place = p * (self.n + 1) / (epsilon.exp() * (1 - p) + p)
-        sure, possible = (
-            int(end.floor().unique_fmpz() or 0) for end in (place.lower(), place.upper())
-        )
+        sure, possible = floor_of(place.lower()), floor_of(place.upper())
+        if sure is None or possible is None:
+            # An e^ε beyond Arb's exponents is beyond every ratio.
+            return self.low, self.low
         return self._within(sure), self._within(possible)
 
     def _within(self, m: int) -> int:

@@ -99,29 +99,37 @@ class _Inversion:
                 answers[i] = self._near_limit(limit, target)
             else:
                 searches[i] = _Search(wanted, start, self.goal.relative_width / 16)
-        answers_found = self._searched(list(searches.values()))
-        for i, answer in zip(searches, answers_found, strict=True):
-            answers[i] = answer
+        self._run(list(searches.values()))
+        for i, search in searches.items():
+            answers[i] = search.answer
         return answers
 
-    def _searched(self, searches: Sequence[_Search]) -> list[Enclosure | None]:
+    def _run(self, searches: Sequence[_Search]) -> None:
+        """Search, prove, and search on where a proof failed for a reason."""
         for _ in range(_ROUNDS):
             moving = [search for search in searches if not search.settled]
-            if not moving:
-                break
-            values = self.side.at([search.point for search in moving])
-            for search, value in zip(moving, values, strict=True):
-                search.move(value)
+            if moving:
+                values = self.side.at([search.point for search in moving])
+                for search, value in zip(moving, values, strict=True):
+                    search.move(value)
+            elif not self._prove([search for search in searches if search.answer is None]):
+                return
+
+    def _prove(self, searches: Sequence[_Search]) -> bool:
+        """Answer the searches whose roots are proved, and say whether others search on."""
         slack = arb(self.goal.relative_width) / 5
         ends = [((s.point * (1 - slack)).mid(), (s.point * (1 + slack)).mid()) for s in searches]
-        proofs = self.side.at([end for pair in ends for end in pair])
-        answers: list[Enclosure | None] = []
-        for search, pair, below, above in zip(
-            searches, ends, proofs[::2], proofs[1::2], strict=True
+        values = self.side.at([end for pair in ends for end in pair])
+        for search, (low, high), below, above in zip(
+            searches, ends, values[::2], values[1::2], strict=True
         ):
-            proved = below.delta > search.target and above.delta <= search.target
-            answers.append(self._between(*pair) if proved else None)
-        return answers
+            if above.delta > search.target:
+                search.reopen(high, search.high)
+            elif below.delta <= search.target:
+                search.reopen(search.low, low)
+            elif below.delta > search.target and above.delta <= search.target:
+                search.answer = self._between(low, high)
+        return not all(search.settled for search in searches)
 
     def _between(self, low: arb, high: arb) -> Enclosure:
         digits = self.goal.digits
@@ -131,10 +139,6 @@ class _Inversion:
         """Answer for a target that the limit's ball contains."""
         knee = self.side.knee()
         if self.side.exact_limit() == target:
-            if knee <= 0:
-                return ZERO
-            if not knee.is_finite():
-                return INFINITE
             return self._between(knee, knee) if self.goal.met_by(knee) else None
         if limit.rel_accuracy_bits() < _TIE_BITS:
             return None
@@ -168,7 +172,14 @@ class _Search:
         self.high = self.step = arb.pos_inf()
         self.stalled = 0
         self.settled = False
+        self.answer: Enclosure | None = None
         self.move(start)
+
+    def reopen(self, low: arb, high: arb) -> None:
+        """Search on between narrower bounds: where a profile is flat, small steps mean little."""
+        self.low, self.high = low, high
+        self.point = self._middle()
+        self.settled = False
 
     def move(self, value: Value) -> None:
         """Take in the profile at ``point`` and move on."""
@@ -178,6 +189,9 @@ class _Search:
         else:
             self.high = self.point
         proposal = self._newton(delta, value.shifted.mid())
+        if proposal is not None and not self.high.is_finite():
+            # Where the profile is still flat a tangent leads absurdly far.
+            proposal = proposal.min(2 * self.low + 1)
         # At the root a step may leave the bracket by rounding alone: look at its size first.
         if proposal is not None and self._is_small(proposal):
             self.settled = True

@@ -82,7 +82,8 @@ def test_marginals_given_the_neighbours() -> None:
     law = MarkovChain([1, 0], STICKY, [0, 1], 4).given({2: 1})
     with working_bits(128):
         first, second, last = law.marginals()
-    assert first == [(Fraction(0), arb(1))]
+    assert [value for value, _ in first] == [0]
+    assert first[0][1].contains(1)
     # Pr[X1 = 1 | X0 = 0, X2 = 1] = 1/10 8/10 / (1/10 8/10 + 9/10 1/10)
     assert [value for value, _ in second] == [0, 1]
     assert (second[1][1] * 17).contains(8)
@@ -104,6 +105,19 @@ def test_a_shared_value_cuts_where_only_one_state_is_possible() -> None:
     law = MarkovChain([1, 0, 0], forced, [0, 1, 1], 4).given({1: 1})
     assert not law.dependency().has_edge(0, 2)
     assert law.dependency().has_edge(2, 3)
+
+
+def test_a_value_told_apart_by_the_future_cuts_the_chain_too() -> None:
+    # Only state 2 leads to the value 5 of state 3.
+    matrix = [["1/3", "1/3", "1/3", 0], ["1/2", "1/2", 0, 0], [0, 0, "1/2", "1/2"], [0, 0, 0, 1]]
+    law = MarkovChain(["1/2", "1/2", 0, 0], matrix, [0, 1, 1, 5], 6)
+    known = law.given({2: 1, 4: 5})
+    parts = map(sorted, nx.connected_components(known.dependency()))
+    assert sorted(parts) == [[0, 1], [3], [5]]
+    values = [[value for value, _ in pairs] for pairs in known.marginals()]
+    assert values == [[0, 1], [0, 1], [1, 5], [5]]
+    alone = law.given({2: 1}).dependency()
+    assert nx.number_connected_components(alone) == 1
 
 
 def test_evidence_accumulates() -> None:
@@ -131,7 +145,7 @@ def test_when_the_whole_chain_is_known_nothing_is_left() -> None:
         ({0: 1}, r"known\[0\] = 1: need a value of positive probability"),
         ({1: 1, 2: 1}, r"known = \{1: 1, 2: 1\}: need values of positive probability together"),
         ({5: 0}, "known index = 5: need one of the 5 unknown records"),
-        ({1: "x"}, r"known\[1\] = x: need known\[1\]"),
+        ({1: "x"}, r"known\[1\] = x: need a finite number"),
     ],
 )
 def test_impossible_evidence_is_refused(known: dict[int, int | str], message: str) -> None:

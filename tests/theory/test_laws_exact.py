@@ -111,8 +111,10 @@ ZOO: dict[str, tuple[Callable[[], LatticeLaw], Masses]] = {
         convolved(SKEW, SKEW, DIE, DIE, DIE, {Fraction(4, 7): Fraction(1)}),
     ),
     "nested": (
-        lambda: IndependentSum([iid(FiniteLattice(DIE), 2), TruncatedBinomial(5, "1/2", 2)]),
-        convolved(DIE, DIE, binomial(5, Fraction(1, 2), 2)),
+        lambda: IndependentSum(
+            [iid(FiniteLattice(DIE), 2), TruncatedBinomial(5, "1/2", 2)], counts=[2, 1]
+        ),
+        convolved(DIE, DIE, DIE, DIE, binomial(5, Fraction(1, 2), 2)),
     ),
     "constant-sum": (
         lambda: iid(FiniteLattice({"1/3": 1}), 6),

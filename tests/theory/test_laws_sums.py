@@ -97,6 +97,27 @@ def test_a_deep_tail_of_terms_of_several_kinds() -> None:
         check(window, masses, total_ones * total_twos, arb("1e-150"), 60)
 
 
+def test_a_deep_tail_on_one_side_only() -> None:
+    weights = {0: 1, 8: 1, 9: 10**6}
+    masses, total = integer_power(weights, 2_000)
+    with working_bits(128):
+        window = iid(FiniteLattice.from_counts(weights), 2_000).window(arb("1e-300"))
+        assert window.start > 0
+        assert window.start + len(window.masses) == 18_001
+        check(window, masses, total, arb("1e-300"), 0)
+
+
+def test_terms_that_are_cut_before_their_step_is_refined() -> None:
+    # Twice a binomial count of 600, plus one fair coin, on half steps.
+    halves = FiniteLattice({0: 0.5, "1/2": 0.5})
+    law = IndependentSum([Binomial(600, "1/2"), halves], counts=[2, 1])
+    twice = [int(c) for c in (fmpz_poly([1, 0, 1]) ** 1_200 * fmpz_poly([1, 1])).coeffs()]
+    with working_bits(128):
+        window = law.window(arb("1e-20"))
+        assert len(window.masses) < 1_000
+        check(window, twice, 2**1_201, arb("1e-20"), 10)
+
+
 def test_a_poisson_binomial_by_recursion_in_whole_numbers() -> None:
     drawn = random.Random(7)
     tops = [drawn.randint(0, 100) for _ in range(400)]
@@ -217,6 +238,23 @@ def test_cuts_lose_no_more_than_they_say() -> None:
         for polynomials in cut.rows:
             kept = sum((sum(p.coeffs(), arb(0)) for p in polynomials), arb(0))
             assert 0 < 1 - kept <= cut.missing
+
+
+def test_losses_add_up_in_products_and_hold_for_every_row() -> None:
+    with working_bits(128):
+        whole = Kernel(((arb_poly([0.25] * 4),),))
+        lossy = Kernel(((arb_poly([0.5, 0.25]),),), 0, arb(0.25))
+        for pair in ([whole, lossy], [lossy, whole]):
+            assert product(pair, arb(0)).missing == 0.25
+        assert product([lossy, lossy], arb(0)).missing == 0.5
+        assert lossy.scaled(arb(3)).missing == 0.75
+        many = product([whole] * 64, arb("1e-4"))
+        assert 0 < 1 - sum(many.rows[0][0].coeffs(), arb(0)) <= many.missing <= arb("1e-4")
+        uneven = Kernel(((arb_poly([0.9, 0, 0.1]),), (arb_poly([0.01, 0.98, 0.01]),)))
+        cut = uneven.cut(arb("0.1"))
+        assert cut.missing <= arb("0.1")
+        for (before,), (after,) in zip(uneven.rows, cut.rows, strict=True):
+            assert before(arb(1)) - after(arb(1)) <= cut.missing
 
 
 def test_bernstein_bounds_a_tail_that_is_known() -> None:

@@ -15,6 +15,7 @@ from kproof.errors import TooLarge
 from kproof.theory.binomial_tails import lower_tails, mass_at
 from kproof.theory.enclosure import Enclosure
 from kproof.theory.laws import FiniteLattice, TruncatedBinomial
+from kproof.theory.numbers import as_arb
 from kproof.theory.precision import working_bits
 from kproof.theory.profile import Direction, delta
 from kproof.theory.profile_binomial import binomial_sides
@@ -179,6 +180,18 @@ def test_ties_at_epsilon_zero_are_not_decided_but_do_not_matter() -> None:
     # p(n+1) is whole, so two masses are equal and the threshold is exactly a lattice point.
     answer = delta(TruncatedBinomial(9, "1/2", 0), epsilon=0)
     assert Fraction(math.comb(9, 4), 2**9) in answer
+
+
+def test_a_ball_of_exponents_gets_the_profile_of_each_of_them() -> None:
+    side = binomial_sides(40, Fraction(1, 3), 0)[0]
+    for centre in (Fraction(i, 40) for i in range(1, 40)):
+        radius = Fraction(1, 60)
+        ball = arb(as_arb(centre), as_arb(radius))
+        value = side.at([ball])[0].delta
+        for end in (centre - radius, centre + radius):
+            answer = delta(TruncatedBinomial(40, "1/3", 0), epsilon=end, direction="up")
+            assert value.overlaps(as_arb(Fraction(answer.lower)))
+            assert value.overlaps(as_arb(Fraction(answer.upper)))
 
 
 def test_grids_are_the_single_answers() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
 from kproof.theory.laws import Binomial, FiniteLattice, Normal, TruncatedBinomial, iid
+from kproof.theory.laws.base import FloatWindow, LatticeLaw
 from kproof.theory.profile import delta
 from kproof.theory.profile_float import delta_float, delta_within, gaussian_delta_float
 
@@ -107,6 +108,53 @@ def test_enclosures_from_a_transformed_sum():
         assert wide.lower <= exact.lower
         assert exact.upper <= wide.upper
         assert wide.upper - wide.lower < 1e-10
+
+
+class Stated(LatticeLaw):
+    """A law that states floating masses and their error."""
+
+    name = "Stated"
+    origin = Fraction(0)
+    step = Fraction(1)
+    log_concave = False
+    points = property(lambda self: self.masses.size)
+
+    def __init__(self, masses: list[float], error: float) -> None:
+        self.masses, self.error = np.array(masses), error
+
+    def mean(self):
+        raise AssertionError("not asked for")
+
+    variance = mean
+
+    def window(self, tail):
+        raise AssertionError("not asked for")
+
+    def float_window(self) -> FloatWindow:
+        return FloatWindow(0, self.masses, self.error)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 50), st.floats(-1, 1)), min_size=2, max_size=8),
+    st.sampled_from(["0", "0.3", "2", "6"]),
+    st.sampled_from(["up", "down"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_enclosures_allow_for_the_stated_error(points, exponent, direction):
+    total = sum(weight for weight, _ in points)
+    exact = FiniteLattice.from_counts({i: weight for i, (weight, _) in enumerate(points)})
+    error = 1e-6 * sum(abs(push) for _, push in points) + 1e-15
+    stated = Stated([weight / total + 1e-6 * push for weight, push in points], error)
+    wide = delta_within(stated, epsilon=[exponent], direction=direction)[0]
+    truth = delta(exact, epsilon=exponent, direction=direction)
+    assert wide.lower <= truth.lower
+    assert truth.upper <= wide.upper
+
+
+def test_a_scale_past_all_floats_promises_nothing_from_below():
+    # The ratio 2^600 is less than e^1000 but more than the largest scale that is multiplied out.
+    stated = Stated([2.0**-600, 1.0], 0.0)
+    assert delta_within(stated, epsilon=[1000], direction="up")[0].lower == 0
 
 
 def test_no_common_value():

@@ -123,6 +123,25 @@ def test_a_target_that_is_the_total_variation_is_decided_in_rationals():
     assert epsilon(law, delta=Fraction(4, 7)) == Enclosure.exactly(0)
 
 
+def test_the_limit_of_each_direction_is_its_own():
+    law = FiniteLattice({0: "1/7", 1: "4/7", 2: "2/7"})
+    found = epsilon(law, delta=Fraction(2, 7), direction="down")
+    assert found.lower < Decimal("0.6931471805599453094172321214581765680755") < found.upper
+    assert found.relative_width <= 1e-12
+
+
+@pytest.mark.parametrize("variance", ["1e-4", "1e-16", "1e-24"])
+def test_profiles_that_are_flat_before_they_fall(variance):
+    # The shift is 100 to 10^12 standard deviations; the tangent at 0 leads nowhere.
+    law = Normal(0, variance)
+    for target in ("0.9", "0.5", "1e-3", "1e-300"):
+        found = epsilon(law, delta=target)
+        assert found.relative_width <= 1e-12
+        low, high = Fraction(found.lower), Fraction(found.upper)
+        assert delta(law, epsilon=low * (1 - TINY)).lower > Decimal(target)
+        assert delta(law, epsilon=high).lower <= Decimal(target)
+
+
 def test_an_undecidable_target_gets_a_true_enclosure():
     # The sum is two thirds to the fourth at 0, but this law knows its masses only as balls.
     law = PoissonBinomial(["1/3"] * 4)

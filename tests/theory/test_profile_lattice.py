@@ -110,6 +110,11 @@ def test_no_common_value_means_delta_one(shift):
     assert whole == Enclosure.exactly(0)
 
 
+def test_a_shift_just_past_the_support():
+    law = FiniteLattice({0: "1/3", 1: "2/3"})
+    assert delta(law, shift=2, epsilon=1) == Enclosure.exactly(1)
+
+
 def test_misaligned_shift_on_a_coarse_lattice():
     law = FiniteLattice({0: "1/4", 2: "1/2", 4: "1/4"})
     assert law.step == 2
@@ -171,11 +176,7 @@ def test_wide_laws_leave_out_tails_and_still_tell_the_truth():
 
 
 class Clouded(LatticeLaw):
-    """A binomial law that hides its tails, or shows them as balls around zero."""
-
-    def __init__(self, n: int, hidden: int, *, vague: bool) -> None:
-        self.n, self.hidden, self.vague = n, hidden, vague
-        self.calls: list[bool] = []
+    """A law that first hides some points, or shows them as balls around zero."""
 
     name = "Clouded"
     origin = Fraction(0)
@@ -183,51 +184,100 @@ class Clouded(LatticeLaw):
     log_concave = False
     points = property(lambda self: 1 << 20)
 
-    def mean(self) -> arb:
-        return as_arb(Fraction(self.n, 2))
+    def __init__(self, masses: list[Fraction], hidden: set[int], *, vague: bool = False) -> None:
+        self.masses, self.hidden, self.vague = masses, hidden, vague
+        self.asked_for_all: list[bool] = []
 
-    def variance(self) -> arb:
-        return as_arb(Fraction(self.n, 4))
+    def mean(self) -> arb:
+        raise AssertionError("not asked for")
+
+    variance = mean
 
     def window(self, tail: arb) -> Window:
-        self.calls.append(tail.is_zero())
-        exact = [as_arb(Fraction(math.comb(self.n, j), 2**self.n)) for j in range(self.n + 1)]
+        self.asked_for_all.append(tail.is_zero())
+        balls = [as_arb(mass) for mass in self.masses]
         if tail.is_zero():
-            return Window(0, exact, arb(0))
-        left, right = exact[: self.hidden], exact[self.n + 1 - self.hidden :]
-        inner = exact[self.hidden : self.n + 1 - self.hidden]
-        if self.vague:
-            left, right = ([arb(0).union(3 * mass) for mass in side] for side in (left, right))
-            return Window(0, left + inner + right, arb(0))
-        return Window(self.hidden, inner, sum(left + right, arb(0)).upper())
+            return Window(0, balls, arb(0))
+        gone = [balls[i] for i in self.hidden]
+        for i in self.hidden:
+            balls[i] = arb(0).union(3 * balls[i]) if self.vague else arb(0)
+        return Window(0, balls, arb(0) if self.vague else sum(gone, arb(0)).upper())
 
     def float_window(self) -> FloatWindow:
         raise AssertionError("not asked for")
 
 
+def fair(n: int) -> list[Fraction]:
+    return [Fraction(math.comb(n, j), 2**n) for j in range(n + 1)]
+
+
+def ends(n: int, width: int) -> set[int]:
+    return set(range(width)) | set(range(n + 1 - width, n + 1))
+
+
+def by_place(masses: list[Fraction]) -> Masses:
+    return {Fraction(i): mass for i, mass in enumerate(masses) if mass}
+
+
 @pytest.mark.parametrize("vague", [False, True])
 @pytest.mark.parametrize("exponent", ["0", "0.5", "2"])
-def test_dropped_and_vague_masses_never_make_an_answer_wrong(vague, exponent):
-    n = 60
-    law = {Fraction(j): Fraction(math.comb(n, j), 2**n) for j in range(n + 1)}
-    for hidden in (3, 12, 20):
-        for width in ("1e-12", "0.5"):
-            clouded = Clouded(n, hidden, vague=vague)
-            answer = delta(clouded, epsilon=exponent, relative_width=width)
-            assert encloses(answer, truth(law, Fraction(1), Fraction(exponent), Direction.BOTH))
+@pytest.mark.parametrize("width", ["1e-12", "0.5", "0.99"])
+def test_dropped_and_vague_masses_never_make_an_answer_wrong(vague, exponent, width):
+    apart = [Fraction(w, 1000) for w in (400, 400, 0, 0, 0, 0, 200)]
+    slight = [Fraction(w, 1000) for w in (400, 599, 0, 0, 0, 0, 1)]
+    for masses, hidden in (
+        (fair(60), ends(60, 3)),
+        (fair(60), ends(60, 12)),
+        (fair(60), ends(60, 20)),
+        (fair(60), {30, 31}),
+        (apart, {6}),
+        (apart, {0}),
+        (slight, {6}),
+    ):
+        for direction in Direction:
+            answer = delta(
+                Clouded(masses, hidden, vague=vague),
+                epsilon=exponent,
+                direction=direction,
+                relative_width=width,
+            )
+            expected = truth(by_place(masses), Fraction(1), Fraction(exponent), direction)
+            assert encloses(answer, expected)
             assert answer.relative_width <= float(width)
 
 
 def test_a_coarse_window_is_enough_where_its_tails_do_not_matter():
-    clouded = Clouded(60, 8, vague=False)
+    clouded = Clouded(fair(60), ends(60, 8))
     delta(clouded, epsilon="0.1", relative_width="0.01")
-    assert clouded.calls == [False]
+    assert clouded.asked_for_all == [False]
 
 
-def test_inverse_with_hidden_tails():
-    law = {Fraction(j): Fraction(math.comb(60, j), 2**60) for j in range(61)}
-    found = epsilon(Clouded(60, 8, vague=False), delta="0.01", relative_width="1e-3")
+@pytest.mark.parametrize("target", ["0.01", "1e-9"])
+@pytest.mark.parametrize("width", ["1e-3", "1e-12"])
+def test_inverse_with_hidden_tails(target, width):
+    # At 1e-9 the edge of the first window looks like an atom larger than the target.
+    law = by_place(fair(60))
+    found = epsilon(Clouded(fair(60), set(range(9))), delta=target, relative_width=width)
     low, high = (
         truth(law, Fraction(1), Fraction(end), Direction.BOTH) for end in (found.lower, found.upper)
     )
-    assert high <= mpmath.mpf("0.01") <= low
+    assert high <= mpmath.mpf(target) <= low
+    assert found.relative_width <= float(width)
+
+
+class Blurred(Clouded):
+    """Two points whose second mass is known to 41 bits only, and sits off the middle."""
+
+    points = property(lambda self: 2)
+
+    def window(self, tail: arb) -> Window:
+        mass = as_arb(self.masses[1])
+        middle = (mass * (1 - arb(2) ** -42)).mid()
+        return Window(0, [as_arb(self.masses[0]), arb(middle, mass / 2**41)], arb(0))
+
+
+def test_a_ratio_is_never_decided_closer_than_the_masses_are_known():
+    masses = [Fraction(1, 3), Fraction(2, 3)]
+    exponent = Fraction(mpmath.nstr(mpmath.log(2) - mpmath.mpf(2) ** -43, 50))
+    answer = delta(Blurred(masses, set()), epsilon=exponent, direction="up", relative_width="1e-9")
+    assert encloses(answer, truth(by_place(masses), Fraction(1), exponent, Direction.UP))

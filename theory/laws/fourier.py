@@ -74,12 +74,12 @@ def transformed(terms: Sequence[Term], subject: object) -> FloatWindow:
 
     The total is 2τ + |E|₂ + L η |φ|₂, times a slack for the rounding of the bound itself.
 
-    *Assumptions.* IEEE doubles rounded to nearest; NumPy's transform of real data of length 2^L is
-    a network of butterflies (radix 2 and 4) whose roots of unity are right to within 4u; then η
-    is at most u for the addition, 2.83u for the product and 4u for the root (Higham, *Accuracy and
-    Stability of Numerical Algorithms*, 2nd ed., lemma 3.5 and section 24.1), rounded up to 12u.
-    NumPy documents no such bound; it is a property of its present implementation, pocketfft. The
-    certified masses need no assumption.
+    *Assumptions.* IEEE doubles rounded to nearest, moduli and powers of NumPy right to within 4u,
+    and NumPy's transform of real data of length 2^L a network of butterflies of radix 2 and 4 whose
+    roots of unity are right to within 4u. Then η is at most u for the addition, 2.83u for the
+    product and 4u for the root (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed.,
+    lemma 3.5 and section 24.1), rounded up to 12u. NumPy documents no such bound; it is a property
+    of its present implementation, pocketfft. The certified masses need no assumption.
     """
     start, width = interval(terms, FLOAT_TAIL)
     length = max(2, 1 << (width - 1).bit_length())

@@ -65,6 +65,14 @@ class Kernel:
             (self.missing + loss).upper(),
         )
 
+    def scaled(self, factor: arb) -> Kernel:
+        """Multiply all masses, those lost as well, by a positive factor."""
+        return Kernel(
+            tuple(tuple(entry * factor for entry in row) for row in self.rows),
+            self.start,
+            (self.missing * factor).upper(),
+        )
+
     def spread(self, factor: int) -> Kernel:
         """Put the coefficients ``factor`` apart: the same law on a finer lattice."""
         if factor == 1:

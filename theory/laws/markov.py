@@ -4,6 +4,9 @@ The generating polynomial of the sum is a product of transfer matrices, one per 
 entries are transition probabilities times z to the power of the value. Equal steps are multiplied
 by repeated squaring. A known record restricts the chain to the states that have its value and adds
 nothing to the sum of the others.
+
+A window costs about states³ products of polynomials as long as itself, whatever the number of
+records.
 """
 
 from __future__ import annotations
@@ -259,10 +262,9 @@ class MarkovChain(RecordsLaw):
         spare = least_tail(tail)
         within_budget(self.points, self)
         evidence = _sum(self._forward()[-1]) if self._known else arb(1)
-        # Masses that are cut before the division by the evidence weigh more after it.
-        whole = self._transfer(inner_loss(spare) * evidence.lower())
-        law = whole.rows[0][0] * (1 / evidence)
-        return listed(Kernel(((law,),), whole.start, (whole.missing / evidence).upper()), spare)
+        # What is cut before the division by the evidence weighs more after it.
+        together = self._transfer(inner_loss(spare) * evidence.lower())
+        return listed(together.scaled(1 / evidence), spare)
 
     def _transfer(self, loss: arb) -> Kernel:
         """Return the masses of the sum together with what is known, cut by ``loss`` at most."""

@@ -62,7 +62,15 @@ class SumOfTerms(RecordsLaw):
 
     @cached_property
     def _varying(self) -> tuple[tuple[LatticeLaw, int], ...]:
-        return tuple((law, count) for law, count in self.terms if law.points > 1)
+        """The terms that are not constant, with sums among them taken apart."""
+        counts: Counter[LatticeLaw] = Counter()
+        for law, count in self.terms:
+            if isinstance(law, SumOfTerms):
+                for inner, times in law._varying:
+                    counts[inner] += times * count
+            elif law.points > 1:
+                counts[law] += count
+        return tuple(counts.items())
 
     @property
     def origin(self) -> Fraction:

@@ -6,6 +6,9 @@ those above 1e-30. Tilting avoids it. Multiply the mass at x of every term by w^
 sum M: the law of the sum is then tilted in the same way, P_w(x) = P(x) w^x / Π M^n, and its bulk is
 where P had a tail. A few tilts, each with its bulk where the last one ends, cover a window to any
 depth at one bulk's price each.
+
+Masses are accurate where they are not much smaller than their neighbours. Between the clusters of a
+sum with rare leaps they are only enclosed.
 """
 
 from __future__ import annotations
@@ -106,12 +109,13 @@ def _march(factors: Sequence[_Factor], stretch: _Stretch, spare: arb) -> tuple[l
     """Return the masses above a stretch and an upper bound on what is beyond them."""
     total = sum(factor.times * factor.last for factor in factors)
     masses: list[arb] = []
+    before = stretch.last
     while stretch.last < total:
         following = _next(factors, stretch, total)
         end = max(following.enough(spare), stretch.last)
         masses += following.masses[stretch.last + 1 - following.first : end + 1 - following.first]
         if end <= following.last and end < total:
-            return masses, following.beyond(end)
+            return masses, following.beyond(before + len(masses))
         stretch = following
     return masses, arb(0)
 

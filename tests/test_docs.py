@@ -1,0 +1,66 @@
+"""What the README and the docs show is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from shell import kproof
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+
+
+def replayed(block: re.Match[str]) -> str:
+    """Return a console block with what its commands print now."""
+    shown = []
+    for line in block.group().splitlines():
+        if not line.startswith("$ "):
+            continue
+        command, _, target = line.removeprefix("$ ").partition(" > ")
+        name, *words = shlex.split(command)
+        assert name == "kproof"
+        ran = kproof(*words)
+        assert ran.err == "", line
+        shown.append(line)
+        if target:
+            Path(target).write_text(ran.out, encoding="utf-8")
+        else:
+            shown += [printed.rstrip() for printed in ran.out.splitlines()]
+    return "".join(f"{line}\n" for line in shown)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_print_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
+    now = CONSOLE.sub(replayed, text)
+    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
+        page.write_text(now, encoding="utf-8")
+    else:
+        assert now == text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_examples_run(page: Path) -> None:
+    failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)", text)
+    places = {target: page.parent / target for target in targets}
+    places |= {
+        target: (page.parent / target).with_suffix(".md")
+        for target in re.findall(r"\{doc\}`([^`<>]+)`", text)
+    }
+    assert [target for target, place in places.items() if not place.exists()] == []

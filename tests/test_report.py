@@ -1,0 +1,288 @@
+"""The report: one page that needs nothing else, the same bytes each time, and honest about gaps."""
+
+from __future__ import annotations
+
+import html
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from markupsafe import Markup
+from shell import kproof, refused
+
+from kproof.datasets import read_table
+from kproof.errors import DataError, InvalidArgument, TooLarge
+from kproof.report import Context, Section, Settings, write_report
+from kproof.report.figures import Curve, curves_svg
+from kproof.report.page import render
+from kproof.report.sections import sections
+
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """Collects tags and ids, and checks that every element is closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        values = dict(attrs)
+        self.ids += [values["id"] or ""] if "id" in values else []
+        self.links += [values[name] or "" for name in ("src", "href") if name in values]
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self._open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("example")
+    path = write_report(Context((read_table("table-1a"),), ("Age",)), folder)
+    assert path == folder / "report.html"
+    assert [entry.name for entry in folder.iterdir()] == ["report.html"]
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spare the tests that only read the words the time to compute and draw curves."""
+    monkeypatch.setattr("kproof.report.bounds._FINE", 4)
+    monkeypatch.setattr("kproof.report.bounds._COARSE", 4)
+    monkeypatch.setattr("kproof.report.bounds.curves_svg", lambda *_, **__: "")
+
+
+def words(text: str) -> str:
+    """The visible text, on one line."""
+    body = re.sub(r"<(style|svg).*?</\1>", " ", text, flags=re.DOTALL)
+    plain = html.unescape(re.sub(r"<[^>]+>", " ", body))
+    return " ".join(plain.replace("\u00a0", " ").split())
+
+
+def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
+    page = Page(example)
+    assert len(page.ids) == len(set(page.ids))
+    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
+    assert all(link.startswith("#") for link in page.links)
+    assert "url(" not in re.sub(r"url\(#", "", example)
+    addresses = set(re.findall(r"https?://[^\s\"'<>]+", example))
+    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+
+
+def test_the_same_data_give_the_same_bytes(example: str, tmp_path: Path) -> None:
+    again = write_report(Context((read_table("table-1a"),), ("Age",)), tmp_path)
+    assert again.read_text(encoding="utf-8") == example
+
+
+def test_every_level_shows_the_three_variants_and_the_truth(example: str) -> None:
+    text = words(example)
+    for level, theorem in {"I": 2, "II": 3, "III": 4, "IV": 5}.items():
+        assert f"{level} Theorem {theorem}" in text
+    for heading in ("as printed", "as derived", "corrected", "exact"):
+        assert heading in text
+    assert example.count("<svg xmlns") == 4
+    printed = kproof("bound", "2", "--data", "table-1a", "--column", "Age", "--json").document
+    exact = printed["exact"]["delta"]["lower"]
+    assert f"is δ = {float(exact):.7g}." in text
+    assert "moves the sum (23)" in text
+
+
+def test_failing_hypotheses_and_missing_exact_values_are_said(example: str) -> None:
+    text = words(example)
+    assert "fails, which the paper does not state: epsilon1 < 1" in text
+    assert "yours to answer for: independent records" in text
+    assert "The exact value is not available: the law of dependent records" in text
+
+
+def test_facts_about_the_column(example: str) -> None:
+    text = words(example)
+    for fact in ("records 12", "missing 0", "smallest 25", "largest 48", "mean 37.1667"):
+        assert fact in text
+    # Var = 17141/12 - (223/6)^2 over the twelve ages.
+    assert "standard deviation 6.45282" in text
+
+
+@pytest.mark.usefixtures("quick")
+def test_whatever_a_file_says_is_only_text(tmp_path: Path) -> None:
+    path = tmp_path / "a<b>&.csv"
+    path.write_text('"<script>alert(1)</script>",b\n1,x\n2,x\n4,x\n')
+    page = write_report(Context((read_table(path),)), tmp_path).read_text(encoding="utf-8")
+    assert "script" not in Page(page).tags
+    assert "<script>alert(1)</script>" in words(page)
+
+
+@pytest.mark.usefixtures("quick")
+def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Path) -> None:
+    flat, text = tmp_path / "flat.csv", tmp_path / "text.csv"
+    flat.write_text("a,b\n3,x\n3,x\n")
+    text.write_text("a,b\ny,x\nz,x\n")
+    page = render(Context((read_table(flat), read_table(text))), sections())
+    assert "All records are equal" in words(page)
+    assert "text.csv has no column of numbers" in words(page)
+
+
+@pytest.mark.usefixtures("quick")
+def test_missing_values_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,b\n1,x\n?,x\n2,x\n,x\n5,x\n")
+    page = render(Context((read_table(path),)), sections())
+    assert "records 3 missing 2" in words(page)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(*_: object, **__: object) -> None:
+        raise TooLarge("needs 9 points, the budget is 8")
+
+    monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
+    monkeypatch.setattr("kproof.report.bounds.delta_within", too_large)
+    text = words(render(Context((read_table("table-1a"),), ("Age",)), sections()))
+    assert "The exact value is not available: needs 9 points, the budget is 8." in text
+
+
+@pytest.mark.usefixtures("quick")
+def test_wide_laws_are_shown_from_floating_masses(
+    monkeypatch: pytest.MonkeyPatch, example: str
+) -> None:
+    monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
+    text = words(render(Context((read_table("table-1a"),), ("Age",)), sections()))
+    sentence = re.search(r"The exact value for [^=]*= (\S+)\.", words(example))
+    assert sentence is not None
+    assert sentence.group() in text
+
+
+@pytest.mark.usefixtures("quick")
+def test_settings_reach_the_page() -> None:
+    settings = Settings.of(shift="1/2", k=3, neighbourhood=4, known=0.5)
+    page = render(Context((read_table("table-1a"),), ("Age",), settings), sections())
+    text = words(page)
+    assert "up to 4 records depend on one another" in text
+    assert "50 % of the records are known" in text
+    assert "moves the sum (0.5)" in text
+    assert "the values of 6 of the 12 records" in text
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ({"shift": 0}, "shift = 0: need shift > 0"),
+        ({"k": 0}, "k = 0: need a whole number k >= 1"),
+        ({"neighbourhood": 1.5}, "neighbourhood = 1.5: need a whole number neighbourhood >= 1"),
+        ({"known": 1}, "known = 1: need 0 < known < 1"),
+    ],
+)
+def test_settings_out_of_range(setting: dict[str, float], says: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        Settings.of(**setting)
+    assert str(caught.value) == says
+
+
+def test_a_failing_section_leaves_the_former_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "report.html").write_text("before")
+
+    def fails(_: Context) -> Markup:
+        raise DataError("no")
+
+    broken = (Section("broken", "Broken", fails),)
+    monkeypatch.setattr("kproof.report.page.sections", lambda: broken)
+    with pytest.raises(DataError):
+        write_report(Context(()), tmp_path)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
+    assert (tmp_path / "report.html").read_text() == "before"
+
+
+def test_a_failing_write_leaves_the_former_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "report.html").write_text("before")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("kproof.report.page.sections", lambda: ())
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(DataError, match="cannot write there: No space left on device"):
+        write_report(Context(()), tmp_path)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
+    assert (tmp_path / "report.html").read_text() == "before"
+
+
+def test_further_sections_get_a_place_and_a_link() -> None:
+    parts = (
+        Section("one", "First <1>", lambda _: Markup("<p>body</p>")),
+        Section("two", "Second", lambda _: Markup("<p>more</p>")),
+    )
+    page = Page(render(Context(()), parts))
+    assert {"one", "two"} <= set(page.ids)
+    assert {"#one", "#two"} <= set(page.links)
+
+
+def test_figures_are_xml_that_scales() -> None:
+    curve = Curve("exact", (0.0, 0.5, 1.0), (0.5, 1e-3, 0.0))
+    svg = curves_svg("name", 'a "title" & more', [curve], x_label="x", y_label="y")
+    root = ET.fromstring(svg)
+    assert root.get("aria-label") == 'a "title" & more'
+    assert "viewBox" in root.attrib
+    assert not {"width", "height"} & set(root.attrib)
+    assert curves_svg("name", "t", [Curve("exact", (0.0,), (0.0,))], x_label="x", y_label="y") == ""
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_command_without_data_takes_the_example(tmp_path: Path) -> None:
+    ran = kproof("report", "--column", "Age", "--out", str(tmp_path / "made" / "here"), "--json")
+    found = ran.document
+    assert Path(found["report"]).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert found["sections"] == [section.id for section in sections()]
+    assert found["tables"][0]["source"] == "table-1a"
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,c\n1,2,x\n2,4,x\n4,1,x\n")
+    words_ = ("report", str(path), "table-1a", "--column", "b", "--column", "Age")
+    ran = kproof(*words_, "--out", str(tmp_path))
+    assert ran.out == f"{tmp_path / 'report.html'}\n"
+    page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert {"column-1", "column-2"} <= set(page.ids)
+    assert "column-3" not in page.ids
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("none.csv",), "none.csv: no such file"),
+        (("table-1a", "--column", "Height"), "table-1a: no column Height; it has ID, "),
+        (("table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has JULIAN"),
+        (("table-1a", "--known", "0.95"), "known = '12 of 12 records': need at least one unknown"),
+        (("table-1a", "--shift", "-1"), "shift = -1: need shift > 0"),
+        (("table-1a", "--header", "maybe"), 'Invalid value "maybe" for --header.'),
+    ],
+)
+def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:
+    assert refused("report", *given, "--out", str(tmp_path / "out")).startswith(says)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    message = refused("report", "--column", "Age", "--out", str(tmp_path / "file" / "below"))
+    assert message.endswith("cannot write there: Not a directory")
