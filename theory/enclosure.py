@@ -7,8 +7,17 @@ nowhere else, so a printed enclosure always contains the ball it came from.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import (
+    MAX_EMAX,
+    MIN_EMIN,
+    ROUND_CEILING,
+    ROUND_FLOOR,
+    ROUND_HALF_EVEN,
+    Context,
+    Decimal,
+)
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 
@@ -82,8 +91,8 @@ class Enclosure:
         """Return the tightest enclosure of a rational at the default number of digits."""
         numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
         return cls(
-            Context(prec=DIGITS, rounding=ROUND_FLOOR).divide(numerator, denominator),
-            Context(prec=DIGITS, rounding=ROUND_CEILING).divide(numerator, denominator),
+            _context(DIGITS, ROUND_FLOOR).divide(numerator, denominator),
+            _context(DIGITS, ROUND_CEILING).divide(numerator, denominator),
         )
 
     @property
@@ -93,7 +102,9 @@ class Enclosure:
             return 0.0
         if self.upper == _INFINITY:
             return float("inf")
-        return float((self.upper - self.lower) / max(abs(self.lower), abs(self.upper)))
+        context = _context(DIGITS, ROUND_CEILING)
+        width = context.subtract(self.upper, self.lower)
+        return float(context.divide(width, max(self.lower.copy_abs(), self.upper.copy_abs())))
 
     def __contains__(self, value: object) -> bool:
         """Compare exactly with an int, Fraction, Decimal or float."""
@@ -109,7 +120,7 @@ class Enclosure:
         """Return the midpoint as a float: for plots, never for a guarantee."""
         if self.upper == _INFINITY:
             return float("inf")
-        return float((self.lower + self.upper) / 2)
+        return (float(self.lower) + float(self.upper)) / 2
 
     def __str__(self) -> str:
         """Return the digits both ends agree on, or the two ends.
@@ -122,11 +133,11 @@ class Enclosure:
         '[0.1, 0.2]'
         """
         for digits in (7, 4):
-            nearest = Context(prec=digits)
+            nearest = _context(digits)
             ends = nearest.plus(self.lower), nearest.plus(self.upper)
             if ends[0] == ends[1]:
                 return _plain(ends[0])
-        down, up = Context(prec=4, rounding=ROUND_FLOOR), Context(prec=4, rounding=ROUND_CEILING)
+        down, up = _context(4, ROUND_FLOOR), _context(4, ROUND_CEILING)
         return f"[{_plain(down.plus(self.lower))}, {_plain(up.plus(self.upper))}]"
 
     def to_dict(self) -> dict[str, str]:
@@ -139,6 +150,12 @@ def hull(first: Enclosure, second: Enclosure) -> Enclosure:
     return Enclosure(min(first.lower, second.lower), max(first.upper, second.upper))
 
 
+@lru_cache
+def _context(digits: int, rounding: str = ROUND_HALF_EVEN) -> Context:
+    """Return a context without a practical limit of the exponent: 1e-1000000 is a number here."""
+    return Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+
+
 def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
     """Return the ends of a ball as decimals, rounded outward."""
     if not ball.is_finite():
@@ -146,8 +163,8 @@ def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
         return low, high
     middle, radius, exponent = (int(part) for part in ball.mid_rad_10exp(digits + 5))
     return (
-        _rounded(middle - radius, exponent, Context(prec=digits, rounding=ROUND_FLOOR)),
-        _rounded(middle + radius, exponent, Context(prec=digits, rounding=ROUND_CEILING)),
+        _rounded(middle - radius, exponent, _context(digits, ROUND_FLOOR)),
+        _rounded(middle + radius, exponent, _context(digits, ROUND_CEILING)),
     )
 
 
@@ -163,9 +180,10 @@ def _rounded(whole: int, exponent: int, context: Context) -> Decimal:
 
 def _plain(value: Decimal) -> str:
     """Return a short decimal: fixed notation near 1, scientific elsewhere."""
-    if value.is_finite() and value != 0 and not -5 <= value.adjusted() <= 6:
-        return f"{value.normalize():e}"
-    return f"{value.normalize():f}" if value.is_finite() else str(value)
+    if not value.is_finite():
+        return str(value)
+    short = value.normalize(_context(2 * DIGITS))
+    return f"{short:f}" if value == 0 or -5 <= value.adjusted() <= 6 else f"{short:e}"
 
 
 __all__ = ["DIGITS", "Enclosure", "hull"]

@@ -74,7 +74,7 @@ def rational(
         or (below is not None and exact >= below)
         or (most is not None and exact > most)
     ):
-        raise InvalidArgument(name, value, _range(name, above, least, below, most))
+        raise InvalidArgument(name, value, _range(name, above, least, below, most) + _hint(value))
     return exact
 
 
@@ -148,6 +148,11 @@ def _read(value: object) -> Fraction | None:
         text = repr(float(value)) if isinstance(value, float) else str(value)
         return Fraction(text) if math.isfinite(value) else None
     return None
+
+
+def _hint(value: object) -> str:
+    far = isinstance(value, str) and re.fullmatch(r"\s*[+-]?[\d.]+[eE][+-]?\d{5,}\s*", value)
+    return ", with an exponent of at most four digits" if far else ""
 
 
 def _range(

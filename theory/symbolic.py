@@ -17,6 +17,7 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import Undecided
+from kproof.theory.binomial_tails import lower_tails
 from kproof.theory.numbers import as_arb
 from kproof.theory.precision import floor_of, is_narrow, ladder, working_bits
 
@@ -170,25 +171,24 @@ def compiled(expression: sp.Expr, arguments: list[sp.Symbol]) -> Callable[..., A
 def mass_between(a: int, b: int, n: int, p: Fraction) -> arb:
     """Return Pr[a <= M <= b] for M ~ Bin(n, p) as a ball at the working precision.
 
-    The regularised incomplete beta function is evaluated on that side of the mean where both of
-    its values are small, so that little cancels.
+    Tails are taken on the side of the mode where they are small, so that little cancels.
     """
     a, b = max(a, 0), min(b, n)
     if b < a:
         return arb(0)
-    if a == 0 and b == n:
-        return arb(1)
-    at, complement = as_arb(p), as_arb(1 - p)
+    mode = (n + 1) * p // 1
+    if b <= mode:
+        return _at_most(b, n, p) - _at_most(a - 1, n, p)
+    if a > mode:
+        return _at_most(n - a, n, 1 - p) - _at_most(n - b - 1, n, 1 - p)
+    return 1 - _at_most(a - 1, n, p) - _at_most(n - b - 1, n, 1 - p)
 
-    def at_most(j: int) -> arb:
-        return arb(0) if j < 0 else arb.beta_lower(complement, n - j, j + 1, 1)
 
-    def at_least(j: int) -> arb:
-        return arb(0) if j > n else arb.beta_lower(at, j, n - j + 1, 1)
-
-    if b == n:
-        return at_least(a)
-    return at_least(a) - at_least(b + 1) if a > n * p else at_most(b) - at_most(a - 1)
+def _at_most(point: int, n: int, p: Fraction) -> arb:
+    if point < 0:
+        return arb(0)
+    (tail,) = lower_tails(n, p, [point])
+    return tail.below + tail.mass
 
 
 class Program:

@@ -26,6 +26,7 @@ from kproof.theory.bounds import (
 )
 from kproof.theory.enclosure import Enclosure
 from kproof.theory.laws import TruncatedBinomial
+from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.lemma1 import EPSILON
 from kproof.theory.numbers import Number, integer, rational
 from kproof.theory.profile import epsilon as exact_epsilon
@@ -159,7 +160,7 @@ def bound(
     Parameters
     ----------
     n
-        Number of tuples, 1 <= n <= 10**12.
+        Number of tuples, 1 <= n <= 10**15.
     p
         Probability that a tuple is taken, 0 < p < 1.
     k
@@ -184,7 +185,7 @@ def bound(
     >>> print(bound(n=1000, p=0.3, k=10, epsilon=0.2))
     Theorem 1 (corrected): epsilon = 0.2, delta = 0.00005610312, events: all
     """
-    count = integer("n", n, least=1, most=10**12)
+    count = integer("n", n, least=1, most=MOST_TRIALS)
     if others_only:
         count = integer("n - 1 (others only)", count - 1, least=1)
     size = integer("k", k, least=1, most=count)

@@ -33,7 +33,7 @@ def test_a_narrow_float_is_read_at_its_own_width():
     ],
 )  # fmt: skip
 def test_what_is_no_finite_number_is_refused_in_one_line(typed):
-    with pytest.raises(InvalidArgument, match=r"^p = .*: need 0 < p < 1$") as caught:
+    with pytest.raises(InvalidArgument, match=r"^p = .*: need 0 < p < 1") as caught:
         rational("p", typed, above=0, below=1)
     assert "\n" not in str(caught.value)
 
@@ -65,6 +65,11 @@ def test_a_rational_is_inside_its_ball(value):
     with working_bits(2000):
         exact = as_arb(value.numerator)
         assert (ball * value.denominator).contains(exact)
+
+
+def test_an_exponent_too_long_to_be_meant_is_named_as_the_fault():
+    with pytest.raises(InvalidArgument, match="exponent of at most four digits"):
+        rational("delta", "1e-10000", least=0, most=1)
 
 
 def test_whole_numbers():

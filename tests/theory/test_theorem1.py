@@ -177,7 +177,7 @@ def test_others_only_counts_one_record_less():
     ("given", "message"),
     [
         ({"n": 0}, "n = 0"),
-        ({"n": 10**13}, "n = 10000000000000: need a whole number 1 <= n <= 1000000000000"),
+        ({"n": 10**16}, "n = 10000000000000000: need a whole number 1 <= n <= 1000000000000000"),
         ({"n": 5, "k": 6}, "k = 6: need a whole number 1 <= k <= 5"),
         ({"k": 0}, "k = 0"),
         ({"p": 1}, "p = 1: need 0 < p < 1"),

@@ -1,0 +1,188 @@
+"""The ledger: each claim of a paper, what becomes of it, and the call that shows it.
+
+A row is data. Its evidence is one line of Python and the value that line has; nothing here runs
+it. The test suite runs every line as a doctest, from the root of a checkout, so that a row whose
+evidence no longer holds fails a test. The paper map in the docs and ``kproof audit`` are views of
+these rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kproof.errors import InvalidArgument
+
+SCHEMA = 1
+"""Version of the JSON form."""
+
+
+class Ruling(StrEnum):
+    """What becomes of a claim."""
+
+    PROVED = "proved"
+    """True as printed, up to the rounding that print brings."""
+    TYPO = "typo"
+    """Wrong as printed; the text around it says what is meant, and that is right."""
+    UNSOUND = "unsound"
+    """The step or method does not deliver what it is used for; something like it does."""
+    LOOSE = "loose"
+    """True in a weaker form, or under a condition that is not stated."""
+    AMBIGUOUS = "ambiguous"
+    """Its readings differ in whether it is true."""
+    ASSUMED = "assumed"
+    """Stated without a reason and not decided here."""
+    REFUTED = "refuted"
+    """False; the evidence is a counterexample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One line of Python and its value.
+
+    Attributes
+    ----------
+    module
+        Where the call's function lives.
+    call
+        An expression; its first name is imported from ``module``.
+    value
+        What it evaluates to, as Python writes it.
+
+    Examples
+    --------
+    >>> shown = Evidence("kproof.theory.theta", "theta(4, '0.6')", "Fraction(3, 4)")
+    >>> shown.example.splitlines()
+    ['>>> from kproof.theory.theta import theta', ">>> theta(4, '0.6')", 'Fraction(3, 4)']
+    """
+
+    module: str
+    call: str
+    value: str
+
+    @property
+    def name(self) -> str:
+        """The name that is imported."""
+        return self.call.partition("(")[0].partition(".")[0].partition("[")[0]
+
+    @property
+    def example(self) -> str:
+        """The evidence as a doctest."""
+        return f">>> from {self.module} import {self.name}\n>>> {self.call}\n{self.value}"
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the JSON form."""
+        return {"module": self.module, "call": self.call, "value": self.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One row of the ledger.
+
+    Attributes
+    ----------
+    id
+        Unique over all papers: a letter for the paper and a number.
+    place
+        Section, table, figure or line of the paper.
+    statement
+        As printed, quoted or closely so.
+    ruling
+        What becomes of it.
+    evidence
+        What shows that.
+    corrected
+        What is true instead; for a claim that stands, what exactly was shown.
+    """
+
+    id: str
+    place: str
+    statement: str
+    ruling: Ruling
+    evidence: tuple[Evidence, ...]
+    corrected: str
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        return f"{self.id} ({self.place}) {self.ruling}: {self.corrected}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "id": self.id,
+            "place": self.place,
+            "statement": self.statement,
+            "verdict": str(self.ruling),
+            "evidence": [one.to_dict() for one in self.evidence],
+            "corrected": self.corrected,
+        }
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The claims of one paper or of several.
+
+    Attributes
+    ----------
+    claims
+        In the order in which the paper makes them; ids are unique.
+
+    Examples
+    --------
+    >>> row = Claim("X1", "Section 1", "1 + 1 = 3", Ruling.REFUTED, (), "1 + 1 = 2")
+    >>> print(Ledger((row,))["X1"])
+    X1 (Section 1) refuted: 1 + 1 = 2
+    >>> Ledger((row, row))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: claims = X1: need ids that occur once
+    """
+
+    claims: tuple[Claim, ...]
+
+    def __post_init__(self) -> None:
+        for one, times in Counter(claim.id for claim in self.claims).items():
+            if times > 1:
+                raise InvalidArgument("claims", one, "ids that occur once")
+
+    def __getitem__(self, name: str) -> Claim:
+        """Return a claim by id."""
+        for claim in self.claims:
+            if claim.id == name:
+                return claim
+        raise InvalidArgument("id", name, f"one of {', '.join(one.id for one in self.claims)}")
+
+    def __add__(self, other: Ledger) -> Ledger:
+        """Return the rows of both."""
+        return Ledger(self.claims + other.claims)
+
+    @property
+    def rulings(self) -> dict[Ruling, int]:
+        """How many claims have each ruling, those that occur."""
+        found = Counter(claim.ruling for claim in self.claims)
+        return {ruling: found[ruling] for ruling in Ruling if found[ruling]}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {"schema": SCHEMA, "claims": [claim.to_dict() for claim in self.claims]}
+
+    def to_json(self) -> str:
+        """Return the JSON form as text that ends with a line break."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the rows as a Markdown table."""
+        lines = ["| id | place | claim | verdict | what is true | evidence |"]
+        lines += ["|---|---|---|---|---|---|"]
+        for claim in self.claims:
+            shown = "<br>".join(f"`{one.call}` → `{one.value}`" for one in claim.evidence)
+            cells = (claim.id, claim.place, claim.statement, str(claim.ruling), claim.corrected)
+            lines.append(_row((*cells, shown)))
+        return "\n".join(lines) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
