@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import random
 import statistics
 import subprocess
@@ -24,11 +22,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from common import environment, interpreter, machine, reason
 from rich.console import Console
 from rich.table import Table
 
@@ -36,7 +34,7 @@ from kproof.theory.enclosure import Enclosure
 from kproof.theory.laws import Binomial, Normal, PoissonBinomial
 from kproof.theory.lemma1 import minimal_c
 from kproof.theory.profile import delta, epsilon
-from kproof.theory.profile_float import delta_float
+from kproof.theory.profile.floats import delta_float
 
 T = TypeVar("T")
 
@@ -189,52 +187,18 @@ JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
 )
 
 
-def machine() -> dict[str, str]:
-    """Return what the figures depend on."""
-    packages = {name: version(name) for name in ("python-flint", "numpy", "scipy")}
-    return {
-        "processor": processor(),
-        "cores": str(os.cpu_count()),
-        "system": platform.platform(terse=True),
-        "python": platform.python_version(),
-        **packages,
-    }
-
-
-def processor() -> str:
-    """Return the processor's name, as far as the system tells it."""
-    listing = Path("/proc/cpuinfo")
-    if listing.exists():
-        for line in listing.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()
-
-
-def peer_interpreter(folder: Path) -> Path:
-    """Return an interpreter with the peer, making its environment if need be."""
-    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
-    python = scripts / ("python.exe" if os.name == "nt" else "python")
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PEER]
-    subprocess.run([str(python), *quiet], check=True, capture_output=True, text=True)
-    return python
-
-
 def find_peer(options: argparse.Namespace) -> tuple[Path | None, str]:
     """Return the peer's interpreter, or None and the reason."""
     if options.no_peer:
         return None, "left out on request"
     if options.peer:
         return options.peer, ""
-    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    folder = options.environment or cache / "kproof-benchmarks" / PEER
     try:
-        return peer_interpreter(folder), ""
+        if options.environment:
+            return interpreter(options.environment, [PEER]), ""
+        return environment(PEER), ""
     except (OSError, subprocess.CalledProcessError) as failure:
-        lines = (getattr(failure, "stderr", "") or str(failure)).strip().splitlines()
-        return None, f"could not be installed: {lines[-1]}"
+        return None, f"could not be installed: {reason(failure)}"
 
 
 def show(rows: Sequence[Row], facts: dict[str, str], no_peer: str) -> None:
@@ -269,7 +233,7 @@ def main() -> None:
     peer, no_peer = find_peer(options)
     run = Run(options.repetitions, peer, no_peer)
     rows = [row for job in JOBS for row in job(run)]
-    facts = machine()
+    facts = machine(["python-flint", "numpy", "scipy"])
     if options.json:
         document = {"machine": facts, "no_peer": no_peer, "rows": [asdict(row) for row in rows]}
         print(json.dumps(document, indent=2))

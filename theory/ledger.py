@@ -8,6 +8,8 @@ these rows.
 
 from __future__ import annotations
 
+import ast
+import builtins
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -48,7 +50,7 @@ class Evidence:
     module
         Where the call's function lives.
     call
-        An expression; its first name is imported from ``module``.
+        An expression; the names in it that are not built in are imported from ``module``.
     value
         What it evaluates to, as Python writes it.
 
@@ -64,14 +66,17 @@ class Evidence:
     value: str
 
     @property
-    def name(self) -> str:
-        """The name that is imported."""
-        return self.call.partition("(")[0].partition(".")[0].partition("[")[0]
+    def names(self) -> tuple[str, ...]:
+        """The names in the call that are imported from the module, in alphabetical order."""
+        nodes = ast.walk(ast.parse(self.call, mode="eval"))
+        used = {node.id for node in nodes if isinstance(node, ast.Name)}
+        return tuple(sorted(used - set(dir(builtins))))
 
     @property
     def example(self) -> str:
         """The evidence as a doctest."""
-        return f">>> from {self.module} import {self.name}\n>>> {self.call}\n{self.value}"
+        imports = f">>> from {self.module} import {', '.join(self.names)}"
+        return f"{imports}\n>>> {self.call}\n{self.value}"
 
     def to_dict(self) -> dict[str, str]:
         """Return the JSON form."""

@@ -18,7 +18,7 @@ from kproof.theory.laws import FiniteLattice, TruncatedBinomial
 from kproof.theory.numbers import as_arb
 from kproof.theory.precision import working_bits
 from kproof.theory.profile import Direction, delta
-from kproof.theory.profile_binomial import binomial_sides
+from kproof.theory.profile.binomial import binomial_sides
 
 SHARES = ["1/2", "3/10", "1/100", "99/100", "2/3"]
 EPSILONS = ["0", "1e-9", "0.1", "1", "7"]

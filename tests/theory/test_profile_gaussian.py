@@ -12,7 +12,7 @@ from kproof.theory.enclosure import Enclosure
 from kproof.theory.laws import Normal
 from kproof.theory.precision import working_bits
 from kproof.theory.profile import delta, epsilon
-from kproof.theory.profile_gaussian import gaussian_delta_ball, normal_cdf
+from kproof.theory.profile.gaussian import gaussian_delta_ball, normal_cdf
 
 
 def by_definition(exponent: Fraction, m: mpmath.mpf) -> mpmath.mpf:

@@ -28,7 +28,7 @@ from kproof.theory.laws import FiniteLattice, empirical, iid
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.moments import Moments, RecordMoments
 from kproof.theory.numbers import as_arb
-from kproof.theory.profile_float import delta_within
+from kproof.theory.profile.floats import delta_within
 from kproof.theory.theorems import bound
 
 _REACH = Fraction(3, 2)

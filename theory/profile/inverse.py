@@ -18,7 +18,7 @@ from kproof.errors import Undecided
 from kproof.theory.enclosure import Enclosure, hull
 from kproof.theory.numbers import as_arb
 from kproof.theory.precision import working_bits
-from kproof.theory.profile_side import Goal, Profile, Side, Value
+from kproof.theory.profile.side import Goal, Profile, Side, Value
 
 _TIE_BITS = 512
 _ROUNDS = 200

@@ -22,7 +22,7 @@ from kproof.theory.laws.normal import Normal
 from kproof.theory.numbers import Number, as_arb, rational
 from kproof.theory.precision import START_BITS, working_bits
 from kproof.theory.profile import delta
-from kproof.theory.profile_input import Direction, Grid, as_direction, each, shift_in_steps
+from kproof.theory.profile.input import Direction, Grid, as_direction, each, shift_in_steps
 
 Floats = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from kproof.errors import TooLarge
 from kproof.theory.binomial_tails import Tail, lower_tails, mass_at
 from kproof.theory.numbers import as_arb
 from kproof.theory.precision import floor_of
-from kproof.theory.profile_side import Value
+from kproof.theory.profile.side import Value
 
 MOST_TRIALS = 10**100
 """Largest n of the certified closed form."""

@@ -17,9 +17,9 @@ from kproof.theory.laws.base import Law
 from kproof.theory.laws.binomial import TruncatedBinomial
 from kproof.theory.laws.normal import Normal
 from kproof.theory.numbers import Number, rational
-from kproof.theory.profile_binomial import binomial_sides
-from kproof.theory.profile_gaussian import GaussianSide
-from kproof.theory.profile_input import (
+from kproof.theory.profile.binomial import binomial_sides
+from kproof.theory.profile.gaussian import GaussianSide
+from kproof.theory.profile.input import (
     Direction,
     Grid,
     as_direction,
@@ -27,9 +27,9 @@ from kproof.theory.profile_input import (
     is_grid,
     shift_in_steps,
 )
-from kproof.theory.profile_inverse import INFINITE, ZERO, invert
-from kproof.theory.profile_lattice import lattice_sides
-from kproof.theory.profile_side import Goal, Profile, evaluate
+from kproof.theory.profile.inverse import INFINITE, ZERO, invert
+from kproof.theory.profile.lattice import lattice_sides
+from kproof.theory.profile.side import Goal, Profile, evaluate
 
 
 @overload

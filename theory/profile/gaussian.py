@@ -16,7 +16,7 @@ from fractions import Fraction
 from flint import arb
 
 from kproof.theory.numbers import as_arb
-from kproof.theory.profile_side import Value
+from kproof.theory.profile.side import Value
 
 
 def normal_cdf(x: arb) -> arb:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kproof.theory.laws.base import LatticeLaw, Window
 from kproof.theory.laws.finite import FiniteLattice
-from kproof.theory.profile_side import Value
+from kproof.theory.profile.side import Value
 
 _ACCURATE_BITS = 40
 """A mass known less accurately than this counts as dropped until the precision has risen."""
