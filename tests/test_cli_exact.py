@@ -140,7 +140,7 @@ def test_the_table() -> None:
     [
         (("--epsilon", "-1"), "epsilon = -1: need epsilon >= 0"),
         (("--epsilon", "nan"), "epsilon = nan: need a finite number"),
-        (("--epsilon", "1e99999"), "epsilon = 1e99999: need a finite number"),
+        (("--epsilon", "1e9999999"), "epsilon = 1e9999999: need a finite number"),
         (("--epsilon", "0.1:2"), "epsilon = 0.1:2: need a number, a,b,c or start:stop:count"),
         (("--epsilon", "2:1:5"), "epsilon = 2:1:5: need start < stop"),
         (("--epsilon", "0:1:1"), "epsilon count = 1: need a whole number 2 <= "),

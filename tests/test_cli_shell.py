@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
@@ -16,6 +17,7 @@ from shell import kproof, refused, same_as_snapshot
 
 import kproof as package
 from kproof.cli import main
+from kproof.datasets import SHIPPED
 
 COMMANDS = ("bound", "exact", "design", "datasets", "report")
 SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")
@@ -61,10 +63,13 @@ def test_bad_words_are_answered_in_one_line(words: tuple[str, ...], says: str) -
 
 
 def test_datasets_are_listed() -> None:
-    same_as_snapshot("datasets.txt", kproof("datasets").out)
-    (listed,) = kproof("datasets", "--json").document["datasets"]
-    assert listed["name"] == "table-1a"
-    assert listed["numeric"] == ["ID", "Age", "Zip Code"]
+    listed = {one["name"]: one for one in kproof("datasets", "--json").document["datasets"]}
+    assert listed.keys() == SHIPPED.keys()
+    assert listed["table-1a"]["rows"] == 12
+    assert listed["table-1a"]["numeric"] == ["ID", "Age", "Zip Code"]
+    table = kproof("datasets").out
+    assert max(map(len, table.splitlines())) <= 80
+    assert all(name in table for name in SHIPPED)
 
 
 def test_a_dataset_is_printed_as_csv() -> None:
@@ -128,12 +133,15 @@ def test_control_c_ends_the_process_quietly(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    with pipe.open("w") as writer:
-        # The pipe is open on both sides: the command is waiting for its data.
-        writer.write("a,b\n")
-        writer.flush()
-        process.send_signal(signal.SIGINT)
-        out, error = process.communicate()
+    writer = None
+    while writer is None and process.poll() is None:
+        # Succeeds once the command has the other end open and waits for data.
+        with suppress(OSError):
+            writer = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate()
+    assert writer is not None, error
+    os.close(writer)
     assert (process.returncode, out, error) == (130, "", "kproof: interrupted\n")
     assert not (tmp_path / "out").exists()
 

@@ -145,6 +145,8 @@ def test_numbers_are_read_as_typed(tmp_path: Path) -> None:
         ("-INF", "need a finite number"),
         ('"1,234"', "no thousands separator"),
         ("2008/06", "has 2008/06, need a number"),
+        ("1e700", "need a number"),
+        ("1e-700", "need a number"),
         ("1e99999", "need a number"),
         ("0x10", "need a number"),
         ("1_000", "need a number"),

@@ -1,7 +1,8 @@
 """The command ``kproof`` as a whole: its commands, exit statuses and the one line of an error.
 
-Statuses: 0 done, 2 bad input (one line on stderr, nothing else), 130 interrupted, 141 when the
-reader of the output went away. A traceback means a defect in kproof.
+Statuses: 0 done, 1 a claim that was checked does not hold, 2 bad input (one line on stderr, nothing
+else), 130 interrupted, 141 when the reader of the output went away. A traceback means a defect in
+kproof.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ for _name, _help in {
     "bound": "What Theorems 1 to 5 claim, what can be proved, and the exact value.",
     "exact": "The exact epsilon or delta of a law, with certified digits.",
     "design": "The smallest data, or strongest adversary, that meets a target.",
+    "anonymize": "A release of a table by one of the registered methods.",
+    "check": "Whether a published table satisfies privacy models, with the worst class.",
+    "attack": "What an adversary with background knowledge learns from a release.",
     "datasets": "The tables that come with kproof, or one of them as CSV.",
     "report": "One self-contained HTML page about your data.",
 }.items():
@@ -48,10 +52,9 @@ def main(tokens: Sequence[str] | None = None) -> int:
     >>> main(["exact", "binomial", "--n", "2", "--p", "1/2", "--delta", "1"])
     Binomial(n=2, p=1/2), shift 1, direction both
     <BLANKLINE>
-      delta   epsilon
-     -----------------
-      1       0
-    <BLANKLINE>
+    delta   epsilon
+    ───────────────
+    1       0
     0
     """
     for stream in (sys.stdout, sys.stderr):

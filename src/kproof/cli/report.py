@@ -2,47 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App, Group, Parameter
 
-from kproof.cli.common import HEADER, JSON, write_json
+from kproof.cli.columns import NAMES, Columns, taxonomies
+from kproof.cli.common import JSON, write_json
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.report.sections import Microdata
 
 app = App(name="report")
+
+_TABLE = Group("Your table", sort_key=2)
+_BOUNDS = Group("Bounds for its numeric columns", sort_key=3)
+_DEFAULTS = Columns()
+
+EXAMPLE = "table-1a"
+"""What the page is about if nothing is named."""
 
 
 @app.default
 def report(
     *data: str,
     out: str = "results",
-    column: Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)] = (),
-    shift: str | None = None,
-    k: str = "10",
-    neighbourhood: str = "2",
-    known: str = "1/5",
-    header: HEADER = "detect",
+    columns: Columns = _DEFAULTS,
+    k: Annotated[str | None, Parameter(group=_TABLE)] = None,
+    mu: Annotated[str, Parameter(group=_TABLE)] = "3/5",
+    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_TABLE)] = (),
+    column: Annotated[NAMES, Parameter(negative=(), group=_BOUNDS)] = (),
+    shift: Annotated[str | None, Parameter(group=_BOUNDS)] = None,
+    neighbourhood: Annotated[str, Parameter(group=_BOUNDS)] = "2",
+    known: Annotated[str, Parameter(group=_BOUNDS)] = "1/5",
     json: JSON = False,
 ) -> None:
-    """Write one self-contained HTML page about the numeric columns of your data.
+    """Write one self-contained HTML page about your data.
+
+    With --qi the table is anonymized, checked and attacked; its numeric columns are held against
+    the theorems.
 
     Parameters
     ----------
     data
-        CSV files or names of shipped tables; table-1a if none is named.
+        CSV files or names of shipped tables; table-1a with its roles if none is named.
     out
         Folder the page is written to, as report.html.
+    k
+        Least number of people in a class, 4 if not said; for the bounds the least size of a
+        cloaked set, 10 if not said.
+    mu
+        Share of the variance of a fully diverse class, such as 3/5.
+    taxonomy
+        Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
     column
-        Only this column: a name or a position counted from 1; may be repeated.
+        Bounds for this column only: a name or a position counted from 1; may be repeated.
     shift
         How far one record moves the sum; if not said, max - min of the column.
-    k
-        Least size of a cloaked set.
     neighbourhood
         Levels II and IV: most records that depend on one another, the record itself included.
     known
         Levels III and IV: fraction of the records whose values the adversary knows.
-    header
-        Whether the first row of the files names the columns.
     json
         Print one JSON document that says what was written.
     """
@@ -50,9 +70,13 @@ def report(
     from kproof.report import Context, Settings, write_report
     from kproof.report.sections import sections
 
-    settings = Settings.of(shift=shift, k=k, neighbourhood=neighbourhood, known=known)
-    tables = tuple(read_table(source, header=header) for source in data or ("table-1a",))
-    path = write_report(Context(tables, column, settings), out)
+    settings = Settings.of(
+        shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
+    )
+    size = "4" if k is None else k
+    tables = tuple(read_table(source, header=columns.header) for source in data or (EXAMPLE,))
+    microdata = _microdata(data, columns, taxonomy, size, mu)
+    path = write_report(Context(tables, column, settings, microdata), out)
     if json:
         write_json(
             {
@@ -67,3 +91,31 @@ def report(
         )
     else:
         print(path)
+
+
+def _microdata(
+    data: tuple[str, ...], columns: Columns, taxonomy: tuple[str, ...], k: str, mu: str
+) -> Microdata | None:
+    """Return the table with its roles; None if files are named and roles are not."""
+    from kproof.models.paper_tables import microdata
+    from kproof.models.readers import read_file
+    from kproof.report.sections import Microdata
+
+    if not columns.qi:
+        for name, value in (("sensitive", columns.sensitive), ("taxonomy", taxonomy)):
+            if value:
+                raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
+        return None if data else Microdata.of(EXAMPLE, microdata(), k=k, mu=mu)
+    names = columns.quasi_identifiers()
+    if len(data) != 1:
+        raise InvalidArgument("qi", ",".join(names), "one file of DATA whose columns these are")
+    table = read_file(
+        data[0],
+        quasi_identifiers=names,
+        sensitive=columns.sensitive,
+        categories=columns.ranks(),
+        taxonomies=taxonomies(taxonomy),
+        header=columns.header,
+        missing=columns.missing,
+    )
+    return Microdata.of(data[0], table, k=k, mu=mu)

@@ -23,6 +23,9 @@ from kproof.errors import DataError, InvalidArgument, KProofError, shown
 MISSING = frozenset({"", "?", "na", "n/a", "null"})
 """Cells that count as missing in a column of numbers, compared without case."""
 
+_BITS = 1 << 11
+"""Longest numerator or denominator of a cell: 600 digits, so that its powers can be printed."""
+
 _SEPARATORS = (",", ";", "\t")
 _SAMPLE = 100
 _ADULT = (
@@ -223,7 +226,7 @@ Rows = Iterator[tuple[int, list[str]]]
 
 @contextmanager
 def records(
-    source: str | Path, header: Header | str
+    source: str | Path, header: Header | str = Header.DETECT
 ) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
     """Open a source and give its label, its column names and its rows, each with its last line.
 
@@ -385,15 +388,17 @@ def _need(cell: str) -> str:
 
 
 def _number(cell: str) -> Fraction | None:
-    """Return the number a cell shows, or None; 1/2 in a file is text (a date, say)."""
+    """Return the number a cell shows, or None: 1/2 is a date as likely, 1e700 a slip."""
     from kproof.theory.numbers import rational
 
     if "/" in cell:
         return None
     try:
-        return rational("cell", cell)
+        number = rational("cell", cell)
     except InvalidArgument:
         return None
+    bits = max(number.numerator.bit_length(), number.denominator.bit_length())
+    return number if bits <= _BITS else None
 
 
 def _is_missing(cell: str) -> bool:

@@ -1,4 +1,7 @@
-"""Curves as inline SVG: same data, same bytes; text stays text, colours are not the only cue."""
+"""Curves and bars as inline SVG.
+
+Same data, same bytes; text stays text, colours are not the only cue.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SMALLEST = 1e-300
 """Values below this are not drawn: the axis is logarithmic."""
@@ -42,6 +48,18 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
 """Line styles by kind; the page's legend draws the same colours and dashes."""
 
 
+METHODS: Mapping[str, Mapping[str, Any]] = {
+    "mondrian": {"color": "#1f5fa8", "linewidth": 1.9},
+    "theta-sensitive": {"color": "#0f7b5f", "linewidth": 1.9, "linestyle": (0, (5, 1.6))},
+    "p-plus-sensitive": {"color": "#8b3fa0", "linewidth": 1.9, "linestyle": (0, (5, 1.5, 1, 1.5))},
+    "kaca": {"color": "#b8720a", "linewidth": 1.9, "linestyle": (0, (1.4, 1.2))},
+}
+"""Line styles by method; the page's legend draws the same colours and dashes."""
+
+_MOST_LABELS = 12
+_LONGEST_LABEL = 18
+
+
 def curves_svg(
     name: str, title: str, curves: Sequence[Curve], *, x_label: str, y_label: str
 ) -> str:
@@ -71,17 +89,7 @@ def curves_svg(
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullFormatter
 
-    settings: dict[Any, Any] = {
-        "svg.hashsalt": name,
-        "svg.fonttype": "none",
-        "font.family": "sans-serif",
-        "font.size": 11,
-        "axes.edgecolor": "#8a94a0",
-        "axes.labelcolor": "#3b4754",
-        "xtick.color": "#5b6773",
-        "ytick.color": "#5b6773",
-    }
-    with mpl.rc_context(settings):
+    with mpl.rc_context(_settings(name)):
         figure = Figure(figsize=(5.2, 3.2))
         axes = figure.add_axes((0.155, 0.155, 0.835, 0.82))
         for curve, points in drawn:
@@ -96,10 +104,81 @@ def curves_svg(
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="#e5e9ed", linewidth=0.8)
         axes.margins(x=0.01)
-        text = io.StringIO()
-        metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
-        figure.savefig(text, format="svg", metadata=metadata)
-    return _inline(text.getvalue(), title)
+        return _inline(_written(figure), title)
+
+
+def bars_svg(
+    name: str,
+    title: str,
+    labels: Sequence[str],
+    before: Sequence[float],
+    after: Mapping[str, Sequence[float]],
+) -> str:
+    """Draw bars of counts, and a stair over them for each of some releases.
+
+    Parameters
+    ----------
+    name, title
+        As for :func:`curves_svg`.
+    labels, before
+        One for each bar.
+    after
+        Counts of the same bars by method, drawn in the order given.
+
+    Returns
+    -------
+    str
+        As :func:`curves_svg`.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter
+
+    with mpl.rc_context(_settings(name)):
+        figure = Figure(figsize=(5.2, 3.2))
+        axes = figure.add_axes((0.12, 0.3, 0.87, 0.67))
+        places = range(len(labels))
+        axes.bar(places, before, width=0.92, color="#d3dbe4", zorder=2)
+        edges = [place - 0.5 for place in range(len(labels) + 1)]
+        for method, counts in after.items():
+            axes.stairs(counts, edges, baseline=None, zorder=3, **METHODS[method])
+        # Every so many labels, so that they do not run into one another.
+        step = -(-len(labels) // _MOST_LABELS)
+        shown = [_plain(label) for label in labels[::step]]
+        axes.set_xticks(places[::step], shown, rotation=35, ha="right", rotation_mode="anchor")
+        axes.set_xlim(edges[0], edges[-1])
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        axes.tick_params(axis="x", length=0)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(axis="y", color="#e5e9ed", linewidth=0.8, zorder=0)
+        return _inline(_written(figure), title)
+
+
+def _plain(label: str) -> str:
+    """Return a label that fits below a bar and in which a dollar sign is only that."""
+    short = label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"
+    return short.replace("$", r"\$")
+
+
+def _settings(name: str) -> dict[Any, Any]:
+    return {
+        "svg.hashsalt": name,
+        "svg.fonttype": "none",
+        "font.family": "sans-serif",
+        "font.size": 11,
+        "axes.edgecolor": "#8a94a0",
+        "axes.labelcolor": "#3b4754",
+        "xtick.color": "#5b6773",
+        "ytick.color": "#5b6773",
+    }
+
+
+def _written(figure: Figure) -> str:
+    text = io.StringIO()
+    metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
+    figure.savefig(text, format="svg", metadata=metadata)
+    return text.getvalue()
 
 
 def _drawable(curve: Curve) -> list[tuple[float, float]]:

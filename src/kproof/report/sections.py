@@ -12,10 +12,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from kproof.datasets import Table
+from kproof.models.axes import group_size
 from kproof.theory.numbers import Number, integer, rational
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+    from kproof.models.table import Table as ModelTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,44 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Microdata:
+    """A table with roles, and what is asked of its releases.
+
+    Attributes
+    ----------
+    source
+        Where it comes from, for the heading.
+    table
+        With its quasi-identifiers.
+    k
+        Least number of people in a class, at least 2.
+    mu
+        Share of a fully diverse class's variance that theta-sensitivity asks for, 0 < mu <= 1.
+    """
+
+    source: str
+    table: ModelTable
+    k: int
+    mu: Fraction
+
+    @classmethod
+    def of(cls, source: str, table: ModelTable, *, k: Number = 4, mu: Number = "3/5") -> Microdata:
+        """Read and check typed values.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is out of its range, or the table has fewer than k rows.
+        """
+        return cls(
+            source=source,
+            table=table,
+            k=group_size(table, k),
+            mu=rational("mu", mu, above=0, most=1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """What every section is given.
 
@@ -76,11 +117,14 @@ class Context:
         Names of the columns to treat; all numeric ones if empty.
     settings
         Assumptions shared by the sections.
+    microdata
+        The table to anonymize, check and attack; None if no roles were named.
     """
 
     tables: tuple[Table, ...]
     columns: tuple[str, ...] = ()
     settings: Settings = field(default_factory=Settings)
+    microdata: Microdata | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +148,9 @@ class Section:
 
 def sections() -> tuple[Section, ...]:
     """Return the sections in the order of the page."""
-    from kproof.report import bounds
+    from kproof.report import bounds, tables
 
-    return (Section("bounds", "Bounds for your data", bounds.build),)
+    return (
+        Section("table", "Your table", tables.build),
+        Section("bounds", "Bounds for your data", bounds.build),
+    )

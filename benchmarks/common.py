@@ -1,0 +1,81 @@
+"""What the benchmarks share: facts about the machine, and peers in environments of their own."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+
+def machine(packages: Sequence[str]) -> dict[str, str]:
+    """Return what the figures depend on."""
+    return {
+        "processor": processor(),
+        "cores": str(os.cpu_count()),
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+        **{name: version(name) for name in packages},
+    }
+
+
+def processor() -> str:
+    """Return the processor's name, as far as the system tells it."""
+    listing = Path("/proc/cpuinfo")
+    if listing.exists():
+        for line in listing.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def peak_memory() -> int:
+    """Return the most memory this process has held, in bytes."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # getrusage would count what the parent held before this program replaced it.
+        (line,) = (one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def environment(peer: str, requirements: Sequence[str] = ()) -> Path:
+    """Return an interpreter that has a peer, in the cache folder, making it if need be.
+
+    Parameters
+    ----------
+    peer
+        The package, which names the folder.
+    requirements
+        What else it needs and does not say.
+
+    Raises
+    ------
+    OSError, subprocess.CalledProcessError
+        If it cannot be made; :func:`reason` says why in a line.
+    """
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return interpreter(cache / "kproof-benchmarks" / peer, [peer, *requirements])
+
+
+def interpreter(folder: Path, requirements: Sequence[str]) -> Path:
+    """Return the interpreter of a virtual environment with some packages."""
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    python = scripts / ("python.exe" if os.name == "nt" else "python")
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    command = [str(python), *quiet, *requirements]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    return python
+
+
+def reason(failure: Exception) -> str:
+    """Return the last line of what went wrong."""
+    return (getattr(failure, "stderr", "") or str(failure)).strip().splitlines()[-1]

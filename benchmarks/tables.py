@@ -1,0 +1,363 @@
+"""What checking and anonymizing a table takes, beside pycanon and anonypy on the same table.
+
+Run ``python benchmarks/tables.py adult.data`` in an environment that has kproof; the file is UCI
+Adult as it is distributed. Its rows are drawn with replacement up to the sizes asked for, with a
+seed. The peers get environments of their own, made on the first run in the cache folder;
+``--no-peers`` leaves them out. Each figure is the median of a few repetitions in one process that
+has run the job once before on a small table: what loading the compiled kernels takes is a row of
+its own. Memory is the peak of a process that does nothing else.
+
+A job is a function that takes :class:`Run` and yields :class:`Row`; add new ones to ``JOBS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from common import environment, machine, peak_memory, reason
+from rich.console import Console
+from rich.table import Table as Printed
+
+from kproof.errors import Infeasible
+from kproof.models import privacy
+from kproof.models.api import anonymize, check
+from kproof.models.privacy import Model
+from kproof.models.readers import read_csv
+from kproof.models.release import Release
+from kproof.models.table import Column, Table
+from kproof.models.utility import utility
+
+T = TypeVar("T")
+
+HERE = Path(__file__).resolve().parent
+QUASI_IDENTIFIERS = ("age", "fnlwgt", "income")
+SENSITIVE = "occupation"
+MU = "3/5"
+SIZES = tuple(range(2, 21))
+LARGE = (10_000, 100_000, 1_000_000, 10_000_000)
+PEERS: Mapping[str, Sequence[str]] = {"pycanon": (), "anonypy": ("pandas<3",)}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: a job, its time, the limit it is held to, the peer's time over it."""
+
+    job: str
+    seconds: float | None
+    limit: float | None = None
+    ratio: float | None = None
+    note: str = ""
+
+
+class Run:
+    """One run: its options, and what several jobs share."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.adult = read_csv(
+            options.adult, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE
+        )
+        self.table = resampled(self.adult, options.rows)
+        self.peers: dict[str, Path] = {}
+        self.no_peer: dict[str, str] = {}
+        for name, requirements in PEERS.items():
+            if options.no_peers:
+                self.no_peer[name] = "left out on request"
+                continue
+            try:
+                self.peers[name] = environment(name, requirements)
+            except (OSError, subprocess.CalledProcessError) as failure:
+                self.no_peer[name] = f"could not be installed: {reason(failure)}"
+
+    def median(self, job: Callable[[], T]) -> tuple[float, T]:
+        """Return the median time in seconds, and the answer."""
+        times = []
+        for _ in range(self.options.repetitions):
+            start = time.perf_counter()
+            answer = job()
+            times.append(time.perf_counter() - start)
+        return statistics.median(times), answer
+
+    def peer(self, name: str, **task: object) -> list[dict[str, Any]]:
+        """Return the lines of a peer's answer, as many as came within the time limit."""
+        if name not in self.peers:
+            return []
+        command = [str(self.peers[name]), str(HERE / f"peer_{name}.py")]
+        given = {"input": json.dumps(task), "capture_output": True, "text": True, "check": True}
+        try:
+            out = subprocess.run(command, timeout=self.options.patience, **given).stdout
+        except subprocess.TimeoutExpired as late:
+            out = (late.stdout or b"").decode()
+        return [json.loads(line) for line in out.splitlines()]
+
+    @cached_property
+    def release(self) -> Release:
+        """The release that is checked."""
+        return anonymize("mondrian", self.table, k=10)
+
+
+def resampled(table: Table, rows: int, seed: int = 0) -> Table:
+    """Return a table of rows drawn with replacement."""
+    chosen = np.random.default_rng(seed).integers(0, table.rows, rows)
+
+    def drawn(column: Column) -> Column:
+        return replace(column, codes=column.codes[chosen])
+
+    assert table.sensitive is not None
+    return replace(
+        table,
+        rows=rows,
+        quasi_identifiers=tuple(map(drawn, table.quasi_identifiers)),
+        sensitive=drawn(table.sensitive),
+    )
+
+
+def models() -> dict[str, Model]:
+    """Return one model of each kind that needs no categories."""
+    return {
+        "k-anonymity": privacy.KAnonymity(10),
+        "l-diversity": privacy.DistinctL(2),
+        "t-closeness": privacy.TCloseness("0.5"),
+        "(alpha,k)-anonymity": privacy.AlphaK("0.9", 10),
+        "entropy l-diversity": privacy.EntropyL(2),
+        "recursive (c,l)-diversity": privacy.RecursiveCL(2, 2),
+        "basic beta-likeness": privacy.BasicBeta(4),
+        "enhanced beta-likeness": privacy.EnhancedBeta(4),
+        "delta-disclosure": privacy.DeltaDisclosure(4),
+        "p-sensitivity": privacy.PSensitive(2, 10),
+        "theta-sensitivity": privacy.ThetaSensitivity(10, MU),
+    }
+
+
+def first_calls(run: Run) -> Iterator[Row]:
+    """What the first call of each kernel takes in a process: loading it, or compiling it."""
+    small = resampled(run.adult, 2_000)
+    for method, parameters in (("mondrian", {}), ("theta-sensitive", {"mu": MU}), ("kaca", {})):
+        start = time.perf_counter()
+        anonymize(method, small, k=4, **parameters)
+        spent = time.perf_counter() - start
+        yield Row(f"first {method} of a process, 2,000 rows", spent, note="kernels load or compile")
+
+
+def checks(run: Run) -> Iterator[Row]:
+    """Models against a published table, beside pycanon."""
+    asked = models()
+    classes = run.release.classes()
+    count = f"{run.table.rows:,} rows, {classes.count:,} classes"
+
+    def checked(*names: str) -> Callable[[], object]:
+        # Classes anew: what they cache belongs to the time.
+        return lambda: [asked[name].check(run.release.classes()) for name in names]
+
+    peers = _pycanon(run, [name for name in asked if name[0] != "p" and name[:5] != "theta"])
+
+    def ratio(seconds: float, *names: str) -> float | None:
+        return sum(peers[n] for n in names) / seconds if all(n in peers for n in names) else None
+
+    both = ("k-anonymity", "l-diversity")
+    spent, _ = run.median(checked(*both))
+    yield Row(f"k and l, {count}", spent, 0.1, ratio(spent, *both))
+    spent, _ = run.median(checked("t-closeness"))
+    yield Row("t-closeness", spent, 0.2, ratio(spent, "t-closeness"))
+    for name in [name for name in asked if name not in (*both, "t-closeness")]:
+        spent, _ = run.median(checked(name))
+        yield Row(name, spent, None, ratio(spent, name))
+    spent, _ = run.median(checked(*asked))
+    yield Row(f"all {len(asked)} models together", spent, 1)
+    frame = run.release.to_frame()
+    spent, _ = run.median(
+        lambda: check(
+            frame, asked.values(), quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE
+        )
+    )
+    note = "encoding of the text included, as in the peer's times"
+    yield Row("all of them, from a pandas frame", spent, None, note=note)
+    for name, seconds in peers.items():
+        yield Row(f"  pycanon: {name}", seconds, None, 1.0)
+
+
+def _pycanon(run: Run, names: Sequence[str]) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "release.csv"
+        run.release.to_csv(path)
+        answers = run.peer(
+            "pycanon",
+            path=str(path),
+            quasi_identifiers=QUASI_IDENTIFIERS,
+            sensitive=SENSITIVE,
+            checks=names,
+            runs=1,
+        )
+    return {answer["check"]: answer["seconds"] for answer in answers}
+
+
+def mondrian(run: Run) -> Iterator[Row]:
+    """Mondrian at every k, beside anonypy at k = 20."""
+    spent = 0.0
+    for k in SIZES:
+        spent, release = run.median(lambda k=k: anonymize("mondrian", run.table, k=k))
+        yield Row(f"mondrian, k = {k}", spent, 0.5, note=f"{release.count:,} classes")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        columns = (*run.table.quasi_identifiers, run.table.sensitive)
+        _write(path, [column for column in columns if column is not None])
+        answers = run.peer(
+            "anonypy",
+            path=str(path),
+            quasi_identifiers=QUASI_IDENTIFIERS,
+            sensitive=SENSITIVE,
+            categorical=[c.name for c in columns if c is not None and not c.numeric],
+            k=SIZES[-1],
+        )
+    for answer in answers:
+        seconds = answer["seconds"]
+        note = f"{seconds / spent:.0f} times ours at that k"
+        yield Row(f"  anonypy {answer['version']}, k = {SIZES[-1]}", seconds, None, 1.0, note)
+    if not answers and "anonypy" in run.peers:
+        patience = run.options.patience
+        note = f"stopped after {patience:g} s: at least {patience / spent:.0f} times ours"
+        yield Row(f"  anonypy, k = {SIZES[-1]}", None, note=note)
+
+
+def _write(path: Path, columns: Sequence[Column]) -> None:
+    from kproof.models.writers import write_csv
+
+    write_csv(path, columns)
+
+
+def theta_sensitive(run: Run) -> Iterator[Row]:
+    """Theta-sensitivity at every k that the sensitive values allow."""
+    for k in SIZES:
+        try:
+            spent, release = run.median(
+                lambda k=k: anonymize("theta-sensitive", run.table, k=k, mu=MU)
+            )
+        except Infeasible as reason:
+            yield Row(f"theta-sensitive, k = {k}", None, 1, note=f"infeasible: {reason}")
+            continue
+        note = f"{len(release.swaps):,} swaps, {len(release.noise_class):,} noise rows"
+        yield Row(f"theta-sensitive, k = {k}", spent, 1, note=note)
+
+
+def kaca(run: Run) -> Iterator[Row]:
+    """Kaca at full size, and its information loss beside K-Means where that is feasible."""
+    spent, release = run.median(lambda: anonymize("kaca", run.table, k=10))
+    loss = utility(release, queries=0).penalty
+    yield Row(f"kaca, k = 10, {run.table.rows:,} rows", spent, 10, note=f"loss {loss:.4f}")
+    small = resampled(run.adult, run.options.k_means_rows)
+    ours, partition = run.median(lambda: anonymize("kaca", small, k=10))
+    start = time.perf_counter()
+    means = anonymize("kaca", small, k=10, clustering="k-means")
+    theirs = time.perf_counter() - start
+    own, other = (utility(one, queries=0).penalty for one in (partition, means))
+    name = f"kaca, k = 10, {small.rows:,} rows"
+    note = f"loss {own:.4f}, {100 * (own / other - 1):+.1f} % of K-Means (limit +5 %)"
+    yield Row(name, ours, None, theirs / ours, note)
+    yield Row("  the same by K-Means of scikit-learn", theirs, None, 1.0, f"loss {other:.4f}")
+
+
+def growth(run: Run) -> Iterator[Row]:
+    """Time and memory at ten times the rows, each size in a process of its own."""
+    former: dict[str, float] = {}
+    for rows in [rows for rows in LARGE if rows <= run.options.largest]:
+        command = [sys.executable, __file__, str(run.options.adult), "--growth-at", str(rows)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        found = json.loads(done.stdout)
+        last = rows == LARGE[-1]
+        limits = {"check": 10.0, "theta-sensitive, k = 4": 120.0}
+        for job, seconds in found["seconds"].items():
+            note = f"peak {found['gigabytes']:.2f} GB (limit 8)" if job != "check" else ""
+            if job in former:
+                note = f"{seconds / former[job]:.1f} times the former size; {note}".rstrip("; ")
+            yield Row(
+                f"{job}, {rows:,} rows", seconds, limits.get(job) if last else None, note=note
+            )
+            former[job] = seconds
+
+
+def one_size(adult: Path, rows: int) -> dict[str, object]:
+    """Run the large jobs on a table of some rows, and say what they took."""
+    small = read_csv(adult, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE)
+    anonymize("theta-sensitive", resampled(small, 2_000), k=4, mu=MU)
+    table = resampled(small, rows)
+    start = time.perf_counter()
+    release = anonymize("theta-sensitive", table, k=4, mu=MU)
+    seconds = {"theta-sensitive, k = 4": time.perf_counter() - start}
+    start = time.perf_counter()
+    check(release, [privacy.KAnonymity(4), *list(models().values())[1:]])
+    seconds["check"] = time.perf_counter() - start
+    return {"seconds": seconds, "gigabytes": peak_memory() / 1e9}
+
+
+JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
+    first_calls,
+    checks,
+    mondrian,
+    theta_sensitive,
+    kaca,
+    growth,
+)
+
+
+def show(rows: Sequence[Row], facts: dict[str, str], no_peer: dict[str, str]) -> None:
+    """Print the table."""
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
+    table = Printed("job", "s", "limit", "peer / ours", "note", box=None)
+    for column in table.columns[1:4]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(
+            row.job,
+            "" if row.seconds is None else f"{row.seconds:.3g}",
+            "" if row.limit is None else f"{row.limit:g}",
+            "" if row.ratio is None else f"{row.ratio:.3g}",
+            row.note,
+        )
+    console.print(table)
+    for name, why in no_peer.items():
+        console.print(f"{name}: {why}")
+
+
+def main() -> None:
+    """Read the options, run the jobs, print what they found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("adult", type=Path, help="adult.data of UCI Adult")
+    parser.add_argument("--rows", type=int, default=160_150)
+    parser.add_argument("--largest", type=int, default=LARGE[-1], help="of the growth curve")
+    parser.add_argument("--k-means-rows", type=int, default=20_000)
+    parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--patience", type=float, default=180, help="seconds to wait for a peer")
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--only", choices=[job.__name__ for job in JOBS], action="append")
+    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
+    parser.add_argument("--growth-at", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.growth_at:
+        print(json.dumps(one_size(options.adult, options.growth_at)))
+        return
+    run = Run(options)
+    jobs = [job for job in JOBS if not options.only or job.__name__ in options.only]
+    rows = [row for job in jobs for row in job(run)]
+    facts = machine(["numpy", "numba", "scikit-learn"])
+    if options.json:
+        document = {"machine": facts, "no_peer": run.no_peer, "rows": [asdict(row) for row in rows]}
+        print(json.dumps(document, indent=2))
+    else:
+        show(rows, facts, run.no_peer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+"""The two things most people come for: to anonymize a table, and to check a release.
+
+Both take whatever is at hand: a Table, a frame of any kind, or the name of a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from inspect import signature
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from kproof.errors import InvalidArgument
+from kproof.models.classes import Classes
+from kproof.models.registry import Kind, anonymizer
+from kproof.models.release import Release
+from kproof.models.table import Table
+from kproof.models.taxonomy import Taxonomy
+from kproof.models.verdict import Verdict
+
+
+class PrivacyModel(Protocol):
+    """What a release can be checked against."""
+
+    def check(self, classes: Classes) -> Verdict:
+        """Return whether the classes satisfy the model, with the class that decides."""
+
+
+def anonymize(
+    method: str,
+    data: object,
+    *,
+    quasi_identifiers: Iterable[str] | None = None,
+    sensitive: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
+    categories: Mapping[object, object] | None = None,
+    taxonomies: Mapping[str, Taxonomy] | None = None,
+    numeric: Mapping[str, bool] | None = None,
+    **parameters: Any,
+) -> Release:
+    """Anonymize a table by a registered method.
+
+    Columns without a role are not published.
+
+    Parameters
+    ----------
+    method
+        Name of the method, such as ``"mondrian"`` or ``"theta-sensitive"``.
+    data
+        A Table, a pandas, Polars or PyArrow frame, or the name of a CSV or Parquet file.
+    quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric
+        As for :meth:`kproof.models.table.Table.from_frame`; a Table has them already.
+    **parameters
+        Those of the method, such as ``k=4`` and ``mu="3/5"``.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such method or it has no such parameter, or roles are missing or given
+        for a Table.
+    DataError, Infeasible
+        If the data cannot be used, or no release of them can meet what is asked.
+
+    Examples
+    --------
+    >>> release = anonymize(
+    ...     "mondrian", "table-1a", quasi_identifiers=["Age"], sensitive="Disease", k=4
+    ... )
+    >>> release.rows, int(release.classes().real_sizes.min()) >= 4
+    (12, True)
+    >>> anonymize("mondrian", "table-1a", quasi_identifiers=["Age"], m=4)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: m = 4: need a parameter of mondrian: ...
+    """
+    found = anonymizer(method)
+    if found.kind is not Kind.TABLE:
+        raise InvalidArgument("method", method, f"a method for tables; this is for a {found.kind}")
+    for name, value in parameters.items():
+        if name not in found.parameters:
+            known = ", ".join(found.parameters)
+            raise InvalidArgument(name, value, f"a parameter of {method}: {known}")
+    for name, parameter in signature(found.run).parameters.items():
+        needed = parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
+        if needed and name not in parameters:
+            raise InvalidArgument(name, None, f"the {found.parameters[name]}")
+    given: dict[str, Any] = {
+        "sensitive": sensitive,
+        "identifiers": identifiers,
+        "other": other,
+        "categories": categories,
+        "taxonomies": taxonomies,
+        "numeric": numeric,
+    }
+    table = _table(data, quasi_identifiers, given)
+    release = found.run(table, **parameters)
+    if not isinstance(release, Release):
+        raise TypeError(f"{method} returned {type(release).__name__}, not a Release")
+    return release
+
+
+def check(
+    data: object,
+    models: PrivacyModel | Iterable[PrivacyModel],
+    *,
+    quasi_identifiers: Iterable[str] | None = None,
+    sensitive: str | None = None,
+    categories: Mapping[object, object] | None = None,
+    matching: Literal["id", "label"] = "id",
+) -> tuple[Verdict, ...]:
+    """Check a release against privacy models.
+
+    Parameters
+    ----------
+    data
+        A Release, equivalence classes, a published frame, or the name of a published file.
+    models
+        One model or several, from :mod:`kproof.models.privacy`.
+    quasi_identifiers, sensitive, categories
+        The columns of a published frame or file and the categories of its sensitive values; a
+        Release has them already.
+    matching
+        Whether the classes of a Release are as formed (``"id"``) or as its labels tell them
+        apart (``"label"``); a frame or file shows labels only.
+
+    Returns
+    -------
+    tuple of Verdict
+        One for each model, in their order.
+
+    Raises
+    ------
+    InvalidArgument
+        If the quasi-identifiers are missing, or given for a Release.
+    DataError
+        If a column is unknown or cannot be used.
+
+    Examples
+    --------
+    >>> from kproof.models.privacy import KAnonymity
+    >>> [verdict] = check("table-1a", KAnonymity(2), quasi_identifiers=["Country"])
+    >>> verdict.holds, verdict.value
+    (False, 1)
+    """
+    classes = _classes(data, quasi_identifiers, sensitive, categories, matching)
+    wanted = (models,) if hasattr(models, "check") else tuple(models)
+    return tuple(model.check(classes) for model in wanted)
+
+
+def _table(data: object, quasi_identifiers: Iterable[str] | None, given: dict[str, Any]) -> Table:
+    if isinstance(data, Table):
+        if quasi_identifiers is not None or any(given.values()):
+            raise InvalidArgument("data", "a Table", "no roles beside it; it has its own")
+        return data
+    if quasi_identifiers is None:
+        raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
+    if isinstance(data, (str, Path)):
+        from kproof.models.readers import read_file
+
+        return read_file(data, quasi_identifiers=quasi_identifiers, **given)
+    return Table.from_frame(data, quasi_identifiers=quasi_identifiers, **given)
+
+
+def _classes(
+    data: object,
+    quasi_identifiers: Iterable[str] | None,
+    sensitive: str | None,
+    categories: Mapping[object, object] | None,
+    matching: Literal["id", "label"],
+) -> Classes:
+    from kproof.models.frames import classes_of_frame, classes_of_table
+    from kproof.models.readers import read_classes
+
+    if isinstance(data, (Release, Classes, Table)):
+        if quasi_identifiers is not None or sensitive is not None or categories is not None:
+            raise InvalidArgument(
+                "data", f"a {type(data).__name__}", "no columns beside it; it has its own"
+            )
+        if isinstance(data, Release):
+            return data.classes(matching)
+        return data if isinstance(data, Classes) else classes_of_table(data)
+    if quasi_identifiers is None:
+        raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
+    given: dict[str, Any] = {
+        "quasi_identifiers": quasi_identifiers,
+        "sensitive": sensitive,
+        "categories": categories,
+    }
+    if isinstance(data, (str, Path)):
+        return read_classes(data, **given)
+    return classes_of_frame(data, **given)

@@ -1,0 +1,243 @@
+"""Attacks: what an adversary with background knowledge learns from a release.
+
+Each attack takes published classes and background knowledge and returns a
+:class:`~kproof.models.attacks.base.Disclosure`; :func:`attack` runs one by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from kproof.errors import InvalidArgument
+from kproof.models.attacks.background import (
+    BackgroundKnowledge,
+    Matching,
+    Person,
+    background_of,
+    read_background,
+)
+from kproof.models.attacks.base import Disclosure, Target, Victim
+from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.homogeneity import homogeneity
+from kproof.models.attacks.linkage import linkage
+from kproof.models.attacks.similarity import categorical_similarity
+from kproof.models.attacks.skewness import Gain, skewness
+from kproof.models.attacks.variance import Reading, sensitive_variance
+from kproof.models.classes import Classes
+from kproof.models.table import Table
+from kproof.theory.numbers import Number, rational
+
+__all__ = [
+    "ATTACKS",
+    "Attack",
+    "BackgroundKnowledge",
+    "Disclosure",
+    "Evidence",
+    "Gain",
+    "Matching",
+    "Person",
+    "Reading",
+    "Target",
+    "Victim",
+    "attack",
+    "attack_named",
+    "background_of",
+    "categorical_similarity",
+    "homogeneity",
+    "linkage",
+    "read_background",
+    "sensitive_variance",
+    "skewness",
+]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack.
+
+    Attributes
+    ----------
+    name
+        What a user types.
+    run
+        ``run(evidence, background=..., tau=..., **options)`` returns a disclosure.
+    summary
+        One line for help texts.
+    source
+        Where it comes from.
+    background
+        What the adversary knows if nothing is said.
+    """
+
+    name: str
+    run: Callable[..., Disclosure] = field(repr=False)
+    summary: str
+    source: str
+    background: BackgroundKnowledge = field(default_factory=BackgroundKnowledge)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of its own."""
+        return tuple(signature(self.run).parameters)[3:]
+
+
+ATTACKS: Mapping[str, Attack] = {
+    one.name: one
+    for one in (
+        Attack(
+            "homogeneity",
+            homogeneity,
+            "everyone in a class has the same value",
+            "Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007",
+        ),
+        Attack(
+            "categorical-similarity",
+            categorical_similarity,
+            "the values of a class are of one category",
+            "Khan et al., Electronics 9(5), 716, 2020, Definition 5",
+        ),
+        Attack(
+            "sensitive-variance",
+            sensitive_variance,
+            "the values of a class vary less than theta",
+            "Khan et al., Electronics 9(5), 716, 2020, Definition 6",
+        ),
+        Attack(
+            "linkage",
+            linkage,
+            "quasi-identifiers, excluded values and known people point to a value",
+            "Sweeney, k-anonymity, IJUFKS 10(5), 2002; Martin et al., ICDE 2007",
+            BackgroundKnowledge(matching=Matching.COVER),
+        ),
+        Attack(
+            "skewness",
+            skewness,
+            "a class raises the probability of a value far above its share of the table",
+            "Li, Li and Venkatasubramanian, t-closeness, ICDE 2007",
+        ),
+    )
+}
+"""Every attack by name."""
+
+
+def attack_named(name: str, options: Iterable[str] = ()) -> Attack:
+    """Return an attack by name; it must know the options, given by name.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such attack, or it has no such option.
+    """
+    if name not in ATTACKS:
+        *others, last = ATTACKS
+        raise InvalidArgument("attack", name, f"{', '.join(others)} or {last}")
+    found = ATTACKS[name]
+    for option in options:
+        if option not in found.options:
+            known = ", ".join(found.options) or "none"
+            raise InvalidArgument("option", option, f"an option of {name}: {known}")
+    return found
+
+
+def attack(
+    name: str,
+    release: object,
+    *,
+    background: BackgroundKnowledge | Mapping[str, object] | None = None,
+    tau: Number = 1,
+    quasi_identifiers: Iterable[str] | None = None,
+    sensitive: str | None = None,
+    categories: Mapping[object, object] | None = None,
+    **options: Any,
+) -> Disclosure:
+    """Attack a release as an adversary would.
+
+    Parameters
+    ----------
+    name
+        ``homogeneity``, ``categorical-similarity``, ``sensitive-variance``, ``linkage`` or
+        ``skewness``.
+    release
+        A release; published classes; a published table, frame or file, whose quasi-identifiers
+        are taken as labels.
+    background
+        What the adversary knows, or its JSON form. Without it: everyone is a victim and their
+        class is known (linkage: their quasi-identifiers are).
+    tau
+        A person is disclosed when the posterior is at least this, 0 < tau <= 1.
+    quasi_identifiers, sensitive, categories
+        Roles of the columns of a frame or file.
+    **options
+        The attack's own: ``mu``, ``k`` and ``reading`` of sensitive-variance, ``gain`` and
+        ``least`` of skewness.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such attack or option, or the release lacks what it needs.
+    DataError
+        If the background knowledge does not fit the release.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 0]), ("HIV",))
+    >>> bool(attack("homogeneity", rows))
+    True
+    >>> print(attack("homogeneity", "table-1b", quasi_identifiers=["Class"], sensitive="Disease"))
+    homogeneity: 6 of 12 people disclosed (posterior >= 1); worst row 0: HIV with probability 1
+    >>> attack("guess", rows)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: attack = guess: need homogeneity, categorical-similarity, \
+sensitive-variance, linkage or skewness
+    """
+    chosen = attack_named(name, options)
+    if isinstance(background, Mapping):
+        background = background_of(background)
+    return chosen.run(
+        _evidence(release, quasi_identifiers, sensitive, categories),
+        background=chosen.background if background is None else background,
+        tau=rational("tau", tau, above=0, most=1),
+        **options,
+    )
+
+
+def _evidence(
+    release: object,
+    quasi_identifiers: Iterable[str] | None,
+    sensitive: str | None,
+    categories: Mapping[object, object] | None,
+) -> Evidence:
+    from kproof.models.release import Release
+
+    if isinstance(release, Release):
+        found = Evidence.of_release(release)
+    elif isinstance(release, Evidence):
+        found = release
+    elif isinstance(release, Classes):
+        found = Evidence.of(release)
+    elif isinstance(release, Table):
+        found = Evidence.of_published(release)
+    else:
+        names = tuple(quasi_identifiers or ())
+        roles: dict[str, Any] = {
+            "quasi_identifiers": names,
+            "sensitive": sensitive,
+            "categories": categories,
+            "numeric": dict.fromkeys(names, False),
+        }
+        if isinstance(release, (str, Path)):
+            from kproof.models.readers import read_file
+
+            return Evidence.of_published(read_file(release, **roles))
+        return Evidence.of_published(Table.from_frame(release, **roles))
+    if quasi_identifiers is not None or sensitive is not None or categories is not None:
+        raise InvalidArgument(
+            "quasi_identifiers", "given", "a frame or file with the roles of its columns"
+        )
+    return found

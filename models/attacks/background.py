@@ -1,0 +1,242 @@
+"""What an adversary knows beforehand: whom she looks for, and what she knows of them and others.
+
+Background knowledge is data: it is read from JSON or CSV, never executed.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.theory.numbers import integer
+
+
+class Matching(StrEnum):
+    """How the adversary finds a person's class."""
+
+    CLASS = "class"
+    """She knows it: the strongest adversary, and the usual reading of the models."""
+    COVER = "cover"
+    """It is one of those whose published labels cover what she knows of the person."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Person:
+    """Someone the adversary knows something of.
+
+    Attributes
+    ----------
+    row
+        Row of the microdata, from 0, if the person is given by it.
+    quasi_identifiers
+        What she knows of the person by column, if given by that instead.
+    excluded
+        Sensitive values she knows the person does not have.
+    value
+        The sensitive value she knows the person has; None if she does not, or if it is to be
+        taken from the microdata (members given by row).
+    name
+        How results call the person.
+    """
+
+    row: int | None = None
+    quasi_identifiers: Mapping[str, object] | None = None
+    excluded: tuple[object, ...] = ()
+    value: object = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.row is None) == (self.quasi_identifiers is None):
+            raise InvalidArgument(
+                "person", self.name or self.row, "either a row or quasi-identifiers"
+            )
+        if self.quasi_identifiers == {}:
+            raise InvalidArgument("quasi_identifiers", "{}", "at least one column")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackgroundKnowledge:
+    """What the adversary knows.
+
+    Attributes
+    ----------
+    victims
+        Whom she looks for; None for everyone but the members.
+    members
+        People whose sensitive value she knows: their rows are nobody else's.
+    columns
+        Quasi-identifiers she knows of victims given by row; None for all.
+    matching
+        How she finds a person's class, for people given by row.
+    noise_recognised
+        Whether she tells noise rows from real ones and drops them.
+
+    Examples
+    --------
+    >>> BackgroundKnowledge(victims=(Person(row=3, excluded=("HIV",)),)).victims[0].excluded
+    ('HIV',)
+    """
+
+    victims: tuple[Person, ...] | None = None
+    members: tuple[Person, ...] = ()
+    columns: tuple[str, ...] | None = None
+    matching: Matching = Matching.CLASS
+    noise_recognised: bool = False
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "matching", Matching(self.matching))
+        except ValueError:
+            raise InvalidArgument("matching", self.matching, "class or cover") from None
+        if self.columns == ():
+            raise InvalidArgument("columns", "()", "at least one column, or None for all")
+        rows: set[int] = set()
+        for person in (*(self.victims or ()), *self.members):
+            if person.row is not None:
+                if person.row in rows:
+                    raise InvalidArgument("row", person.row, "each person once")
+                rows.add(person.row)
+
+
+_DOCUMENT = {
+    "victims": list,
+    "members": list,
+    "columns": list,
+    "matching": str,
+    "noise_recognised": bool,
+}
+_PERSON = {"row", "quasi_identifiers", "excluded", "value", "name"}
+
+
+def read_background(path: str | Path) -> BackgroundKnowledge:
+    """Read background knowledge from a file.
+
+    Parameters
+    ----------
+    path
+        ``*.json``: an object with the fields of :class:`BackgroundKnowledge`, people as objects
+        with those of :class:`Person`. ``*.csv``: a person a line, with the columns ``name``,
+        ``row``, ``excluded`` (values separated by ``|``) and ``value`` (makes the person a
+        member), each optional; every other column is a quasi-identifier, empty if not known.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read or says something else.
+    """
+    place = Path(path)
+    try:
+        text = place.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise DataError(f"{shown(str(path))}: cannot be read: {reason}") from None
+    label = shown(str(path))
+    if place.suffix.casefold() == ".csv":
+        return _of_csv(label, text)
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{label}: not JSON: {error}") from None
+    return background_of(document, label=label)
+
+
+def background_of(document: object, *, label: str = "background") -> BackgroundKnowledge:
+    """Return background knowledge from its JSON form.
+
+    Raises
+    ------
+    DataError
+        If a field is unknown or not of its kind; names it.
+
+    Examples
+    --------
+    >>> background_of({"victims": [{"row": 0}], "matching": "cover"}).matching
+    <Matching.COVER: 'cover'>
+    >>> background_of({"victim": []})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: background: victim: need victims, members, columns, matching or \
+noise_recognised
+    """
+    fields = _object(label, document)
+    known = f"{', '.join(list(_DOCUMENT)[:-1])} or {list(_DOCUMENT)[-1]}"
+    for name, value in fields.items():
+        if name not in _DOCUMENT:
+            raise DataError(f"{label}: {shown(name)}: need {known}")
+        if value is not None and not isinstance(value, _DOCUMENT[name]):
+            raise DataError(f"{label}: {name} = {shown(str(value))}: need {_kind(name)}")
+    victims, columns = fields.get("victims"), fields.get("columns")
+    try:
+        return BackgroundKnowledge(
+            victims=None if victims is None else _people(f"{label}: victims", victims),
+            members=_people(f"{label}: members", fields.get("members") or ()),
+            columns=None if columns is None else tuple(str(name) for name in columns),
+            matching=fields.get("matching") or Matching.CLASS,
+            noise_recognised=bool(fields.get("noise_recognised")),
+        )
+    except InvalidArgument as error:
+        raise DataError(f"{label}: {error}") from None
+
+
+def _kind(name: str) -> str:
+    return {list: "a list", str: "a text", bool: "true or false"}[_DOCUMENT[name]]
+
+
+def _object(label: str, document: object) -> Mapping[str, Any]:
+    if not isinstance(document, dict):
+        raise DataError(f"{label}: {shown(str(document))}: need an object with named fields")
+    return document
+
+
+def _people(label: str, people: Sequence[object]) -> tuple[Person, ...]:
+    return tuple(_person(f"{label}[{index}]", person) for index, person in enumerate(people))
+
+
+def _person(label: str, document: object) -> Person:
+    fields = dict(_object(label, document))
+    if unknown := sorted(fields.keys() - _PERSON):
+        raise DataError(f"{label}: {shown(unknown[0])}: need {', '.join(sorted(_PERSON))}")
+    excluded = fields.get("excluded", [])
+    if not isinstance(excluded, list):
+        raise DataError(f"{label}: excluded = {shown(str(excluded))}: need a list of values")
+    own = fields.get("quasi_identifiers")
+    row = fields.get("row")
+    try:
+        return Person(
+            row=None if row is None else integer("row", row, least=0),
+            quasi_identifiers=None if own is None else dict(_object(label, own)),
+            excluded=tuple(excluded),
+            value=fields.get("value"),
+            name=str(fields.get("name", "")),
+        )
+    except InvalidArgument as error:
+        raise DataError(f"{label}: {error}") from None
+
+
+def _of_csv(label: str, text: str) -> BackgroundKnowledge:
+    reader = csv.DictReader(text.splitlines(), restval="")
+    victims: list[Person] = []
+    members: list[Person] = []
+    for line in reader:
+        place = f"{label}, line {reader.line_num}"
+        if None in line:
+            raise DataError(f"{place}: more cells than the first line")
+        cells = {name.strip(): cell.strip() for name, cell in line.items()}
+        document: dict[str, object] = {"name": cells.pop("name", "")}
+        row, value = cells.pop("row", ""), cells.pop("value", "")
+        excluded = cells.pop("excluded", "")
+        own = {name: cell for name, cell in cells.items() if cell}
+        document |= {"row": row} if row else {}
+        document |= {"quasi_identifiers": own} if own else {}
+        document |= {"value": value} if value else {}
+        document["excluded"] = [part.strip() for part in excluded.split("|") if part.strip()]
+        (members if value else victims).append(_person(place, document))
+    if not victims and not members:
+        raise DataError(f"{label}: names nobody; need a line for each person")
+    return BackgroundKnowledge(victims=tuple(victims) or None, members=tuple(members))

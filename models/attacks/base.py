@@ -1,0 +1,310 @@
+"""What an attack answers: a Disclosure, with the exact posterior of every victim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.models.attacks.beliefs import Beliefs, Weights, products
+from kproof.models.attacks.evidence import Evidence
+from kproof.models.classes import Codes
+from kproof.models.verdict import SCHEMA, Figure, plain
+
+
+class Target(StrEnum):
+    """What an attack discloses."""
+
+    VALUE = "value"
+    CATEGORY = "category"
+
+
+@dataclass(frozen=True)
+class Victim:
+    """What the adversary holds against one person.
+
+    Attributes
+    ----------
+    who
+        Their name, or their row.
+    row
+        Row of the microdata, from 0; None if they were given otherwise.
+    guess
+        The value (or category) she takes them to have; None if no published row can be theirs.
+    posterior
+        Its exact probability.
+    distribution
+        The probability of every value (or category) that is possible.
+    candidates
+        Published rows that can be theirs by class or quasi-identifiers.
+    figures
+        What else the attack looked at.
+    right
+        Whether the guess is true; None if that is not known.
+    """
+
+    who: str
+    row: int | None
+    guess: object
+    posterior: Fraction
+    distribution: Mapping[object, Fraction]
+    candidates: int
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    right: bool | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; probabilities as exact strings."""
+        return {
+            "who": self.who,
+            "row": self.row,
+            "guess": None if self.guess is None else str(self.guess),
+            "posterior": plain(self.posterior),
+            "distribution": {str(value): plain(p) for value, p in self.distribution.items()},
+            "candidates": self.candidates,
+            "figures": {name: plain(value) for name, value in self.figures.items()},
+            "right": self.right,
+        }
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What an attack discloses.
+
+    Attributes
+    ----------
+    attack
+        Its name.
+    target
+        Whether it discloses values or categories.
+    rule
+        When a person counts as disclosed, such as ``posterior >= 1``.
+    domain
+        The value (or category) of each code.
+    beliefs
+        Every victim's posterior.
+    guesses
+        Shape (groups,): the code the adversary bets on.
+    numerators, denominators
+        Shape (groups,): its exact probability.
+    exposed
+        Shape (groups,): whether the rule holds.
+    worst_group
+        The group whose victims fare worst; None if nobody is matched.
+    actual
+        Shape (victims,): code each victim really has; -1 if not known.
+    figures
+        Returns what else the attack looked at, by group.
+
+    Notes
+    -----
+    ``figures`` is a function so that fractions are made only for the people that are shown.
+    """
+
+    attack: str
+    target: Target
+    rule: str
+    domain: tuple[object, ...]
+    beliefs: Beliefs = field(repr=False)
+    guesses: Codes = field(repr=False)
+    numerators: Weights = field(repr=False)
+    denominators: Weights = field(repr=False)
+    exposed: NDArray[np.bool_] = field(repr=False)
+    worst_group: int | None
+    actual: Codes = field(repr=False)
+    figures: Callable[[int], Mapping[str, Figure]] = field(repr=False, compare=False)
+
+    @property
+    def victims(self) -> int:
+        """How many people were looked for."""
+        return len(self.beliefs.group)
+
+    @property
+    def unmatched(self) -> int:
+        """How many of them no published row can belong to."""
+        return int((self.beliefs.group < 0).sum())
+
+    @cached_property
+    def disclosed(self) -> Codes:
+        """Positions of the victims for whom the rule holds, in their order."""
+        exposed = np.append(self.exposed, False)
+        return np.flatnonzero(exposed[self.beliefs.group]).astype(np.int64)
+
+    @cached_property
+    def right(self) -> int:
+        """How many of the disclosed really have what the adversary bets on."""
+        guesses = self.guesses[self.beliefs.group[self.disclosed]]
+        return int((guesses == self.actual[self.disclosed]).sum())
+
+    @cached_property
+    def mean(self) -> float:
+        """Mean probability of the adversary's bets over all victims, as a float."""
+        matched = self.beliefs.group[self.beliefs.group >= 0]
+        each = (self.numerators / self.denominators).astype(np.float64)
+        return float(each[matched].sum() / self.victims) if self.victims else 0.0
+
+    @property
+    def worst(self) -> Victim | None:
+        """The person who fares worst, the first among equals; None if nobody is matched."""
+        if self.worst_group is None:
+            return None
+        return self.victim(int(np.argmax(self.beliefs.group == self.worst_group)))
+
+    def __bool__(self) -> bool:
+        """Return whether anyone is disclosed."""
+        return len(self.disclosed) > 0
+
+    def __len__(self) -> int:
+        """Return how many are disclosed."""
+        return len(self.disclosed)
+
+    def posterior(self, position: int) -> Fraction:
+        """Return the exact probability of the adversary's bet on a victim, by position."""
+        group = int(self.beliefs.group[position])
+        if group < 0:
+            return Fraction(0)
+        return Fraction(int(self.numerators[group]), int(self.denominators[group]))
+
+    def victim(self, position: int) -> Victim:
+        """Return everything the adversary holds against a victim, by position."""
+        group = int(self.beliefs.group[position])
+        row = int(self.beliefs.rows[position])
+        actual = int(self.actual[position])
+        matched = group >= 0
+        guess = int(self.guesses[group]) if matched else None
+        return Victim(
+            who=self.beliefs.names.get(position) or f"row {row}",
+            row=None if row < 0 else row,
+            guess=None if guess is None else self.domain[guess],
+            posterior=self.posterior(position),
+            distribution={
+                self.domain[code]: share for code, share in self.beliefs.posterior(position).items()
+            },
+            candidates=int(self.beliefs.candidates[group]) if matched else 0,
+            figures=self.figures(group) if matched else {},
+            right=None if guess is None or actual < 0 else guess == actual,
+        )
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        head = f"{self.attack}: {len(self)} of {self.victims} people disclosed ({self.rule})"
+        worst = self.worst
+        if worst is None:
+            return head
+        return f"{head}; worst {worst.who}: {worst.guess} with probability {worst.posterior}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
+    def to_dict(self, *, limit: int = 100) -> dict[str, object]:
+        """Return the JSON form.
+
+        Parameters
+        ----------
+        limit
+            Most disclosed people that are listed one by one.
+        """
+        worst = self.worst
+        known = bool((self.actual[self.disclosed] >= 0).all())
+        return {
+            "schema": SCHEMA,
+            "attack": self.attack,
+            "target": self.target.value,
+            "rule": self.rule,
+            "victims": self.victims,
+            "disclosed": len(self),
+            "right": self.right if known else None,
+            "unmatched": self.unmatched,
+            "mean_posterior": self.mean,
+            "worst": worst and worst.to_dict(),
+            "persons": [self.victim(int(i)).to_dict() for i in self.disclosed[: max(limit, 0)]],
+            "listed": min(len(self), max(limit, 0)),
+        }
+
+
+def reach(numerators: Weights, denominators: Weights, bound: Fraction) -> NDArray[np.bool_]:
+    """Return which fractions are at least a bound, exactly.
+
+    Examples
+    --------
+    >>> reach(np.array([1, 2]), np.array([3, 3]), Fraction(2, 3)).tolist()
+    [False, True]
+    """
+    left = np.multiply(*products(numerators, np.array([bound.denominator])))
+    right = np.multiply(*products(denominators, np.array([bound.numerator])))
+    found: NDArray[np.bool_] = np.asarray(left >= right, dtype=np.bool_)
+    return found
+
+
+def largest(numerators: Weights, denominators: Weights, among: Codes) -> int | None:
+    """Return which of some fractions is the largest, exactly, the first among equals."""
+    if not len(among):
+        return None
+    close = (numerators[among] / denominators[among]).astype(np.float64)
+    near = among[close >= close.max() - 1e-12 * abs(close.max())]
+    return int(max(near, key=lambda i: (Fraction(int(numerators[i]), int(denominators[i])), -i)))
+
+
+def disclosure(
+    attack: str,
+    evidence: Evidence,
+    beliefs: Beliefs,
+    tau: Fraction,
+    *,
+    categories: bool = False,
+) -> Disclosure:
+    """Return what the adversary discloses who bets on the most probable value (or category).
+
+    Parameters
+    ----------
+    attack
+        Name of the attack.
+    tau
+        A person is disclosed when the bet's probability is at least this.
+    categories
+        Whether the beliefs are about categories rather than values.
+    """
+    bets = beliefs.best()
+    actual = np.full(len(beliefs.group), -1, dtype=np.int64)
+    known = beliefs.rows >= 0
+    actual[known] = evidence.actual[beliefs.rows[known]]
+    domain = evidence.classes.values
+    category = evidence.classes.category
+    if categories and category is not None:
+        domain = evidence.classes.categories
+        actual[known] = category[actual[known]]
+    matched = np.unique(beliefs.group[beliefs.group >= 0])
+    numerators, denominators = beliefs.weight[bets], beliefs.totals
+    return Disclosure(
+        attack=attack,
+        target=Target.CATEGORY if categories else Target.VALUE,
+        rule=f"posterior >= {tau}",
+        domain=domain,
+        beliefs=beliefs,
+        guesses=beliefs.codes[bets],
+        numerators=numerators,
+        denominators=denominators,
+        exposed=reach(numerators, denominators, tau),
+        worst_group=largest(numerators, denominators, matched),
+        actual=actual,
+        figures=lambda _: {},
+    )
+
+
+def needs_categories(evidence: Evidence) -> Codes:
+    """Return the category of each value.
+
+    Raises
+    ------
+    InvalidArgument
+        If the sensitive values have no categories.
+    """
+    if evidence.classes.category is None:
+        raise InvalidArgument("categories", None, "a category for each sensitive value")
+    return evidence.classes.category

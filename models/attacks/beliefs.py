@@ -1,0 +1,159 @@
+"""What an adversary believes of every victim: exact posteriors as whole-number weights.
+
+Victims with the same evidence share one group of weights; fractions are made only for what is
+shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.classes import Codes
+
+Weights = NDArray[Any]
+"""int64, or Python ints in an object array where those would not fit."""
+
+_SAFE = 1 << 62
+
+
+def weights(numbers: Sequence[int]) -> Weights:
+    """Return whole numbers as int64, or as Python ints if one of them does not fit."""
+    small = all(abs(number) < _SAFE for number in numbers)
+    return np.array(numbers, dtype=np.int64 if small else object)
+
+
+def products(left: Weights, right: Weights) -> tuple[Weights, Weights]:
+    """Return both arrays in a form in which their products are exact."""
+    reach = [max((abs(int(array.max(initial=0))), 1)) for array in (left, right)]
+    if left.dtype == object or right.dtype == object or reach[0] * reach[1] >= _SAFE:
+        return left.astype(object), right.astype(object)
+    return left, right
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """Weights of values for groups of victims, in coordinate form.
+
+    Attributes
+    ----------
+    rows
+        Shape (victims,): row of each victim in the microdata, -1 if given otherwise.
+    group
+        Shape (victims,): group each victim belongs to, -1 if no published row can be theirs.
+    starts
+        Shape (groups + 1,): the entries of group g are ``starts[g]:starts[g + 1]``, at least one.
+    codes, weight
+        Shape (entries,): a value's code and its positive weight, ascending codes in each group.
+    candidates
+        Shape (groups,): published rows that can be the victim's by class or quasi-identifiers.
+    names
+        Names of victims by position, for those that are not called by their row.
+    """
+
+    rows: Codes
+    group: Codes
+    starts: Codes
+    codes: Codes
+    weight: Weights
+    candidates: Codes
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def totals(self) -> Weights:
+        """Shape (groups,): the weights of each group added up."""
+        if not len(self.weight):
+            return self.weight
+        total: Weights = np.add.reduceat(self.weight, self.starts[:-1])
+        return total
+
+    @property
+    def of_entry(self) -> Codes:
+        """Shape (entries,): the group of each entry."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def best(self, score: Weights | None = None) -> Codes:
+        """Return the entry of largest weight (or score) of each group; the first among equals."""
+        found = self.weight if score is None else score
+        if not len(found):
+            return np.zeros(0, dtype=np.int64)
+        top = np.maximum.reduceat(found, self.starts[:-1])
+        hits = np.flatnonzero(found == top[self.of_entry])
+        first = np.searchsorted(hits, self.starts[:-1])
+        best: Codes = hits[first]
+        return best
+
+    def grouped(self, category: Codes) -> Beliefs:
+        """Return the same beliefs about categories; ``category`` gives that of each code."""
+        kinds = int(category.max(initial=0)) + 1
+        keys = self.of_entry * kinds + category[self.codes]
+        order = np.argsort(keys, kind="stable")
+        distinct, first = np.unique(keys[order], return_index=True)
+        of_group, codes = np.divmod(distinct, kinds)
+        weight = np.add.reduceat(self.weight[order], first) if len(first) else self.weight
+        return replace(
+            self,
+            starts=np.searchsorted(of_group, np.arange(len(self.starts))).astype(np.int64),
+            codes=codes.astype(np.int64),
+            weight=weight,
+        )
+
+    def posterior(self, victim: int) -> dict[int, Fraction]:
+        """Return the chance of each value code for one victim; empty if unmatched."""
+        group = int(self.group[victim])
+        if group < 0:
+            return {}
+        entries = slice(int(self.starts[group]), int(self.starts[group + 1]))
+        total = int(self.totals[group])
+        return {
+            int(code): Fraction(int(weight), total)
+            for code, weight in zip(self.codes[entries], self.weight[entries], strict=True)
+        }
+
+
+def gathered(
+    rows: Sequence[int],
+    chances: Sequence[dict[int, Fraction]],
+    candidates: Sequence[int],
+) -> Beliefs:
+    """Put chances worked out one by one into coordinate form, a group for each victim."""
+    group: list[int] = []
+    starts = [0]
+    codes: list[int] = []
+    numbers: list[int] = []
+    kept: list[int] = []
+    for chance, count in zip(chances, candidates, strict=True):
+        positive = {code: weight for code, weight in sorted(chance.items()) if weight}
+        group.append(len(kept) if positive else -1)
+        if positive:
+            codes += list(positive)
+            numbers += whole(list(positive.values()))
+            starts.append(len(codes))
+            kept.append(count)
+    return Beliefs(
+        rows=np.array(rows, dtype=np.int64),
+        group=np.array(group, dtype=np.int64),
+        starts=np.array(starts, dtype=np.int64),
+        codes=np.array(codes, dtype=np.int64),
+        weight=weights(numbers),
+        candidates=np.array(kept, dtype=np.int64),
+    )
+
+
+def whole(numbers: Sequence[Fraction]) -> list[int]:
+    """Return the smallest whole numbers in the same proportion.
+
+    >>> whole([Fraction(1, 2), Fraction(1, 3)])
+    [3, 2]
+    """
+    scale = lcm(*(number.denominator for number in numbers))
+    scaled = [int(number * scale) for number in numbers]
+    common = gcd(*scaled) or 1
+    return [number // common for number in scaled]

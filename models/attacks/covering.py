@@ -1,0 +1,216 @@
+"""Which classes cover which quasi-identifiers: what an adversary without class ids can tell.
+
+A published class shows a range or a set for each column. A person whose value lies in it may be in
+the class. After swaps the ranges of different classes overlap, so a person may fit several.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.classes import Codes
+from kproof.models.recoding import Recoded
+
+Mask = NDArray[np.bool_]
+Integers = NDArray[np.integer[Any]]
+
+CELLS = 1 << 23
+"""Pairs of person and class compared at a time: bounds the memory, not the result."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One published column.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    covering
+        ``covering(value)`` returns, shape (classes,), which classes cover a value as typed.
+    """
+
+    name: str
+    covering: Callable[[object], Mask] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Coded(Shown, ABC):
+    """One published column with the microdata at hand.
+
+    Attributes
+    ----------
+    codes
+        Shape (persons,): code of each person's own value.
+    """
+
+    codes: Integers = field(repr=False)
+
+    @abstractmethod
+    def of_codes(self, codes: Integers, classes: Codes) -> Mask:
+        """Return, shape (codes, classes), which of some classes cover which codes."""
+
+    @abstractmethod
+    def of_any(self, codes: Integers) -> Mask:
+        """Return, shape (all classes,), a superset of those that cover one of the codes."""
+
+
+@dataclass(frozen=True)
+class Ranges(Coded):
+    """A column of which each class shows a range of codes, and perhaps a missing value.
+
+    Attributes
+    ----------
+    low, high
+        Shape (classes,): ends of each class's range; ``low > high`` is no range.
+    missing
+        Shape (classes,): whether the class shows a missing value as well.
+    missing_code
+        The code of a missing value, or None if no value is missing.
+    """
+
+    low: Codes
+    high: Codes
+    missing: Mask
+    missing_code: int | None = None
+
+    def of_codes(self, codes: Integers, classes: Codes) -> Mask:
+        """Return, shape (codes, classes), which of some classes cover which codes."""
+        one = codes[:, None]
+        inside: Mask = (self.low[classes] <= one) & (one <= self.high[classes])
+        if self.missing_code is not None:
+            inside |= (one == self.missing_code) & self.missing[classes]
+        return inside
+
+    def of_any(self, codes: Integers) -> Mask:
+        """Return, shape (all classes,), a superset of those that cover one of the codes."""
+        reached: Mask = (self.low <= codes.max()) & (self.high >= codes.min()) | self.missing
+        return reached
+
+
+@dataclass(frozen=True)
+class Sets(Coded):
+    """A column of which each class shows a set of codes.
+
+    Attributes
+    ----------
+    of_class
+        Shape (classes,): which of the distinct sets each class shows.
+    holds
+        Shape (sets, codes): which codes are in which set.
+    """
+
+    of_class: Codes
+    holds: Mask
+
+    def of_codes(self, codes: Integers, classes: Codes) -> Mask:
+        """Return, shape (codes, classes), which of some classes cover which codes."""
+        return self.holds[self.of_class[classes]][:, codes].T
+
+    def of_any(self, codes: Integers) -> Mask:
+        """Return, shape (all classes,), a superset of those that cover one of the codes."""
+        held = np.asarray(self.holds[:, np.unique(codes)].any(axis=1))
+        reached: Mask = held[self.of_class]
+        return reached
+
+
+def coded(published: Recoded) -> Coded:
+    """Return what the classes of a release show of a column, ready for all its people at once.
+
+    Examples
+    --------
+    >>> from kproof.models.recoding import recode
+    >>> from kproof.models.table import Column
+    >>> lands = np.array([0, 1, 2], dtype=np.int32)
+    >>> found = Column("land", lands, ("CA", "PK", "US"), numeric=False)
+    >>> coded(recode(found, np.array([0, 1, 0]), 2)).of_codes(lands, np.array([0, 1])).tolist()
+    [[True, False], [False, True], [True, False]]
+    """
+    column = published.column
+    if published.starts is not None and published.members is not None:
+        of_class, labels = published.labels
+        _, first = np.unique(of_class, return_index=True)
+        holds = np.zeros((len(labels), len(column.values)), dtype=np.bool_)
+        for label, example in enumerate(first):
+            holds[label, published.members[slice(*published.starts[example : example + 2])]] = True
+        return Sets(column.name, published.covering, column.codes, of_class, holds)
+    low, high, missing = published.low, published.high, column.missing
+    codes: Integers = column.codes
+    if published.nodes is not None and column.taxonomy is not None and column.nodes is not None:
+        # Nodes are numbered so that those below one follow it: a node covers a range of them.
+        low, high = published.nodes, column.taxonomy.ends[published.nodes]
+        codes = column.nodes[codes]
+        missing = None if missing is None else int(column.nodes[missing])
+    return Ranges(column.name, published.covering, codes, low, high, published.missing, missing)
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """The distinct combinations of quasi-identifiers among some people.
+
+    Attributes
+    ----------
+    codes
+        Shape (profiles, columns): sorted, the column with most values first.
+    of_person
+        Shape (persons,): profile of each person.
+    columns
+        The columns in the order of ``codes``.
+    """
+
+    codes: Codes
+    of_person: Codes
+    columns: tuple[Coded, ...]
+
+
+def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
+    """Group people, given by index, by their own values on some columns.
+
+    Examples
+    --------
+    >>> sex = Sets("sex", bool, np.array([1, 0, 1]), np.array([0]), np.array([[True, True]]))
+    >>> profiles([sex], np.array([0, 2])).of_person.tolist()
+    [0, 0]
+    """
+    own = [(column, column.codes[persons].astype(np.int64)) for column in columns]
+    # Sorted by the column with most values, the people of one block reach few classes.
+    own.sort(key=lambda pair: -int(pair[1].max(initial=0)))
+    keys = np.zeros(len(persons), dtype=np.int64)
+    for _, codes in own:
+        # Ranks instead of codes keep the combined key small whatever the number of columns.
+        keys = np.unique(keys, return_inverse=True)[1] * (int(codes.max(initial=0)) + 1) + codes
+    _, first, of_person = np.unique(keys, return_index=True, return_inverse=True)
+    return Profiles(
+        codes=np.stack([codes[first] for _, codes in own], axis=1),
+        of_person=of_person.astype(np.int64),
+        columns=tuple(column for column, _ in own),
+    )
+
+
+def blocks(found: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Mask]]:
+    """Yield profiles in blocks, the classes a block may reach, and which of them cover which.
+
+    Yields
+    ------
+    tuple
+        Slice of profiles; shape (reached,) class indexes; shape (block, reached) mask.
+    """
+    count = len(found.codes)
+    step = max(1, CELLS // max(classes, 1))
+    for start in range(0, count, step):
+        block = slice(start, min(start + step, count))
+        codes = found.codes[block]
+        reached = np.ones(classes, dtype=np.bool_)
+        for position, column in enumerate(found.columns):
+            reached &= column.of_any(codes[:, position])
+        candidates = np.flatnonzero(reached).astype(np.int64)
+        mask = np.ones((len(codes), len(candidates)), dtype=np.bool_)
+        for position, column in enumerate(found.columns):
+            mask &= column.of_codes(codes[:, position], candidates)
+        yield block, candidates, mask

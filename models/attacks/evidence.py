@@ -1,0 +1,197 @@
+"""What lies before the adversary: published classes, what they cover, and who is in them.
+
+The attacks work on this view alone, so they run on a release with its microdata, on a bare
+published frame, and on arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.attacks.covering import Mask, Shown, coded
+from kproof.models.classes import Classes, Codes, Histogram, histogram
+from kproof.models.encoding import is_number
+from kproof.models.frames import classes_of_table
+from kproof.models.recoding import covers
+from kproof.models.table import MISSING, Column, Table, text
+from kproof.theory.numbers import rational
+
+if TYPE_CHECKING:
+    from kproof.models.release import Release
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Published classes and the people behind them.
+
+    Attributes
+    ----------
+    classes
+        The published rows, noise included.
+    class_of
+        Shape (persons,): class each person's record is published in, -1 if it is suppressed.
+    actual
+        Shape (persons,): code of the sensitive value each person really has.
+    columns
+        What each class shows of each quasi-identifier; () if that is not known.
+
+    Examples
+    --------
+    >>> rows = Classes(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), ("Flu", "HIV"))
+    >>> Evidence.of(rows).class_of.tolist()
+    [0, 0, 1]
+    """
+
+    classes: Classes
+    class_of: Codes
+    actual: Codes
+    columns: tuple[Shown, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(cls, classes: Classes, columns: Sequence[Shown] = ()) -> Evidence:
+        """Take the published rows that are not noise as the people, in their order.
+
+        Raises
+        ------
+        InvalidArgument
+            If the classes have no sensitive attribute.
+        """
+        if classes.sensitive is None:
+            raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
+        real = slice(None) if classes.real is None else classes.real
+        return cls(
+            classes=classes,
+            class_of=classes.of_row[real],
+            actual=classes.sensitive[real],
+            columns=tuple(columns),
+        )
+
+    @classmethod
+    def of_release(cls, release: Release) -> Evidence:
+        """Take a release with its microdata: everyone in the table, the suppressed included.
+
+        Raises
+        ------
+        InvalidArgument
+            If the table has no sensitive attribute.
+        """
+        sensitive = release.table.sensitive
+        if sensitive is None:
+            raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
+        return cls(
+            classes=release.classes(),
+            class_of=release.class_of,
+            actual=sensitive.codes.astype(np.int64),
+            columns=tuple(coded(published) for published in release.recoded),
+        )
+
+    @classmethod
+    def of_published(cls, table: Table) -> Evidence:
+        """Take a published table, its quasi-identifiers being labels; its rows are the people.
+
+        Raises
+        ------
+        InvalidArgument
+            If the table has no sensitive column.
+        """
+        classes = classes_of_table(table)
+        first = np.unique(classes.of_row, return_index=True)[1]
+        return cls.of(classes, [_labelled(column, first) for column in table.quasi_identifiers])
+
+    def histogram(self, *, noise: bool) -> Histogram:
+        """Return the values in classes with or without the noise rows."""
+        return self.classes.histogram if noise else self._real
+
+    @cached_property
+    def _real(self) -> Histogram:
+        classes = self.classes
+        if classes.real is None or classes.sensitive is None:
+            return classes.histogram
+        return histogram(
+            classes.of_row[classes.real],
+            classes.sensitive[classes.real],
+            classes.count,
+            len(classes.values),
+        )
+
+    def value_code(self, value: object) -> int:
+        """Return the code of a sensitive value as typed.
+
+        Raises
+        ------
+        DataError
+            If the release does not know it.
+        """
+        found = self._codes.get(_shown(value), self._codes.get(_text(value)))
+        if found is None:
+            values = self.classes.values
+            some = ", ".join(shown(text(one), 20) for one in values[:8])
+            more = ", …" if len(values) > 8 else ""
+            raise DataError(f"sensitive value {shown(_shown(value))} does not occur: {some}{more}")
+        return found
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        values = self.classes.values
+        # As shown comes last, so that texts "1" and "1.0" stay apart where both occur.
+        return {_text(value): code for code, value in enumerate(values)} | {
+            _shown(value): code for code, value in enumerate(values)
+        }
+
+    def column(self, name: str) -> Shown:
+        """Return a quasi-identifier by name.
+
+        Raises
+        ------
+        DataError
+            If there is none of that name.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        known = ", ".join(column.name for column in self.columns) or "none at hand"
+        raise DataError(f"{shown(name)} is not a quasi-identifier of the release: {known}")
+
+    def covering(self, quasi_identifiers: Mapping[str, object]) -> Mask:
+        """Return, shape (classes,), which classes cover some values as typed."""
+        mask: NDArray[np.bool_] = np.ones(self.classes.count, dtype=np.bool_)
+        for name, value in quasi_identifiers.items():
+            mask &= self.column(name).covering(value)
+        return mask
+
+
+def _labelled(column: Column, first: Codes) -> Shown:
+    """Return what classes show of a column whose values are labels already."""
+    of_class = column.codes[first]
+
+    def covering(value: object) -> Mask:
+        held = [_covers(text(label), value) for label in column.values]
+        return np.array(held, dtype=np.bool_)[of_class]
+
+    return Shown(column.name, covering)
+
+
+def _covers(label: str, value: object) -> bool:
+    """Say whether a label covers a value as typed: a number in quotes is a number as well."""
+    if value is None:
+        value = MISSING
+    if covers(label, value):
+        return True
+    return isinstance(value, str) and is_number(value) and covers(label, rational("value", value))
+
+
+def _shown(value: object) -> str:
+    return text(MISSING if value is None else value)
+
+
+def _text(value: object) -> str:
+    """Return one text for a number, however it was typed: 1, 1.0 and "1.00" are one."""
+    shows = _shown(value)
+    return str(rational("value", shows)) if is_number(shows) else shows

@@ -1,0 +1,43 @@
+"""Homogeneity: everyone in a class has one and the same sensitive value."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from kproof.models.attacks.background import BackgroundKnowledge
+from kproof.models.attacks.base import Disclosure, disclosure
+from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.posteriors import believe
+
+
+def homogeneity(
+    evidence: Evidence, *, background: BackgroundKnowledge, tau: Fraction = Fraction(1)
+) -> Disclosure:
+    """Bet on the most frequent value of a victim's class.
+
+    With ``tau = 1`` it succeeds exactly where one value is left: the attack that l-diversity was
+    made against [1]_. A smaller ``tau`` asks for a share, as in (alpha, k)-anonymity.
+
+    Parameters
+    ----------
+    evidence
+        Published classes.
+    background
+        Whom the adversary looks for and what she knows.
+    tau
+        A person is disclosed when the bet's probability is at least this.
+
+    References
+    ----------
+    .. [1] A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, "l-diversity: privacy
+       beyond k-anonymity", ACM TKDD 1(1), 2007, section 2.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kproof.models.classes import Classes
+    >>> rows = Classes(np.array([0, 0, 1, 1]), 2, np.array([1, 1, 0, 1]), ("Flu", "HIV"))
+    >>> print(homogeneity(Evidence.of(rows), background=BackgroundKnowledge()))
+    homogeneity: 2 of 4 people disclosed (posterior >= 1); worst row 0: HIV with probability 1
+    """
+    return disclosure("homogeneity", evidence, believe(evidence, background), tau)

@@ -1,0 +1,213 @@
+"""Posteriors by random worlds: what the release and background knowledge leave possible.
+
+Every world that agrees with the release and the background knowledge is equally likely. A victim's
+chance of having a value is the share of worlds in which they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
+from kproof.models.attacks.beliefs import Beliefs, Weights, gathered, weights, whole
+from kproof.models.attacks.covering import Coded, blocks, profiles
+from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.knowledge import Knowledge, called, known_columns
+from kproof.models.classes import Codes, Histogram
+
+Floats = NDArray[np.float64]
+
+_WIDE = 256
+
+
+def believe(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
+    """Return the exact posterior of every victim.
+
+    What is known of values (members' and excluded ones) is used against everyone: it decides which
+    rows are left. What is known of a victim's quasi-identifiers is used against that victim.
+
+    Raises
+    ------
+    DataError
+        If the background knowledge names people, columns or values that are not there, or
+        contradicts the release.
+    TooLarge
+        If too many people with excluded values may share rows.
+
+    Examples
+    --------
+    >>> from kproof.models.classes import Classes
+    >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
+    >>> knows = BackgroundKnowledge(members=(Person(row=2),))
+    >>> believe(Evidence.of(rows), knows).posterior(0)
+    {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    """
+    knowledge = Knowledge(evidence, background)
+    if background.victims is None:
+        others = np.ones(len(evidence.class_of), dtype=np.bool_)
+        others[[person.row for person in background.members if person.row is not None]] = False
+        return _together(np.flatnonzero(others).astype(np.int64), knowledge)
+    beliefs = _one_by_one(background.victims, knowledge)
+    given = {
+        position: called(person)
+        for position, person in enumerate(background.victims)
+        if person.name or person.row is None
+    }
+    return replace(beliefs, names=given)
+
+
+def _one_by_one(victims: Sequence[Person], knowledge: Knowledge) -> Beliefs:
+    """Return beliefs about victims of whom something is known, or who are given by name."""
+    table = knowledge.table
+    chances: list[dict[int, Fraction]] = []
+    candidates: list[int] = []
+    for position, person in enumerate(victims):
+        near = knowledge.cells(person)
+        allowed = knowledge.admissible(len(knowledge.background.members) + position, person)
+        own = near[allowed[table.values[near]]]
+        touched = np.isin(own, knowledge.touched, assume_unique=True)
+        counts = np.zeros(len(table.totals), dtype=np.int64)
+        np.add.at(counts, table.values[own[~touched]], table.counts[own[~touched]])
+        chance = {int(code): Fraction(int(counts[code])) for code in np.flatnonzero(counts)}
+        for cell in own[touched].tolist():
+            code = int(table.values[cell])
+            chance[code] = chance.get(code, Fraction(0)) + knowledge.free(cell, victim=position)
+        chances.append(chance)
+        candidates.append(int(table.counts[near].sum()))
+    rows = [-1 if person.row is None else person.row for person in victims]
+    return gathered(rows, chances, candidates)
+
+
+def _together(persons: Codes, knowledge: Knowledge) -> Beliefs:
+    """Return beliefs about people of whose values nothing is known, those alike in one group."""
+    if not len(persons):
+        return gathered([], [], [])
+    evidence, background, table = knowledge.evidence, knowledge.background, knowledge.table
+    disturbed = {cell: knowledge.free(cell) for cell in knowledge.touched.tolist()}
+    if background.matching is Matching.COVER:
+        return _by_cover(known_columns(evidence, background), persons, table, disturbed)
+    return _by_class(evidence.class_of[persons], persons, table, disturbed)
+
+
+def _by_class(
+    class_of: Codes, persons: Codes, table: Histogram, disturbed: dict[int, Fraction]
+) -> Beliefs:
+    numbers: Weights = table.counts
+    if disturbed:
+        exact = table.counts.astype(object)
+        for c in sorted({int(table.classes[cell]) for cell in disturbed}):
+            cells = range(int(table.starts[c]), int(table.starts[c + 1]))
+            shares = [disturbed.get(cell, Fraction(int(table.counts[cell]))) for cell in cells]
+            exact[cells.start : cells.stop] = whole(shares)
+        numbers = weights(exact.tolist())
+    kept = np.flatnonzero(numbers)
+    groups, starts = np.unique(table.classes[kept], return_index=True)
+    group_of = np.full(len(table.sizes) + 1, -1, dtype=np.int64)
+    group_of[groups] = np.arange(len(groups))
+    return Beliefs(
+        rows=persons,
+        # Class -1, a suppressed record, reads the last place: no group.
+        group=group_of[class_of],
+        starts=np.append(starts, len(kept)).astype(np.int64),
+        codes=table.values[kept],
+        weight=numbers[kept],
+        candidates=table.sizes[groups],
+    )
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """The histogram laid out for adding up: cells of one value and one share are one column.
+
+    Attributes
+    ----------
+    column
+        Shape (cells,): column of each cell; the first columns are the values themselves.
+    value
+        Shape (columns,): value code of each column.
+    factor
+        Shape (columns,): what a row of the column counts, as whole numbers.
+    """
+
+    column: Codes
+    value: Codes
+    factor: Weights
+
+    @classmethod
+    def of(cls, table: Histogram, disturbed: dict[int, Fraction]) -> _Sheet:
+        """Give the cells that background knowledge touches columns of their own."""
+        values = len(table.totals)
+        each = {cell: number / int(table.counts[cell]) for cell, number in disturbed.items()}
+        scale = lcm(*(share.denominator for share in each.values()))
+        column, value, factor = table.values.copy(), list(range(values)), [scale] * values
+        known: dict[tuple[int, int], int] = {}
+        for cell, share in each.items():
+            code, whole_share = int(table.values[cell]), int(share * scale)
+            # A share is one for a whole pattern of people, so that there are few columns.
+            place = known.setdefault((code, whole_share), len(value))
+            if place == len(value):
+                value.append(code)
+                factor.append(whole_share)
+            column[cell] = place
+        return cls(column, np.array(value, dtype=np.int64), weights(factor))
+
+    def weights(self, covered: Floats, reached: Codes, table: Histogram) -> Weights:
+        """Return, shape (people, values), the weights of a block of people."""
+        counts = _counted(covered, reached, table, self.column, len(self.value))
+        values = len(table.totals)
+        if len(self.value) == values:
+            return counts
+        weight: Weights = np.zeros((len(covered), values), dtype=object)
+        for column, (code, factor) in enumerate(zip(self.value, self.factor, strict=True)):
+            weight[:, code] += counts[:, column].astype(object) * int(factor)
+        return weight
+
+
+def _by_cover(
+    columns: Sequence[Coded], persons: Codes, table: Histogram, disturbed: dict[int, Fraction]
+) -> Beliefs:
+    found = profiles(columns, persons)
+    sheet = _Sheet.of(table, disturbed)
+    parts: list[tuple[Codes, Codes, Weights]] = []
+    candidates: list[Codes] = []
+    for block, reached, mask in blocks(found, len(table.sizes)):
+        # Numbers of rows are far below 2**53, so that sums of floats are exact.
+        covered = mask.astype(np.float64)
+        candidates.append((covered @ table.sizes[reached].astype(np.float64)).astype(np.int64))
+        numbers = sheet.weights(covered, reached, table)
+        row, code = np.nonzero(numbers)
+        parts.append((row + block.start, code, numbers[row, code]))
+    of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
+    groups, starts = np.unique(of_profile, return_index=True)
+    group_of = np.full(len(found.codes), -1, dtype=np.int64)
+    group_of[groups] = np.arange(len(groups))
+    return Beliefs(
+        rows=persons,
+        group=group_of[found.of_person],
+        starts=np.append(starts, len(codes)).astype(np.int64),
+        codes=codes.astype(np.int64),
+        weight=weights(weight.tolist()) if weight.dtype == object else weight,
+        candidates=np.concatenate(candidates)[groups],
+    )
+
+
+def _counted(
+    covered: Floats, reached: Codes, table: Histogram, column: Codes, columns: int
+) -> Codes:
+    """Add up the cells of the classes each person of a block may be in, by column."""
+    place = np.full(len(table.sizes), -1, dtype=np.int64)
+    place[reached] = np.arange(len(reached))
+    here = np.flatnonzero(place[table.classes] >= 0)
+    out = np.zeros((len(covered), columns), dtype=np.int64)
+    for first in range(0, columns, _WIDE):
+        dense = np.zeros((len(reached), min(_WIDE, columns - first)))
+        own = here[(column[here] >= first) & (column[here] < first + _WIDE)]
+        dense[place[table.classes[own]], column[own] - first] = table.counts[own]
+        out[:, first : first + _WIDE] = (covered @ dense).astype(np.int64)
+    return out

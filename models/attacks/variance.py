@@ -1,0 +1,128 @@
+"""Sensitive variance: a class whose values vary too little gives its people away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.errors import InvalidArgument
+from kproof.models.attacks.background import BackgroundKnowledge
+from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
+from kproof.models.attacks.beliefs import Beliefs, Weights
+from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.posteriors import believe
+from kproof.models.verdict import Figure
+from kproof.theory.numbers import Number, integer
+from kproof.theory.theta import theta
+
+
+class Reading(StrEnum):
+    """When a sensitive variance attack counts as a success."""
+
+    VARIANCE = "variance"
+    """As Definition 6 is used in the paper: V of what the adversary believes is below theta."""
+    POSTERIOR = "posterior"
+    """As an adversary gains by it: the largest share is at least tau."""
+
+
+def sensitive_variance(
+    evidence: Evidence,
+    *,
+    background: BackgroundKnowledge,
+    tau: Fraction = Fraction(1),
+    mu: Number = "3/5",
+    k: Number | None = None,
+    reading: Reading | str = Reading.VARIANCE,
+) -> Disclosure:
+    """Look for classes of low variance and bet on their most frequent value.
+
+    V is the variance of the weights 1, ..., d given to a class's values by falling frequency, and
+    theta = mu (k^2 - 1)/12 (Definition 6 and section 5.1 of [1]_). V below theta does not mean
+    that much is learned, nor V above it that little is: the posterior is reported with either.
+
+    Parameters
+    ----------
+    evidence
+        Published classes.
+    background
+        Whom the adversary looks for and what she knows.
+    tau
+        With ``reading="posterior"``, a person is disclosed when the bet's probability is at least
+        this.
+    mu
+        Share of a fully diverse class's variance that is asked for; the paper's is 0.6.
+    k
+        Class size that theta is for; None for the least class published (at least 2).
+    reading
+        Which of the two counts as disclosure.
+
+    References
+    ----------
+    .. [1] R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020.
+
+    Examples
+    --------
+    EC3 of the paper's Table 4a, V = 0.6875 against theta = 0.75:
+
+    >>> import numpy as np
+    >>> from kproof.models.classes import Classes
+    >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([2, 0, 1, 1]), ("Cancer", "Flu", "HIV"))
+    >>> found = sensitive_variance(Evidence.of(rows), background=BackgroundKnowledge(), k=4)
+    >>> found.rule, len(found), found.worst.figures["V"], found.worst.posterior
+    ('V < 3/4', 4, Fraction(11, 16), Fraction(1, 2))
+    """
+    try:
+        chosen = Reading(reading)
+    except ValueError:
+        raise InvalidArgument("reading", reading, "variance or posterior") from None
+    sizes = evidence.classes.sizes
+    least = max(int(sizes.min()), 2) if len(sizes) else 2
+    size = least if k is None else integer("k", k, least=2)
+    bound = theta(size, mu)
+    beliefs = believe(evidence, background)
+    found = disclosure("sensitive-variance", evidence, beliefs, tau)
+    numerators, denominators = variances(beliefs)
+
+    def figures(group: int) -> Mapping[str, Figure]:
+        attained = Fraction(int(numerators[group]), int(denominators[group]))
+        return {"V": attained, "theta": bound}
+
+    found = replace(found, figures=figures)
+    if chosen is Reading.POSTERIOR:
+        return found
+    matched = np.unique(beliefs.group[beliefs.group >= 0])
+    return replace(
+        found,
+        rule=f"V < {bound}",
+        exposed=~reach(numerators, denominators, bound),
+        worst_group=largest(-numerators, denominators, matched),
+    )
+
+
+def variances(beliefs: Beliefs) -> tuple[Weights, Weights]:
+    """Return V of each group's weights as numerators and denominators.
+
+    Examples
+    --------
+    >>> from kproof.models.classes import Classes
+    >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([2, 0, 1, 1]), ("a", "b", "c"))
+    >>> variances(believe(Evidence.of(rows), BackgroundKnowledge()))
+    (array([11]), array([16]))
+    """
+    starts, count, total = beliefs.starts, beliefs.weight, beliefs.totals
+    if not len(count):
+        return count, count
+    widest = int(np.diff(starts).max())
+    if count.dtype == object or int(total.max()) * widest >= 1 << 31:
+        count, total = count.astype(object), total.astype(object)
+    by_weight = np.argsort(-count, kind="stable")
+    order = by_weight[np.argsort(beliefs.of_entry[by_weight], kind="stable")]
+    rank = np.arange(len(count)) - starts[:-1][beliefs.of_entry] + 1
+    ranked = count[order] * rank
+    first = np.add.reduceat(ranked, starts[:-1])
+    second = np.add.reduceat(ranked * rank, starts[:-1])
+    return total * second - first * first, total * total

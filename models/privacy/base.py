@@ -1,0 +1,214 @@
+"""What every privacy model shares: its contract, exact extremes over classes, and wording.
+
+A model is a frozen dataclass with its parameters. It reads classes as histograms, decides with
+integers and rationals, and names the class that decides. Floats only screen: whatever is close to
+the extreme is compared exactly.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError
+from kproof.models.classes import Classes, Codes, Histogram
+from kproof.models.verdict import ClassFigures, Figure, Verdict
+from kproof.theory.bounds import shown_exactly
+
+SLACK = 1e-12
+"""Relative distance from the extreme within which values are compared exactly."""
+
+Floats = NDArray[np.float64]
+
+
+class Model(ABC):
+    """A privacy model with its parameters."""
+
+    needs_sensitive: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The model with its parameters, such as ``l-diversity(l=3)``."""
+
+    @property
+    @abstractmethod
+    def meaning(self) -> str:
+        """What the ``value`` of its verdicts is, such as ``largest l``."""
+
+    def check(self, classes: Classes) -> Verdict:
+        """Decide whether classes satisfy the model.
+
+        Parameters
+        ----------
+        classes
+            Published rows by class. Distributions and counts of values are those of all
+            published rows, noise included, as an adversary sees them; k counts people.
+
+        Returns
+        -------
+        Verdict
+            An empty release satisfies every model.
+
+        Raises
+        ------
+        DataError
+            If the model needs a sensitive attribute, or categories, and there are none.
+        """
+        if self.needs_sensitive and classes.sensitive is None:
+            raise DataError(f"{self.name} needs a sensitive attribute: name its column")
+        if classes.count == 0:
+            return Verdict(self.name, True, "any", self.meaning, None, "nothing is published")
+        return self._check(classes)
+
+    @abstractmethod
+    def _check(self, classes: Classes) -> Verdict:
+        """Decide for at least one class."""
+
+    def _verdict(
+        self,
+        classes: Classes,
+        index: int,
+        holds: bool,
+        value: Figure,
+        reason: str,
+        /,
+        *,
+        k: int = 1,
+        **figures: Figure,
+    ) -> Verdict:
+        """Put a verdict together; where a class lacks k people, that class is the worst."""
+        small, least = fewest(classes.real_sizes)
+        if least < k:
+            index, holds, figures = small, False, {}
+            noun = "person" if least == 1 else "people"
+            reason = f"only {least} {noun} where k = {k}"
+        return Verdict(
+            model=self.name,
+            holds=holds,
+            value=value,
+            meaning=self.meaning,
+            worst_class=ClassFigures(
+                index=index,
+                label=classes.label(index),
+                size=int(classes.sizes[index]),
+                figures={"people": int(classes.real_sizes[index]), **figures},
+            ),
+            reason=f"{reason}, class {classes.label(index)}",
+        )
+
+
+def extreme(
+    approximate: Floats,
+    exact: Callable[[int], Fraction],
+    keys: Sequence[Codes],
+    *,
+    largest: bool,
+) -> tuple[int, Fraction]:
+    """Return the position and the value of an exact extreme; of equal ones the first.
+
+    Parameters
+    ----------
+    approximate
+        Shape (items,): each value within a relative error of 1e-13.
+    exact
+        Returns the value at a position.
+    keys
+        Arrays of the same shape that together determine the value, so that equal items are
+        evaluated once.
+    largest
+        Which extreme.
+
+    Examples
+    --------
+    >>> halves = [Fraction(1, 2), Fraction(2, 3), Fraction(4, 6)]
+    >>> extreme(np.array([0.5, 2 / 3, 4 / 6]), halves.__getitem__, [np.arange(3)], largest=True)
+    (1, Fraction(2, 3))
+    """
+    best = approximate.max() if largest else approximate.min()
+    slack = SLACK * abs(best)
+    near = np.flatnonzero(approximate >= best - slack if largest else approximate <= best + slack)
+    if all((key[near] == key[near[0]]).all() for key in keys):
+        near = near[:1]
+    else:
+        near = near[first_of_each([key[near] for key in keys])]
+    found = [(exact(int(index)), int(index)) for index in near]
+    value = (max if largest else min)(found)[0]
+    return min(index for one, index in found if one == value), value
+
+
+def first_of_each(keys: Sequence[Codes]) -> Codes:
+    """Return the first position of each distinct combination, in ascending order.
+
+    Examples
+    --------
+    >>> first_of_each([np.array([1, 1, 0, 1]), np.array([5, 5, 5, 6])]).tolist()
+    [0, 2, 3]
+    """
+    combined, room = np.zeros(len(keys[0]), dtype=np.int64), 1
+    for key in keys:
+        low = int(key.min())
+        span = int(key.max()) - low + 1
+        ranks = key - low
+        if room * span >= 1 << 62:
+            # Ranks instead of values: at most one for each item, so that products fit again.
+            _, combined = np.unique(combined, return_inverse=True)
+            distinct, ranks = np.unique(key, return_inverse=True)
+            room, span = int(combined.max()) + 1, len(distinct)
+        combined = combined * span + ranks.astype(np.int64)
+        room *= span
+    _, first = np.unique(combined, return_index=True)
+    return np.sort(first).astype(np.int64)
+
+
+def fewest(counts: Codes) -> tuple[int, int]:
+    """Return the first position of the least count, and that count."""
+    index = int(np.argmin(counts))
+    return index, int(counts[index])
+
+
+def values_of(classes: Classes) -> Codes:
+    """Return the number of distinct sensitive values in each class."""
+    return np.diff(classes.histogram.starts)
+
+
+def value_name(classes: Classes, code: int) -> str:
+    """Return a sensitive value as verdicts show it."""
+    return str(classes.values[code])
+
+
+def shown(value: Fraction | int, *, up: bool) -> str:
+    """Return a rational for readers: exact if short, else four digits rounded one way.
+
+    Examples
+    --------
+    >>> shown(Fraction(11, 20), up=True), shown(Fraction(1, 3), up=True)
+    ('0.55', '0.3334')
+    """
+    exact = shown_exactly(value)
+    if "/" not in exact and len(exact) <= 8:
+        return exact
+    context = Context(prec=4, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def ranked(found: Histogram) -> Codes:
+    """Return the counts with those of each class in falling order.
+
+    Examples
+    --------
+    >>> from kproof.models.classes import histogram
+    >>> ranked(histogram(np.array([0, 0, 0, 1]), np.array([0, 1, 1, 0]), 2, 2)).tolist()
+    [2, 1, 1]
+    """
+    # One sort by class, then by falling count; both parts are at most the number of rows.
+    room = int(found.counts.max()) + 1
+    keys = found.classes * room + (room - 1 - found.counts)
+    keys.sort()
+    return np.asarray(room - 1 - keys % room)

@@ -1,0 +1,123 @@
+"""t-closeness: how far the sensitive values of a class may lie from those of the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from kproof.errors import InvalidArgument
+from kproof.models.classes import Classes
+from kproof.models.privacy.base import Model, extreme, shown
+from kproof.models.privacy.earthmover import (
+    Distances,
+    equal_distance,
+    hierarchical_distance,
+    ordered_distance,
+)
+from kproof.models.taxonomy import Taxonomy
+from kproof.models.verdict import Verdict
+from kproof.theory.bounds import shown_exactly
+from kproof.theory.numbers import Number, rational
+
+
+class Distance(StrEnum):
+    """The ground distance between two sensitive values."""
+
+    EQUAL = "equal"
+    """1 between any two: the earth mover's distance is the total variation."""
+    ORDERED = "ordered"
+    """The difference of ranks among the values that occur, over the largest."""
+    HIERARCHICAL = "hierarchical"
+    """The height at which they meet in a taxonomy, over its height."""
+
+
+@dataclass(frozen=True, init=False)
+class TCloseness(Model):
+    """No class is further than t from the table, as the earth moves.
+
+    The table is the published one. Source: Li, Li and Venkatasubramanian, ICDE 2007.
+
+    Parameters
+    ----------
+    t
+        0 <= t <= 1.
+    distance
+        Ground distance, see :class:`Distance`. Ordered needs numeric values.
+    taxonomy
+        Hierarchy of the sensitive values; with hierarchical distance, and only then.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> salaries = (3, 4, 5, 6, 7, 8, 9, 10, 11)
+    >>> of_row = np.repeat([0, 1, 2], 3)
+    >>> classes = Classes(of_row, 3, np.array([0, 1, 2, 3, 5, 8, 4, 6, 7]), salaries, ordered=True)
+    >>> print(TCloseness("0.4", distance="ordered").check(classes))
+    t-closeness(t=0.4, ordered): holds (largest distance from the table: 0.375, class 0)
+    >>> TCloseness(0.4, distance="far")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: distance = far: need one of equal, ordered, hierarchical
+    """
+
+    t: Fraction
+    distance: Distance
+    taxonomy: Taxonomy | None
+
+    def __init__(
+        self,
+        t: Number,
+        *,
+        distance: Distance | str = Distance.EQUAL,
+        taxonomy: Taxonomy | None = None,
+    ) -> None:
+        if distance not in list(Distance):
+            raise InvalidArgument("distance", distance, f"one of {', '.join(Distance)}")
+        if (distance == Distance.HIERARCHICAL) != (taxonomy is not None):
+            raise InvalidArgument(
+                "taxonomy",
+                "none" if taxonomy is None else taxonomy.source,
+                'a taxonomy with distance="hierarchical", and only then',
+            )
+        object.__setattr__(self, "t", rational("t", t, least=0, most=1))
+        object.__setattr__(self, "distance", Distance(distance))
+        object.__setattr__(self, "taxonomy", taxonomy)
+
+    @property
+    def name(self) -> str:
+        """``t-closeness(t=..., distance)``."""
+        return f"t-closeness(t={shown_exactly(self.t)}, {self.distance})"
+
+    @property
+    def meaning(self) -> str:
+        """The largest distance of a class from the table."""
+        return "least t"
+
+    def _check(self, classes: Classes) -> Verdict:
+        found = self._distances(classes)
+        index, farthest = extreme(
+            found.numerators.astype(float) / found.sizes / found.constant,
+            found.at,
+            [found.sizes, found.numerators],
+            largest=True,
+        )
+        return self._verdict(
+            classes,
+            index,
+            farthest <= self.t,
+            farthest,
+            f"largest distance from the table: {shown(farthest, up=True)}",
+            distance=farthest,
+        )
+
+    def _distances(self, classes: Classes) -> Distances:
+        if self.taxonomy is not None:
+            return hierarchical_distance(classes.histogram, classes.values, self.taxonomy)
+        if self.distance is Distance.EQUAL:
+            return equal_distance(classes.histogram)
+        if not classes.ordered:
+            raise InvalidArgument(
+                "distance", self.distance, "numeric sensitive values, or another distance"
+            )
+        return ordered_distance(classes.histogram)

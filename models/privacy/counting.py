@@ -1,0 +1,128 @@
+"""Models that count: k-anonymity and (alpha, k)-anonymity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from kproof.models.classes import Classes
+from kproof.models.privacy.base import Model, extreme, fewest, shown, value_name
+from kproof.models.verdict import Verdict
+from kproof.theory.bounds import shown_exactly
+from kproof.theory.numbers import Number, integer, rational
+
+
+@dataclass(frozen=True, init=False)
+class KAnonymity(Model):
+    """Every class has at least k people (Samarati and Sweeney 1998).
+
+    Noise rows do not count: they hide nobody. The verdict's figures give both counts.
+
+    Parameters
+    ----------
+    k
+        At least 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> classes = Classes(np.array([0, 0, 0, 1, 1]), 2, real=np.array([1, 1, 0, 1, 1]) == 1)
+    >>> print(KAnonymity(2).check(classes))
+    k-anonymity(k=2): holds (fewest people in a class: 2, class 0)
+    >>> KAnonymity(0)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 0: need a whole number k >= 1
+    """
+
+    k: int
+
+    needs_sensitive: ClassVar[bool] = False
+
+    def __init__(self, k: Number) -> None:
+        object.__setattr__(self, "k", integer("k", k, least=1))
+
+    @property
+    def name(self) -> str:
+        """``k-anonymity(k=...)``."""
+        return f"k-anonymity(k={self.k})"
+
+    @property
+    def meaning(self) -> str:
+        """The fewest people in a class."""
+        return "largest k"
+
+    def _check(self, classes: Classes) -> Verdict:
+        index, least = fewest(classes.real_sizes)
+        published = int(classes.sizes.min())
+        noise = f" ({published} rows with noise)" if published != least else ""
+        return self._verdict(
+            classes,
+            index,
+            least >= self.k,
+            least,
+            f"fewest people in a class: {least}{noise}",
+            published=int(classes.sizes[index]),
+            least_published=published,
+        )
+
+
+@dataclass(frozen=True, init=False)
+class AlphaK(Model):
+    """Classes of k people, no sensitive value with more than a share alpha of one.
+
+    Source: Wong, Li, Fu and Wang, KDD 2006, with every sensitive value protected.
+
+    Parameters
+    ----------
+    alpha
+        0 < alpha <= 1.
+    k
+        At least 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> classes = Classes(np.array([0, 0, 0, 0]), 1, np.array([0, 0, 1, 2]), ("a", "b", "c"))
+    >>> print(AlphaK("0.5", 4).check(classes))
+    (alpha,k)-anonymity(alpha=0.5, k=4): holds (largest share of a value: 0.5 (a), class 0)
+    """
+
+    alpha: Fraction
+    k: int
+
+    def __init__(self, alpha: Number, k: Number) -> None:
+        object.__setattr__(self, "alpha", rational("alpha", alpha, above=0, most=1))
+        object.__setattr__(self, "k", integer("k", k, least=1))
+
+    @property
+    def name(self) -> str:
+        """``(alpha,k)-anonymity(alpha=..., k=...)``."""
+        return f"(alpha,k)-anonymity(alpha={shown_exactly(self.alpha)}, k={self.k})"
+
+    @property
+    def meaning(self) -> str:
+        """The largest share of a value in a class."""
+        return "least alpha"
+
+    def _check(self, classes: Classes) -> Verdict:
+        found = classes.histogram
+        sizes = found.sizes[found.classes]
+        entry, share = extreme(
+            found.counts / sizes,
+            lambda entry: Fraction(int(found.counts[entry]), int(sizes[entry])),
+            [found.counts, sizes],
+            largest=True,
+        )
+        value = value_name(classes, int(found.values[entry]))
+        return self._verdict(
+            classes,
+            int(found.classes[entry]),
+            share <= self.alpha,
+            share,
+            f"largest share of a value: {shown(share, up=True)} ({value})",
+            k=self.k,
+            share=share,
+            value=value,
+        )

@@ -1,0 +1,213 @@
+"""Models of diversity: distinct, entropy and recursive (c,l)-diversity.
+
+Source: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Privacy beyond
+k-Anonymity", ICDE 2006. A missing sensitive value is a value like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.classes import Classes
+from kproof.models.privacy.base import (
+    Model,
+    extreme,
+    fewest,
+    first_of_each,
+    ranked,
+    shown,
+    values_of,
+)
+from kproof.models.privacy.entropy import (
+    diversity_below,
+    entropies,
+    entropy_at_least,
+    float_error,
+)
+from kproof.models.verdict import Verdict
+from kproof.theory.bounds import shown_exactly
+from kproof.theory.numbers import Number, integer, rational
+
+
+@dataclass(frozen=True, init=False)
+class DistinctL(Model):
+    """Every class has at least l distinct sensitive values.
+
+    Parameters
+    ----------
+    ell
+        The l of l-diversity, at least 1.
+
+    Examples
+    --------
+    >>> classes = Classes(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), ("Flu", "HIV"))
+    >>> print(DistinctL(2).check(classes))
+    l-diversity(l=2): fails (fewest distinct values in a class: 1, class 1)
+    """
+
+    ell: int
+
+    def __init__(self, ell: Number) -> None:
+        object.__setattr__(self, "ell", integer("l", ell, least=1))
+
+    @property
+    def name(self) -> str:
+        """``l-diversity(l=...)``."""
+        return f"l-diversity(l={self.ell})"
+
+    @property
+    def meaning(self) -> str:
+        """The fewest distinct values in a class."""
+        return "largest l"
+
+    def _check(self, classes: Classes) -> Verdict:
+        index, least = fewest(values_of(classes))
+        return self._verdict(
+            classes,
+            index,
+            least >= self.ell,
+            least,
+            f"fewest distinct values in a class: {least}",
+            values=least,
+        )
+
+
+@dataclass(frozen=True, init=False)
+class EntropyL(Model):
+    """The entropy of the sensitive values of every class is at least ln l.
+
+    Decided with certainty: near equality, where floats cannot tell, by balls of rising precision
+    and, if these do not part, by comparing prime factors.
+
+    Parameters
+    ----------
+    ell
+        The l of entropy l-diversity, at least 1; need not be whole.
+
+    Examples
+    --------
+    Shares 1/2 and four times 1/8 have exactly the entropy of four equal shares:
+
+    >>> codes = np.array([0, 0, 0, 0, 1, 2, 3, 4])
+    >>> classes = Classes(np.zeros(8, dtype=int), 1, codes, tuple("abcde"))
+    >>> print(EntropyL(4).check(classes))
+    entropy l-diversity(l=4): holds (least exponential of the entropy of a class: 4, class 0)
+    >>> EntropyL("4.000000000000000001").check(classes).holds
+    False
+    """
+
+    ell: Fraction
+
+    def __init__(self, ell: Number) -> None:
+        object.__setattr__(self, "ell", rational("l", ell, least=1))
+
+    @property
+    def name(self) -> str:
+        """``entropy l-diversity(l=...)``."""
+        return f"entropy l-diversity(l={shown_exactly(self.ell)})"
+
+    @property
+    def meaning(self) -> str:
+        """The exponential of the least entropy: exact if whole, else rounded down."""
+        return "largest l"
+
+    def _check(self, classes: Classes) -> Verdict:
+        found = classes.histogram
+        entropy = entropies(found)
+        near = np.flatnonzero(entropy <= entropy.min() + 2 * float_error(found))
+        # Classes with the same frequencies have the same entropy: one of each kind is enough.
+        sizes, values = found.sizes[near], values_of(classes)[near]
+        level = np.maximum.reduceat(found.counts, found.starts[:-1])[near] * values == sizes
+        firsts = near[first_of_each([sizes, values, np.where(level, -1, near)])]
+        kinds: dict[tuple[int, ...], int] = {}
+        counts = ranked(found)
+        for index in firsts.tolist():
+            own = tuple(counts[found.starts[index] : found.starts[index + 1]].tolist())
+            kinds.setdefault(own, index)
+        attained = [(diversity_below(own), index) for own, index in kinds.items()]
+        value, index = min(attained)
+        holds = all(entropy_at_least(own, self.ell) for own in kinds)
+        return self._verdict(
+            classes,
+            index,
+            holds,
+            value,
+            f"least exponential of the entropy of a class: {shown(Fraction(value), up=False)}",
+            entropy=float(entropy[index]),
+        )
+
+
+@dataclass(frozen=True, init=False)
+class RecursiveCL(Model):
+    """The commonest value of every class is rare beside the tail: r_1 < c (r_l + ... + r_d).
+
+    The frequencies r_1 >= ... >= r_d run from the commonest value to the rarest. A class of fewer
+    than l values has an empty tail and fails for every c.
+
+    Parameters
+    ----------
+    c
+        Above 0.
+    ell
+        The l of (c,l)-diversity, at least 1.
+
+    Examples
+    --------
+    >>> classes = Classes(np.zeros(5, dtype=int), 1, np.array([0, 0, 0, 1, 2]), tuple("abc"))
+    >>> print(RecursiveCL(2, 2).check(classes))
+    recursive (c,l)-diversity(c=2, l=2): holds (largest ratio of commonest to tail: 1.5, class 0)
+    >>> print(RecursiveCL("1.5", 2).check(classes))
+    recursive (c,l)-diversity(c=1.5, l=2): fails (largest ratio of commonest to tail: 1.5, class 0)
+    """
+
+    c: Fraction
+    ell: int
+
+    def __init__(self, c: Number, ell: Number) -> None:
+        object.__setattr__(self, "c", rational("c", c, above=0))
+        object.__setattr__(self, "ell", integer("l", ell, least=1))
+
+    @property
+    def name(self) -> str:
+        """``recursive (c,l)-diversity(c=..., l=...)``."""
+        return f"recursive (c,l)-diversity(c={shown_exactly(self.c)}, l={self.ell})"
+
+    @property
+    def meaning(self) -> str:
+        """The infimum of c, itself excluded because the model's inequality is strict."""
+        return "holds for every c above"
+
+    def _check(self, classes: Classes) -> Verdict:
+        found = classes.histogram
+        index, values = fewest(values_of(classes))
+        if values < self.ell:
+            return self._verdict(
+                classes,
+                index,
+                False,
+                "none",
+                f"fewest distinct values in a class: {values}, so its tail is empty",
+                values=values,
+            )
+        counts = ranked(found)
+        commonest = counts[found.starts[:-1]]
+        rank = np.arange(len(counts)) - found.starts[found.classes]
+        tail = np.add.reduceat(np.where(rank >= self.ell - 1, counts, 0), found.starts[:-1])
+        index, ratio = extreme(
+            commonest / tail,
+            lambda index: Fraction(int(commonest[index]), int(tail[index])),
+            [commonest, tail],
+            largest=True,
+        )
+        return self._verdict(
+            classes,
+            index,
+            ratio < self.c,
+            ratio,
+            f"largest ratio of commonest to tail: {shown(ratio, up=True)}",
+            commonest=int(commonest[index]),
+            tail=int(tail[index]),
+        )

@@ -1,0 +1,138 @@
+"""Earth mover's distances between each class and the whole table, in exact integers.
+
+Each function returns numerators over m N times a constant of its own, where m is the size of a
+class and N that of the table: with integers throughout, the distance is the exact rational that
+t-closeness is defined by (Li, Li and Venkatasubramanian, ICDE 2007).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.classes import Codes, Histogram
+from kproof.models.taxonomy import Taxonomy
+
+_CELLS = 1 << 22
+"""Cells of a dense block of classes and values worked on at once."""
+
+
+@dataclass(frozen=True)
+class Distances:
+    """The distance of each class as ``numerators / (sizes * constant)``.
+
+    Attributes
+    ----------
+    numerators
+        Shape (classes,): int64, or Python ints where 64 bits might not hold them.
+    constant
+        The same for every class.
+    sizes
+        Shape (classes,): rows of each class.
+    """
+
+    numerators: Codes
+    constant: int
+    sizes: Codes
+
+    def at(self, index: int) -> Fraction:
+        """Return the distance of one class."""
+        return Fraction(int(self.numerators[index]), int(self.sizes[index]) * self.constant)
+
+
+def equal_distance(found: Histogram) -> Distances:
+    """Return the distance when all values are equally far apart: the total variation.
+
+    Only values that a class has more of than its share move, so absent ones need no look.
+    """
+    rows = int(found.sizes.sum())
+    excess = found.counts * rows - found.sizes[found.classes] * found.totals[found.values]
+    sums = np.add.reduceat(np.maximum(excess, 0), found.starts[:-1])
+    return Distances(sums, rows, found.sizes)
+
+
+def ordered_distance(found: Histogram) -> Distances:
+    """Return the distance when values are ranked: the mean gap of the distribution functions.
+
+    The ranks are those of the values that occur in the table. Between two values of a class its
+    distribution function is constant and the table's rises, so the gap changes sign at most once,
+    at a place found by bisection: the work is per entry, not per class and value.
+    """
+    rows = int(found.sizes.sum())
+    occurring = np.flatnonzero(found.totals)
+    steps = len(occurring) - 1
+    if steps == 0:
+        return Distances(np.zeros(len(found.sizes), dtype=np.int64), rows, found.sizes)
+    below = np.cumsum(found.totals[occurring])[:-1]
+    kind = _kind(int(found.sizes.max()) * rows * steps)
+    area = np.concatenate([[0], np.cumsum(below.astype(kind))])
+    start = np.searchsorted(occurring, found.values)
+    running = np.cumsum(found.counts)
+    first = found.starts[:-1]
+    running = running - np.repeat(running[first] - found.counts[first], np.diff(found.starts))
+    end = np.append(start[1:], steps)
+    end[found.starts[1:] - 1] = steps
+    sizes = found.sizes[found.classes]
+    reached = running * rows
+    turn = np.clip(np.searchsorted(below, -(-reached // sizes)), start, end)
+    sizes, reached = sizes.astype(kind), reached.astype(kind)
+    ahead = reached * (turn - start) - sizes * (area[turn] - area[start])
+    behind = sizes * (area[end] - area[turn]) - reached * (end - turn)
+    # Before its first value a class has nothing yet and the table is ahead.
+    sums = np.add.reduceat(ahead + behind, first) + found.sizes.astype(kind) * area[start[first]]
+    return Distances(sums, rows * steps, found.sizes)
+
+
+def hierarchical_distance(
+    found: Histogram, values: tuple[object, ...], taxonomy: Taxonomy
+) -> Distances:
+    """Return the distance when values are as far apart as the height at which they meet.
+
+    With h(n) the height of a node above its deepest leaf and 0 for a value, the ground distance
+    h(meet) / H is the length of a path whose edges weigh half the difference of heights. On a tree
+    the earth mover's distance is the sum over edges of weight times net flow, and the net flow into
+    a subtree is the difference of its shares.
+    """
+    rows = int(found.sizes.sum())
+    tree = taxonomy.fitted(values, column="sensitive")
+    nodes = tree.of(values, column="sensitive")
+    order = np.argsort(nodes, kind="stable")
+    places = nodes[order]
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    count = len(tree.labels)
+    deepest = tree.depths.copy()
+    for node in range(count - 1, 0, -1):
+        deepest[tree.parents[node]] = max(deepest[tree.parents[node]], deepest[node])
+    height = deepest - tree.depths
+    inner = np.arange(1, count)
+    # A value is a leaf of height 0 right below its node; where the node is a leaf, they are one.
+    low = np.concatenate([np.searchsorted(places, inner), np.arange(len(places))])
+    high = np.concatenate(
+        [np.searchsorted(places, tree.ends[inner], side="right"), np.arange(len(places)) + 1]
+    )
+    weight = np.concatenate([height[tree.parents[inner]] - height[inner], height[places]])
+    used = (high > low) & (weight > 0)
+    low, high, weight = low[used], high[used], weight[used]
+    totals = found.totals[order]
+    block = max(1, _CELLS // (len(values) + len(weight)))
+    kind = _kind(int(found.sizes.max()) * rows * int(weight.sum()))
+    sums: Codes = np.zeros(len(found.sizes), dtype=kind)
+    for begin in range(0, len(found.sizes), block):
+        stop = min(begin + block, len(found.sizes))
+        entries = slice(found.starts[begin], found.starts[stop])
+        dense = np.zeros((stop - begin, len(values)), dtype=np.int64)
+        dense[found.classes[entries] - begin, rank[found.values[entries]]] = found.counts[entries]
+        surplus = dense * rows - found.sizes[begin:stop, None] * totals
+        before = np.zeros((stop - begin, len(values) + 1), dtype=np.int64)
+        np.cumsum(surplus, axis=1, out=before[:, 1:])
+        flows = np.abs(before[:, high] - before[:, low]).astype(kind)
+        sums[begin:stop] = flows @ weight.astype(kind)
+    return Distances(sums, 2 * rows * max(tree.height, 1), found.sizes)
+
+
+def _kind(bound: int) -> type:
+    """Return the type of integer that holds sums of a few terms of at most ``bound``."""
+    return np.int64 if bound < 1 << 60 else object

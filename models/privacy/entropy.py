@@ -1,0 +1,107 @@
+"""Entropy of a class, compared with certainty.
+
+A class of m rows with counts c_i has the entropy ln m - sum c_i ln c_i / m. Its exponential is
+at least l exactly if m^m >= l^m * product c_i^c_i, a comparison of integers too large to write
+down, but not to decide.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, fmpz
+
+from kproof.models.classes import Histogram
+from kproof.models.privacy.base import Floats
+from kproof.theory.numbers import as_arb
+from kproof.theory.precision import START_BITS, decided, working_bits
+
+
+def entropies(found: Histogram) -> Floats:
+    """Return the entropy of each class in nats, within :func:`float_error`."""
+    terms = found.counts * np.log(found.counts)
+    sums = np.add.reduceat(terms, found.starts[:-1])
+    return np.asarray(np.log(found.sizes) - sums / found.sizes, dtype=np.float64)
+
+
+def float_error(found: Histogram) -> float:
+    """Return a bound on the error of :func:`entropies`.
+
+    A sum of d positive terms is off by at most d units of rounding, relatively, and the sum over
+    m is at most ln m; the factors leave room for the logarithms' own errors.
+    """
+    values = int(np.diff(found.starts).max())
+    return 1e-12 + 4 * (values + 8) * 2.0**-52 * (1 + math.log(int(found.sizes.max())))
+
+
+def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
+    """Say whether the entropy of counts is at least ln l.
+
+    Examples
+    --------
+    >>> entropy_at_least([4, 1, 1, 1, 1], Fraction(4)), entropy_at_least([2, 1], Fraction(2))
+    (True, False)
+    """
+    if ell > len(counts):
+        return False
+    multiplicity, rows = Counter(counts), sum(counts)
+
+    def apart() -> bool | None:
+        rest = sum(
+            (count * times * arb(count).log() for count, times in multiplicity.items()), arb()
+        )
+        gap = rows * (arb(rows) / as_arb(ell)).log() - rest
+        return True if gap > 0 else False if gap < 0 else None
+
+    with working_bits(START_BITS):
+        first = apart()
+    if first is not None:
+        return first
+    return _equal(multiplicity, rows, ell) or decided(apart, "an entropy against ln l")
+
+
+def diversity_below(counts: Sequence[int]) -> int | float:
+    """Return the exponential of the entropy of counts: exact if whole, else rounded down.
+
+    Examples
+    --------
+    >>> diversity_below([1, 1, 1]), diversity_below([4, 1, 1, 1, 1])
+    (3, 4)
+    >>> round(diversity_below([2, 1]), 6)
+    1.889882
+    """
+    rows = sum(counts)
+    with working_bits(START_BITS):
+        rest = sum((count * arb(count).log() for count in counts), arb())
+        ball = (arb(rows).log() - rest / rows).exp()
+        whole = ball.unique_fmpz()
+        low = float(ball.lower())
+        while not arb(low) <= ball:
+            low = math.nextafter(low, 0)
+    if whole is not None and _equal(Counter(counts), rows, Fraction(int(whole))):
+        return int(whole)
+    return low
+
+
+def _equal(multiplicity: Counter[int], rows: int, ell: Fraction) -> bool:
+    """Say whether m^m equals l^m times the product of all c^c, prime by prime."""
+    exponents: Counter[int] = Counter()
+    for factor, power in fmpz(rows).factor():
+        exponents[int(factor)] += int(power) * rows
+    for count, times in multiplicity.items():
+        for factor, power in fmpz(count).factor():
+            exponents[int(factor)] -= int(power) * count * times
+    top, bottom = ell.numerator, ell.denominator
+    for prime, exponent in exponents.items():
+        found = 0
+        while top % prime == 0:
+            top, found = top // prime, found + 1
+        while bottom % prime == 0:
+            bottom, found = bottom // prime, found - 1
+        if found * rows != exponent:
+            return False
+    return top == bottom == 1

@@ -1,0 +1,231 @@
+"""Models of p-sensitivity: distinct values, distinct categories, weight of categories.
+
+Sources: Truta and Vinay, "Privacy Protection: p-Sensitive k-Anonymity Property", ICDE Workshops
+2006; Sun, Sun and Wang, "Extended k-anonymity models against sensitive attribute disclosure",
+Computer Communications 34 (2011), for p+ and (p, alpha). The weights of categories are given as
+recalled from the latter: category i of m, the most sensitive first, weighs (i - 1)/(m - 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.classes import Classes, Codes, histogram
+from kproof.models.privacy.base import Model, fewest, shown, values_of
+from kproof.models.table import MISSING
+from kproof.models.verdict import Verdict
+from kproof.theory.bounds import shown_exactly
+from kproof.theory.numbers import Number, integer, rational
+
+
+@dataclass(frozen=True, init=False)
+class PSensitive(Model):
+    """Classes of k people with at least p distinct sensitive values.
+
+    Parameters
+    ----------
+    p, k
+        At least 1.
+
+    Examples
+    --------
+    >>> classes = Classes(np.array([0, 0, 0]), 1, np.array([0, 0, 1]), ("HIV", "Cancer"))
+    >>> print(PSensitive(2, 3).check(classes))
+    p-sensitive k-anonymity(p=2, k=3): holds (fewest distinct values in a class: 2, class 0)
+    """
+
+    p: int
+    k: int
+
+    def __init__(self, p: Number, k: Number) -> None:
+        object.__setattr__(self, "p", integer("p", p, least=1))
+        object.__setattr__(self, "k", integer("k", k, least=1))
+
+    @property
+    def name(self) -> str:
+        """``p-sensitive k-anonymity(p=..., k=...)``."""
+        return f"p-sensitive k-anonymity(p={self.p}, k={self.k})"
+
+    @property
+    def meaning(self) -> str:
+        """The fewest distinct values in a class."""
+        return "largest p"
+
+    def _check(self, classes: Classes) -> Verdict:
+        index, least = fewest(values_of(classes))
+        return self._verdict(
+            classes,
+            index,
+            least >= self.p,
+            least,
+            f"fewest distinct values in a class: {least}",
+            k=self.k,
+            values=least,
+        )
+
+
+@dataclass(frozen=True, init=False)
+class PPlusSensitive(Model):
+    """Classes of k people with values of at least p distinct categories.
+
+    Parameters
+    ----------
+    p, k
+        At least 1.
+
+    Examples
+    --------
+    >>> classes = Classes(
+    ...     np.array([0, 0, 0]), 1, np.array([0, 0, 1]), ("HIV", "Cancer"),
+    ...     category=np.array([0, 0]), categories=("1",),
+    ... )
+    >>> print(PPlusSensitive(2, 3).check(classes))
+    p+-sensitive k-anonymity(p=2, k=3): fails (fewest distinct categories in a class: 1, class 0)
+    """
+
+    p: int
+    k: int
+
+    def __init__(self, p: Number, k: Number) -> None:
+        object.__setattr__(self, "p", integer("p", p, least=1))
+        object.__setattr__(self, "k", integer("k", k, least=1))
+
+    @property
+    def name(self) -> str:
+        """``p+-sensitive k-anonymity(p=..., k=...)``."""
+        return f"p+-sensitive k-anonymity(p={self.p}, k={self.k})"
+
+    @property
+    def meaning(self) -> str:
+        """The fewest distinct categories in a class."""
+        return "largest p"
+
+    def _check(self, classes: Classes) -> Verdict:
+        found, category = classes.histogram, _category(self, classes)
+        kinds = histogram(
+            found.classes, category[found.values], classes.count, len(classes.categories)
+        )
+        index, least = fewest(np.diff(kinds.starts))
+        return self._verdict(
+            classes,
+            index,
+            least >= self.p,
+            least,
+            f"fewest distinct categories in a class: {least}",
+            k=self.k,
+            categories=least,
+        )
+
+
+@dataclass(frozen=True, init=False)
+class PAlphaSensitive(Model):
+    """Classes of k people with at least p distinct values that together weigh at least alpha.
+
+    Each distinct value of a class weighs once, as much as its category; the published account
+    leaves open whether repeated values weigh again, and this reading is the stricter.
+
+    Parameters
+    ----------
+    p, k
+        At least 1.
+    alpha
+        At least 0.
+    weights
+        Weight of each category, at least 0. By default (i - 1)/(m - 1) for category i of m in
+        the table's order, most sensitive first (0 if m = 1); values without a category weigh 0.
+
+    Examples
+    --------
+    >>> classes = Classes(
+    ...     np.array([0, 0, 0, 0]), 1, np.array([0, 0, 1, 2]), ("HIV", "Cancer", "Flu"),
+    ...     category=np.array([0, 0, 1]), categories=("grave", "mild"),
+    ... )
+    >>> print(PAlphaSensitive(3, 1, 4).check(classes))
+    (p,alpha)-sensitive k-anonymity(p=3, alpha=1, k=4): holds (least weight of a class: 1, class 0)
+    """
+
+    p: int
+    alpha: Fraction
+    k: int
+    weights: Mapping[object, Fraction] | None = field(hash=False)
+
+    def __init__(
+        self,
+        p: Number,
+        alpha: Number,
+        k: Number,
+        *,
+        weights: Mapping[object, Number] | None = None,
+    ) -> None:
+        object.__setattr__(self, "p", integer("p", p, least=1))
+        object.__setattr__(self, "alpha", rational("alpha", alpha, least=0))
+        object.__setattr__(self, "k", integer("k", k, least=1))
+        exact = weights and {
+            category: rational(f"weight of {category}", weight, least=0)
+            for category, weight in weights.items()
+        }
+        object.__setattr__(self, "weights", exact)
+
+    @property
+    def name(self) -> str:
+        """``(p,alpha)-sensitive k-anonymity(p=..., alpha=..., k=...)``."""
+        alpha = shown_exactly(self.alpha)
+        return f"(p,alpha)-sensitive k-anonymity(p={self.p}, alpha={alpha}, k={self.k})"
+
+    @property
+    def meaning(self) -> str:
+        """The least total weight of the distinct values of a class."""
+        return "largest alpha"
+
+    def _check(self, classes: Classes) -> Verdict:
+        found, category = classes.histogram, _category(self, classes)
+        weights = self._weights(classes)
+        common = lcm(*(weight.denominator for weight in weights))
+        whole = np.array([int(weight * common) for weight in weights], dtype=object)
+        if max(whole) * len(classes.values) < 1 << 62:
+            whole = whole.astype(np.int64)
+        sums = np.add.reduceat(whole[category[found.values]], found.starts[:-1])
+        index = int(np.argmin(sums))
+        least = Fraction(int(sums[index]), common)
+        heavy = least >= self.alpha
+        place, values = fewest(values_of(classes))
+        if heavy and values < self.p:
+            index, reason = place, f"fewest distinct values in a class: {values}"
+        else:
+            reason = f"least weight of a class: {shown(least, up=False)}"
+        return self._verdict(
+            classes,
+            index,
+            heavy and values >= self.p,
+            least,
+            reason,
+            k=self.k,
+            weight=Fraction(int(sums[index]), common),
+            values=int(values_of(classes)[index]),
+        )
+
+    def _weights(self, classes: Classes) -> list[Fraction]:
+        """Return the weight of each category code."""
+        given = self.weights
+        if given is None:
+            last = sum(category is not MISSING for category in classes.categories) - 1
+            return [
+                Fraction(code, last) if last > 0 and category is not MISSING else Fraction(0)
+                for code, category in enumerate(classes.categories)
+            ]
+        for category in classes.categories:
+            if category not in given and category is not MISSING:
+                raise InvalidArgument("weights", list(given), f"a weight of category {category}")
+        return [given.get(category, Fraction(0)) for category in classes.categories]
+
+
+def _category(model: Model, classes: Classes) -> Codes:
+    if classes.category is None:
+        raise DataError(f"{model.name} needs categories: give each sensitive value one")
+    return classes.category

@@ -1,0 +1,110 @@
+"""One line that says how anonymous a release is: the parameters it attains of each model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from kproof.models.classes import Classes
+from kproof.models.privacy.base import shown
+from kproof.models.privacy.closeness import TCloseness
+from kproof.models.privacy.counting import AlphaK, KAnonymity
+from kproof.models.privacy.diversity import DistinctL, EntropyL
+from kproof.models.privacy.likeness import BasicBeta
+from kproof.models.privacy.theta import ThetaSensitivity
+from kproof.models.verdict import SCHEMA, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a release attains, exactly unless it says otherwise.
+
+    Attributes
+    ----------
+    classes, rows
+        How many are published.
+    k
+        Fewest people in a class; None, as below, if nothing is published.
+    ell
+        Fewest distinct values in a class; None, as below, without a sensitive attribute.
+    entropy_ell
+        Exponential of the least entropy of a class, rounded down.
+    alpha
+        Largest share of a value in a class.
+    t
+        Largest total variation between a class and the table.
+    beta
+        Largest gain of a value in a class.
+    mu
+        Largest mu of theta-sensitivity for this k; None if k < 2.
+    """
+
+    classes: int
+    rows: int
+    k: int | None = None
+    ell: int | None = None
+    entropy_ell: float | None = None
+    alpha: Fraction | None = None
+    t: Fraction | None = None
+    beta: Fraction | None = None
+    mu: Fraction | None = None
+
+    def __str__(self) -> str:
+        """Return one readable line, such as ``k=4, l=3, t=0.31, theta up to mu=0.55``."""
+        if self.k is None:
+            return "nothing is published"
+        parts = [f"k={self.k}"]
+        if self.ell is not None:
+            parts.append(f"l={self.ell}")
+        if self.t is not None:
+            parts.append(f"t={shown(self.t, up=True)}")
+        if self.mu is not None:
+            parts.append(f"theta up to mu={shown(self.mu, up=False)}")
+        return ", ".join(parts)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        figures = {
+            "k": self.k,
+            "l": self.ell,
+            "entropy_l": self.entropy_ell,
+            "alpha": self.alpha,
+            "t": self.t,
+            "beta": self.beta,
+            "mu": self.mu,
+        }
+        return {
+            "schema": SCHEMA,
+            "classes": self.classes,
+            "rows": self.rows,
+            **{name: None if value is None else plain(value) for name, value in figures.items()},
+        }
+
+
+def summary(classes: Classes) -> Summary:
+    """Return the parameters that classes attain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> of_row = np.repeat([0, 1], 4)
+    >>> print(summary(Classes(of_row, 2, np.array([0, 1, 2, 2, 0, 1, 2, 3]), tuple("abcd"))))
+    k=4, l=3, t=0.125, theta up to mu=0.55
+    """
+    if classes.count == 0:
+        return Summary(classes=0, rows=0)
+    k = int(KAnonymity(1).check(classes).value)
+    if classes.sensitive is None:
+        return Summary(classes=classes.count, rows=len(classes.of_row), k=k)
+    mu = ThetaSensitivity(k, 0).check(classes).value if k > 1 else None
+    return Summary(
+        classes=classes.count,
+        rows=len(classes.of_row),
+        k=k,
+        ell=int(DistinctL(1).check(classes).value),
+        entropy_ell=float(EntropyL(1).check(classes).value),
+        alpha=Fraction(AlphaK(1, 1).check(classes).value),
+        t=Fraction(TCloseness(1).check(classes).value),
+        beta=Fraction(BasicBeta(1).check(classes).value),
+        mu=None if mu is None else Fraction(mu),
+    )

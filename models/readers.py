@@ -1,0 +1,222 @@
+"""Files in: CSV and Parquet become tables through the same roles as frames.
+
+CSV cells are encoded as they are read, so that a large file costs the memory of its codes. Which
+cells mean "not there" is said by the caller; such a cell is a value of its own, never a dropped
+row.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import count as counter
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.datasets import Header, records
+from kproof.errors import DataError
+from kproof.models.encoding import encode, is_number
+from kproof.models.frames import classes_of_frame, classes_of_table, label_column, table_of_frame
+from kproof.models.roles import RoleOptions, Roles
+from kproof.models.table import Table
+
+if TYPE_CHECKING:
+    from kproof.models.classes import Classes
+
+UNKNOWN_CELLS = ("?", "")
+"""Cells that mean "not there" unless a caller says otherwise."""
+
+_BATCH = 256
+"""Rows held at a time: few enough to be freed before the garbage collector walks them."""
+
+
+def read_csv(
+    source: str | Path,
+    *,
+    header: Header | str = Header.DETECT,
+    missing: Collection[str] = UNKNOWN_CELLS,
+    **roles: Unpack[RoleOptions],
+) -> Table:
+    """Read a table from a CSV file or a table that comes with kproof.
+
+    The separator is found, spaces around cells are dropped, and a file in the shape of UCI Adult
+    needs no header row. A column is numeric if all its cells are numbers and none is a code
+    with leading zeros.
+
+    Parameters
+    ----------
+    source
+        A path, or the name of a shipped table.
+    header
+        Whether the first row names the columns.
+    missing
+        Cells that mean "not there", compared exactly.
+    **roles
+        ``quasi_identifiers``, ``sensitive``, ``identifiers``, ``other``, ``categories``,
+        ``taxonomies`` and ``numeric``, as for :meth:`kproof.models.table.Table.from_frame`.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, is not UTF-8 or ragged, or a column cannot play its role.
+
+    Examples
+    --------
+    >>> table = read_csv("table-1a", quasi_identifiers=["Age", "Country"], sensitive="Disease")
+    >>> table.rows, table.quasi_identifiers[1].values
+    (12, ('Canada', 'China', 'Japan', 'Pakistan', 'USA'))
+    >>> read_csv("table-1a", quasi_identifiers=["Height"])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: table-1a: no column Height; there are ID, Name, Age, Zip Code, Country,
+    Disease
+    """
+    checked = Roles.of(**roles)
+    rows, cells = _cells(source, checked, header, frozenset(missing))
+    with _naming(source):
+        columns = {}
+        for name, (codes, uniques) in cells.items():
+            numeric = checked.is_numeric(name)
+            if numeric is None:
+                numeric = bool(uniques) and all(map(is_number, uniques))
+            columns[name] = encode(name, codes, uniques, numeric=numeric)
+        return checked.table(rows, columns)
+
+
+def read_parquet(source: str | Path, **roles: Unpack[RoleOptions]) -> Table:
+    """Read a table from a Parquet file; needs pyarrow.
+
+    Parameters
+    ----------
+    source
+        A path.
+    **roles
+        As for :func:`read_csv`.
+
+    Raises
+    ------
+    DataError
+        If pyarrow is not installed, the file cannot be read, or a column cannot play its role.
+    """
+    checked = Roles.of(**roles)
+    with _naming(source):
+        return table_of_frame(_parquet(source, checked), checked)
+
+
+def read_file(
+    source: str | Path,
+    *,
+    header: Header | str = Header.DETECT,
+    missing: Collection[str] = UNKNOWN_CELLS,
+    **roles: Unpack[RoleOptions],
+) -> Table:
+    """Read a table from a file: Parquet if its name ends so, else CSV."""
+    if _is_parquet(source):
+        return read_parquet(source, **roles)
+    return read_csv(source, header=header, missing=missing, **roles)
+
+
+def read_classes(
+    source: str | Path,
+    *,
+    quasi_identifiers: Iterable[str],
+    sensitive: str | None = None,
+    categories: Mapping[object, object] | None = None,
+    header: Header | str = Header.DETECT,
+    missing: Collection[str] = UNKNOWN_CELLS,
+) -> Classes:
+    """Read the equivalence classes of a published file, CSV or Parquet.
+
+    Rows are in one class if all their quasi-identifiers show the same text.
+
+    Parameters
+    ----------
+    source, header, missing
+        As for :func:`read_csv`.
+    quasi_identifiers, sensitive, categories
+        As for :meth:`kproof.models.table.Table.from_frame`.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_csv`.
+    """
+    roles = Roles.of(
+        quasi_identifiers=quasi_identifiers, sensitive=sensitive, categories=categories
+    )
+    with _naming(source):
+        if _is_parquet(source):
+            return classes_of_frame(
+                _parquet(source, roles),
+                quasi_identifiers=roles.quasi_identifiers,
+                sensitive=sensitive,
+                categories=categories,
+            )
+        rows, cells = _cells(source, roles, header, frozenset(missing))
+        columns = {name: label_column(name, *cells[name]) for name in roles.quasi_identifiers}
+        if sensitive is not None:
+            codes, uniques = cells[sensitive]
+            numeric = bool(uniques) and all(map(is_number, uniques))
+            columns[sensitive] = encode(sensitive, codes, uniques, numeric=numeric)
+        return classes_of_table(roles.table(rows, columns))
+
+
+def _cells(
+    source: str | Path, roles: Roles, header: Header | str, missing: frozenset[str]
+) -> tuple[int, dict[str, tuple[NDArray[np.int64], list[str]]]]:
+    """Return the number of rows and, by column, codes (-1 for missing) and distinct cells."""
+    count = 0
+    with records(source, header) as (label, names, rows):
+        roles.find(names, f"{label}: ")
+        positions = [names.index(name) for name in roles.encoded]
+        # Looking up a cell for the first time gives it the next code, without leaving C.
+        seen = [defaultdict[str, int](counter().__next__) for _ in positions]
+        codes = [array("i") for _ in positions]
+        while batch := list(islice(rows, _BATCH)):
+            count += len(batch)
+            cells = list(zip(*(row for _, row in batch), strict=True))
+            for position, index, column in zip(positions, seen, codes, strict=True):
+                column.extend(map(index.__getitem__, cells[position]))
+    found = {}
+    for name, index, column in zip(roles.encoded, seen, codes, strict=True):
+        texts = [text.strip() for text in index]
+        there = [cell for cell in dict.fromkeys(texts) if cell not in missing]
+        distinct = {cell: position for position, cell in enumerate(there)}
+        place = np.array([distinct.get(cell, -1) for cell in texts], dtype=np.int64)
+        found[name] = place[np.frombuffer(column, dtype=np.int32)], there
+    return count, found
+
+
+def _parquet(source: str | Path, roles: Roles) -> object:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise DataError("reading Parquet needs pyarrow: pip install pyarrow") from None
+    try:
+        with open(source, "rb") as file:
+            roles.find(parquet.read_schema(file).names)
+            return parquet.read_table(file, columns=[*roles.encoded, *roles.identifiers])
+    except (OSError, ArrowException) as error:
+        reason = getattr(error, "strerror", None) or "not a Parquet file"
+        raise DataError(f"cannot be read: {reason}") from None
+
+
+def _is_parquet(source: str | Path) -> bool:
+    return str(source).lower().endswith((".parquet", ".pq"))
+
+
+@contextmanager
+def _naming(source: str | Path) -> Iterator[None]:
+    """Begin the message of whatever is wrong with a file with the file's name."""
+    try:
+        yield
+    except DataError as error:
+        if str(error).startswith(str(source)):
+            raise
+        raise DataError(f"{source}: {error}") from None

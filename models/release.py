@@ -1,0 +1,366 @@
+"""Releases: what an anonymizer publishes, kept apart from the account of what it did.
+
+A release holds the original table, the class of every row and the account (swaps, noise rows,
+suppressed rows). What leaves the house, :meth:`Release.to_frame` and :meth:`Release.to_csv`, is
+written from labels and sensitive values alone: no identifiers, no row numbers, and noise rows
+that look like any other.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.classes import Classes
+from kproof.models.recoding import Recoded, recode
+from kproof.models.table import Codes, Column, Table, group_rows
+from kproof.models.verdict import SCHEMA
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The outcome of an anonymizer.
+
+    Attributes
+    ----------
+    table
+        The original table.
+    class_of
+        Shape (rows,): class of each original row, -1 if it is suppressed.
+    count
+        Number of classes.
+    method
+        Name of the anonymizer.
+    parameters
+        What it was asked for.
+    noise_class, noise_value
+        Shape (noise rows,): class and sensitive code of each row that is nobody's.
+    swaps
+        Shape (swaps, 2): pairs of rows that changed places, in order.
+    formed_as
+        ``class_of`` before the swaps; None if there were none to account for.
+    """
+
+    table: Table
+    class_of: Codes = field(repr=False)
+    count: int
+    method: str
+    parameters: Mapping[str, object]
+    noise_class: Codes = field(repr=False)
+    noise_value: Codes = field(repr=False)
+    swaps: Codes = field(repr=False)
+    formed_as: Codes | None = field(default=None, repr=False)
+
+    @property
+    def rows(self) -> int:
+        """Published rows, noise included."""
+        return self.table.rows - len(self.suppressed) + len(self.noise_class)
+
+    @cached_property
+    def suppressed(self) -> Codes:
+        """The original rows that are not published."""
+        return np.flatnonzero(self.class_of < 0).astype(np.int64)
+
+    @cached_property
+    def recoded(self) -> tuple[Recoded, ...]:
+        """What each class publishes, by quasi-identifier."""
+        return tuple(
+            recode(column, self.class_of, self.count) for column in self.table.quasi_identifiers
+        )
+
+    def label(self, index: int) -> str:
+        """Return what a class publishes, on one line."""
+        return ", ".join(f"{one.column.name}={one.label(index)}" for one in self.recoded)
+
+    def classes(self, matching: Literal["id", "label"] = "id") -> Classes:
+        """Return the published rows as checkers and attacks see them.
+
+        Original rows come first, in their order, then the noise rows.
+
+        Parameters
+        ----------
+        matching
+            ``"id"``: the classes as they were formed. ``"label"``: as a reader of the release
+            can tell them apart; classes with equal labels are one.
+
+        Raises
+        ------
+        InvalidArgument
+            If ``matching`` is neither; :meth:`covering` answers who fits which ranges.
+        """
+        if matching not in ("id", "label"):
+            raise InvalidArgument("matching", matching, "id or label")
+        kept = self.class_of >= 0
+        of_row = np.concatenate([self.class_of[kept], self.noise_class])
+        count, example = self.count, np.arange(self.count)
+        if matching == "label":
+            of_class, count = self.label_groups
+            example = np.empty(count, dtype=np.int64)
+            example[of_class[::-1]] = np.arange(self.count)[::-1]
+            of_row = of_class[of_row]
+        sensitive = self.table.sensitive
+        if sensitive is None:
+            return Classes(of_row, count, label=lambda index: self.label(int(example[index])))
+        categories = self.table.category_codes
+        real = None
+        if len(self.noise_class):
+            real = np.arange(len(of_row)) < np.count_nonzero(kept)
+        return Classes(
+            of_row=of_row,
+            count=count,
+            sensitive=np.concatenate([sensitive.codes[kept].astype(np.int64), self.noise_value]),
+            values=sensitive.values,
+            ordered=sensitive.numeric and sensitive.missing is None,
+            real=real,
+            category=None if categories is None else categories[0],
+            categories=() if categories is None else categories[1],
+            label=lambda index: self.label(int(example[index])),
+        )
+
+    @cached_property
+    def label_groups(self) -> tuple[Codes, int]:
+        """Group of each class, classes with equal labels being one, and the number of groups."""
+        columns = []
+        for one in self.recoded:
+            of_class, texts = one.labels
+            columns.append(Column(one.column.name, of_class.astype(np.int32), texts, numeric=False))
+        return group_rows(columns, self.count)
+
+    def covering(self, values: Mapping[str, object]) -> Codes:
+        """Return the classes whose labels cover what is known of a person.
+
+        Swapped records widen ranges, so that a person may fit classes they are not in.
+
+        Parameters
+        ----------
+        values
+            Value by quasi-identifier; :data:`~kproof.models.table.MISSING` for one that is known
+            to be missing. Columns that are left out are not known.
+
+        Raises
+        ------
+        InvalidArgument
+            If a name is not a quasi-identifier.
+        """
+        recoded = {one.column.name: one for one in self.recoded}
+        fits: NDArray[np.bool_] = np.ones(self.count, dtype=np.bool_)
+        for name, value in values.items():
+            if name not in recoded:
+                raise InvalidArgument("values", name, f"one of {', '.join(recoded)}")
+            fits = fits & recoded[name].covering(value)
+        return np.flatnonzero(fits).astype(np.int64)
+
+    @property
+    def swapped(self) -> int:
+        """Original rows that ended in another class than the one they were formed in."""
+        if self.formed_as is None:
+            return 0
+        return int(np.count_nonzero(self.formed_as != self.class_of))
+
+    def to_frame(self, *, class_column: str | None = None) -> object:
+        """Return the published rows as a frame of the kind the table came from.
+
+        Rows are ordered by class, then by sensitive value, then as in the source, so that a noise
+        row's place says nothing. Quasi-identifiers are text. A table that came from a file gives
+        a pandas frame.
+
+        Parameters
+        ----------
+        class_column
+            Name of a further column with the class of each row; None publishes no such column.
+        """
+        from kproof.models.frames import frame_of_columns
+
+        return frame_of_columns(self.published(class_column=class_column), self.table.source)
+
+    def to_csv(self, path: str | Path, *, class_column: str | None = None) -> int:
+        """Write the published rows as CSV, whole or not at all.
+
+        A text that a spreadsheet would run as a formula (it opens with ``=``, ``+``, ``-`` or
+        ``@``) is written with an apostrophe before it.
+
+        Returns
+        -------
+        int
+            How many distinct texts were written so.
+        """
+        from kproof.models.writers import write_csv
+
+        return write_csv(path, self.published(class_column=class_column))
+
+    def published(self, *, class_column: str | None = None) -> tuple[Column, ...]:
+        """Return the published columns, row by row in the published order."""
+        table, kept = self.table, np.flatnonzero(self.class_of >= 0)
+        of_row = np.concatenate([self.class_of[kept], self.noise_class])
+        sensitive = table.sensitive
+        if sensitive is None:
+            codes = np.zeros(len(of_row), dtype=np.int64)
+        else:
+            codes = np.concatenate([sensitive.codes[kept].astype(np.int64), self.noise_value])
+        # One stable sort by a combined key; classes x values stays far below 2^63.
+        size = 1 if sensitive is None else len(sensitive.values)
+        order = np.argsort(of_row * size + codes, kind="stable")
+        of_row = of_row[order]
+        columns = []
+        if class_column is not None:
+            taken = [one.name for one in (*table.quasi_identifiers, *table.other)]
+            if class_column in taken or (sensitive and class_column == sensitive.name):
+                raise InvalidArgument("class_column", class_column, "a name no column has")
+            names = tuple(range(1, self.count + 1))
+            columns.append(Column(class_column, of_row.astype(np.int32), names, numeric=True))
+        for one in self.recoded:
+            of_class, texts = one.labels
+            label_codes = of_class[of_row].astype(np.int32)
+            columns.append(Column(one.column.name, label_codes, texts, numeric=one.column.numeric))
+        if sensitive is not None:
+            columns.append(
+                Column(
+                    sensitive.name,
+                    codes[order].astype(np.int32),
+                    sensitive.values,
+                    numeric=sensitive.numeric,
+                )
+            )
+        for column in table.other:
+            there = column.codes[kept][order]
+            columns.append(Column(column.name, there, column.values, numeric=column.numeric))
+        return tuple(columns)
+
+    def summary(self) -> str:
+        """Return what was published and what it took, in a few lines."""
+        return "\n".join(f"{name}: {value}" for name, value in self._account().items())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: the account in numbers, no records."""
+        sizes = self.classes().sizes
+        return {
+            "schema": SCHEMA,
+            "method": self.method,
+            "parameters": {name: _plain(value) for name, value in self.parameters.items()},
+            "rows": {
+                "original": self.table.rows,
+                "published": self.rows,
+                "noise": len(self.noise_class),
+                "suppressed": len(self.suppressed),
+                "swaps": len(self.swaps),
+                "moved": self.swapped,
+            },
+            "classes": {
+                "count": self.count,
+                "smallest": int(sizes.min()) if self.count else 0,
+                "largest": int(sizes.max()) if self.count else 0,
+            },
+            "quasi_identifiers": [column.name for column in self.table.quasi_identifiers],
+            "sensitive": None if self.table.sensitive is None else self.table.sensitive.name,
+        }
+
+    def _account(self) -> dict[str, str]:
+        asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        sizes = self.classes().sizes
+        spread = f"{sizes.min()} to {sizes.max()} rows" if self.count else "none"
+        return {
+            "method": f"{self.method}({asked})",
+            "published": f"{self.rows} of {self.table.rows} rows in {self.count} classes, {spread}",
+            "noise rows": str(len(self.noise_class)),
+            "suppressed rows": str(len(self.suppressed)),
+            "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
+        }
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+            f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
+            for name, value in self._account().items()
+        )
+        return f"<table>{rows}</table>"
+
+
+def released(
+    table: Table,
+    class_of: NDArray[np.integer],
+    *,
+    method: str,
+    parameters: Mapping[str, object],
+    noise_class: NDArray[np.integer] | None = None,
+    noise_value: NDArray[np.integer] | None = None,
+    swaps: NDArray[np.integer] | None = None,
+    formed_as: NDArray[np.integer] | None = None,
+) -> Release:
+    """Close an anonymizer's work: check the arrays against the table and seal them.
+
+    Parameters
+    ----------
+    table
+        The original table.
+    class_of
+        Shape (rows,): class 0, ..., c - 1 of each row, each with at least one; -1 = suppressed.
+    method, parameters
+        What was done, for the account.
+    noise_class, noise_value
+        Shape (noise rows,): class and sensitive code of each noise row.
+    swaps
+        Shape (swaps, 2): pairs of rows that were exchanged, in order.
+    formed_as
+        ``class_of`` before the swaps.
+
+    Raises
+    ------
+    InvalidArgument
+        If an array does not fit the table; a release that was never checked cannot exist.
+    DataError
+        If there are noise rows and columns published as they are, which noise has no values for.
+    """
+    of_row = _sealed("class_of", class_of, table.rows)
+    count = int(of_row.max(initial=-1)) + 1
+    if of_row.min(initial=0) < -1:
+        raise InvalidArgument("class_of", int(of_row.min()), "class indexes from -1")
+    empty = np.flatnonzero(np.bincount(of_row[of_row >= 0], minlength=count) == 0)
+    if len(empty):
+        raise InvalidArgument("class_of", f"no row in class {empty[0]}", "a row in every class")
+    noise = len(np.zeros(0) if noise_class is None else noise_class)
+    in_class = _sealed("noise_class", noise_class, noise, below=count)
+    values = 0 if table.sensitive is None else len(table.sensitive.values)
+    carried = _sealed("noise_value", noise_value, noise, below=values)
+    if noise and table.other:
+        names = ", ".join(column.name for column in table.other)
+        raise DataError(f"noise rows have no values for {names}; do not publish such columns")
+    pairs = np.zeros((0, 2), dtype=np.int64) if swaps is None else swaps
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InvalidArgument("swaps", pairs.shape, "shape (swaps, 2)")
+    exchanged = _sealed("swaps", pairs.reshape(-1), pairs.size, below=table.rows).reshape(-1, 2)
+    return Release(
+        table=table,
+        class_of=of_row,
+        count=count,
+        method=method,
+        parameters=dict(parameters),
+        noise_class=in_class,
+        noise_value=carried,
+        swaps=exchanged,
+        formed_as=None if formed_as is None else _sealed("formed_as", formed_as, table.rows),
+    )
+
+
+def _sealed(
+    name: str, array: NDArray[np.integer] | None, length: int, *, below: int | None = None
+) -> Codes:
+    """Return a read-only copy in 64 bits."""
+    sealed = np.array([] if array is None else array, dtype=np.int64)
+    if sealed.shape != (length,):
+        raise InvalidArgument(name, sealed.shape, f"shape ({length},)")
+    if below is not None and length and not (sealed.min() >= 0 and sealed.max() < below):
+        raise InvalidArgument(name, f"{sealed.min()} to {sealed.max()}", f"0 to {below - 1}")
+    sealed.flags.writeable = False
+    return sealed
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

@@ -1,0 +1,91 @@
+"""Files out: a release as CSV, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from errno import EISDIR
+from pathlib import Path
+from typing import IO
+
+from kproof.errors import DataError
+from kproof.models.table import Column, text
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_BATCH = 1 << 18
+
+
+def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
+    """Write columns as a CSV file in UTF-8 with a header row.
+
+    Missing cells are ``?``. A text that a spreadsheet would run as a formula is written with an
+    apostrophe before it; numbers and labels of numbers are left alone.
+
+    Returns
+    -------
+    int
+        How many distinct texts were written with an apostrophe.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written; one that was there before is then unchanged.
+    """
+    guarded = 0
+    texts = []
+    for column in columns:
+        shown = [text(value) for value in column.values]
+        if not column.numeric:
+            safe = [_guarded(one) for one in shown]
+            guarded += sum(one != other for one, other in zip(shown, safe, strict=True))
+            shown = safe
+        texts.append(shown)
+    names = [_guarded(column.name) for column in columns]
+    guarded += sum(name != column.name for name, column in zip(names, columns, strict=True))
+    rows = len(columns[0].codes)
+    with replaced(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        for start in range(0, rows, _BATCH):
+            cells = [
+                map(shown.__getitem__, column.codes[start : start + _BATCH].tolist())
+                for shown, column in zip(texts, columns, strict=True)
+            ]
+            writer.writerows(zip(*cells, strict=True))
+    return guarded
+
+
+@contextmanager
+def replaced(path: str | Path) -> Iterator[IO[str]]:
+    """Open a text file that takes the place of ``path`` when it is complete, and not before."""
+    target = Path(path)
+    name = ""
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, "is a folder")
+        # Beside the target, because a rename is atomic only within one file system.
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        with open(handle, "w", encoding="utf-8", newline="") as file:
+            yield file
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except BaseException as error:
+        if name:
+            with suppress(FileNotFoundError):
+                os.unlink(name)
+        if isinstance(error, OSError):
+            raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _guarded(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

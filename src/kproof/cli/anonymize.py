@@ -1,0 +1,134 @@
+"""``kproof anonymize``: a release of a table by one of the registered methods."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
+from kproof.cli.common import JSON, write_json
+from kproof.errors import InvalidArgument
+
+app = App(name="anonymize")
+
+_ASKED = Group("What is asked for; each method says which of these it takes", sort_key=2)
+_MORE = Group("More about the columns", sort_key=3)
+_DEFAULTS = Columns()
+
+
+@app.default
+def anonymize(
+    method: str,
+    data: str,
+    /,
+    *,
+    output: Annotated[str, Parameter(name=("--output", "-o"))],
+    columns: Columns = _DEFAULTS,
+    k: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    mu: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    p: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    alpha: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    ell: Annotated[str | None, Parameter(name="--l", group=_ASKED)] = None,
+    t: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    reading: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    seed: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_ASKED)] = (),
+    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    other: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
+    json: JSON = False,
+) -> None:
+    """Anonymize a table and write the release as CSV, whole or not at all.
+
+    Parameters
+    ----------
+    method
+        A registered method, such as mondrian or theta-sensitive.
+    data
+        A CSV or Parquet file, or the name of a shipped table.
+    output
+        The file to write.
+    k
+        Fewest people in a class.
+    mu
+        Share of the variance of a fully diverse class, such as 3/5.
+    p
+        Fewest distinct sensitive values, or categories of them, in a class.
+    alpha
+        Least weight of a class.
+    ell
+        Fewest distinct sensitive values in a class.
+    t
+        Largest distance of a class from the table.
+    reading
+        corrected, or printed as in the method's source.
+    seed
+        Of whatever is random.
+    set_
+        Any other parameter of the method: NAME=VALUE; may be repeated.
+    taxonomy
+        Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in each line,
+        separated by semicolons; may be repeated.
+    other
+        Further columns, published as they are: names separated by commas; may be repeated.
+    code
+        Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
+    class_column
+        Publish a column of this name that numbers the classes.
+    json
+        Print the account of the release as one JSON document.
+    """
+    from kproof.models.api import anonymize as release_of
+    from kproof.models.readers import read_file
+
+    if os.path.exists(data) and os.path.exists(output) and os.path.samefile(data, output):
+        raise InvalidArgument("output", output, "another file than the data")
+    given: dict[str, Any] = {
+        "k": k,
+        "mu": mu,
+        "p": p,
+        "alpha": alpha,
+        "l": ell,
+        "t": t,
+        "reading": reading,
+        "seed": seed,
+    }
+    parameters: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    truths = {"true": True, "false": False}
+    for name, value in pairs("set", set_).items():
+        if name in parameters:
+            raise InvalidArgument("set", name, f"--{name} or --set {name}, not both")
+        parameters[name] = truths.get(value, value)
+    if seed is not None:
+        from kproof.theory.numbers import integer
+
+        parameters["seed"] = integer("seed", seed, least=0)
+    with stage(f"reading {data}"):
+        table = read_file(
+            data,
+            quasi_identifiers=columns.quasi_identifiers(),
+            sensitive=columns.sensitive,
+            other=split(other),
+            categories=columns.ranks(),
+            taxonomies=taxonomies(taxonomy),
+            numeric=dict.fromkeys(split(code), False),
+            header=columns.header,
+            missing=columns.missing,
+        )
+    with stage(f"anonymizing {table.rows} rows"):
+        release = release_of(method, table, **parameters)
+    with stage(f"writing {output}"):
+        guarded = release.to_csv(output, class_column=class_column)
+    if json:
+        write_json(release.to_dict() | {"output": output, "guarded": guarded})
+        return
+    if guarded:
+        sys.stderr.write(
+            f"kproof: {guarded} texts open like a formula and were written with an apostrophe\n"
+        )
+    print(release.summary())
+    print(f"written: {output}")

@@ -1,0 +1,190 @@
+"""``kproof attack``: what an adversary learns from a release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
+from kproof.cli.common import JSON, console, plain_table, write_json
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.models.attacks import Disclosure
+    from kproof.models.release import Release
+    from kproof.models.table import Table
+
+app = App(name="attack")
+
+_ADVERSARY = Group("What the adversary knows", sort_key=2)
+_SUCCESS = Group("When it counts as disclosure", sort_key=3)
+_METHOD = Group("With a METHOD: what is asked of it", sort_key=4)
+_DEFAULTS = Columns()
+
+LISTED = 10
+"""Disclosed people that are listed one by one in a terminal."""
+
+
+@app.default
+def attack(
+    name: str,
+    source: str,
+    data: str | None = None,
+    /,
+    *,
+    columns: Columns = _DEFAULTS,
+    background: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
+    matching: Annotated[Literal["class", "cover"] | None, Parameter(group=_ADVERSARY)] = None,
+    noise_recognised: Annotated[bool, Parameter(group=_ADVERSARY, negative=())] = False,
+    tau: Annotated[str, Parameter(group=_SUCCESS)] = "1",
+    reading: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
+    gain: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
+    least: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
+    k: Annotated[str | None, Parameter(group=_METHOD)] = None,
+    mu: Annotated[str | None, Parameter(group=_METHOD)] = None,
+    set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_METHOD)] = (),
+    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
+    code: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
+    limit: str = "100",
+    json: JSON = False,
+) -> int:
+    """Attack a published table, or what a method makes of a table; status 1 if it succeeds.
+
+    Parameters
+    ----------
+    name
+        homogeneity, categorical-similarity, sensitive-variance, linkage or skewness.
+    source
+        A published table: a CSV or Parquet file or the name of a shipped table. With DATA: a
+        registered METHOD that is to anonymize them first.
+    data
+        The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table.
+    background
+        A JSON or CSV file: victims, members, known columns, excluded values; rows are counted
+        from 0. Without one everyone is a victim.
+    matching
+        How she finds a person's class: she knows it, or by what the labels cover. If not said,
+        as the background has it; without one class, and cover for linkage.
+    noise_recognised
+        She tells noise rows from real ones.
+    tau
+        A person is disclosed when the probability is at least this.
+    reading
+        sensitive-variance: variance (V below theta) or posterior (at least tau).
+    gain
+        skewness: ratio or difference of posterior and prior.
+    least
+        skewness: a person is disclosed when the gain is at least this.
+    k
+        Fewest people in a class; for sensitive-variance also what theta is for.
+    mu
+        Share of the variance of a fully diverse class; for sensitive-variance also theta's.
+    set_
+        Any other parameter of the method: NAME=VALUE; may be repeated.
+    taxonomy
+        Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
+    code
+        Quasi-identifiers whose numbers are codes: names separated by commas; may be repeated.
+    limit
+        Most disclosed people listed in the JSON document.
+    json
+        Print one JSON document.
+    """
+    from kproof.models.attacks import Matching, attack_named, read_background
+    from kproof.models.attacks import attack as attacked
+    from kproof.models.registry import anonymizer
+    from kproof.theory.numbers import integer
+
+    most = integer("limit", limit, least=0)
+    chosen = {"reading": reading, "gain": gain, "least": least}
+    options: dict[str, Any] = {key: value for key, value in chosen.items() if value is not None}
+    asked = {key: value for key, value in (("k", k), ("mu", mu)) if value is not None}
+    if data is None or name == "sensitive-variance":
+        options |= asked
+    # Whatever can be wrong with the words is told before anything is read.
+    default = attack_named(name, options).background
+    if data is not None:
+        anonymizer(source)
+    elif set_ or taxonomy or code:
+        raise InvalidArgument("data", None, "METHOD DATA with --set, --taxonomy or --code")
+    knowledge = default if background is None else read_background(background)
+    if matching is not None:
+        knowledge = replace(knowledge, matching=Matching(matching))
+    if noise_recognised:
+        knowledge = replace(knowledge, noise_recognised=True)
+    place = source if data is None else data
+    with stage(f"reading {place}"):
+        table = _table(place, columns, taxonomy, code, published=data is None)
+    release: Table | Release = table
+    if data is not None:
+        with stage(f"anonymizing {table.rows} rows"):
+            release = _released(source, table, asked | pairs("set", set_))
+    with stage(f"attacking {table.rows} rows"):
+        found = attacked(name, release, background=knowledge, tau=tau, **options)
+    if json:
+        write_json(found.to_dict(limit=most))
+    else:
+        _print(found)
+    return 1 if found else 0
+
+
+def _table(
+    place: str,
+    columns: Columns,
+    taxonomy: tuple[str, ...],
+    code: tuple[str, ...],
+    *,
+    published: bool,
+) -> Table:
+    """Read a table; the quasi-identifiers of a published one are labels."""
+    from kproof.models.readers import read_file
+
+    if columns.sensitive is None:
+        raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
+    names = columns.quasi_identifiers()
+    return read_file(
+        place,
+        quasi_identifiers=names,
+        sensitive=columns.sensitive,
+        categories=columns.ranks(),
+        taxonomies=None if published else taxonomies(taxonomy),
+        numeric=dict.fromkeys(names if published else split(code), False),
+        header=columns.header,
+        missing=columns.missing,
+    )
+
+
+def _released(method: str, table: Table, parameters: dict[str, str]) -> Release:
+    from kproof.models.api import anonymize
+    from kproof.models.registry import anonymizer
+
+    known = anonymizer(method).parameters
+    # mu may be meant for the attack alone.
+    own: dict[str, Any] = {
+        key: value for key, value in parameters.items() if key != "mu" or key in known
+    }
+    return anonymize(method, table, **own)
+
+
+def _print(found: Disclosure) -> None:
+    out = console()
+    out.print(f"{found.attack}: {len(found)} of {found.victims} people disclosed", markup=False)
+    out.print(f"rule: {found.rule}; mean probability of her bets {found.mean:.4g}", markup=False)
+    if found.unmatched:
+        out.print(f"{found.unmatched} people fit no published row", markup=False)
+    worst = found.worst
+    if worst is None:
+        return
+    shown = [found.victim(int(position)) for position in found.disclosed[:LISTED]]
+    out.print()
+    extra = list(worst.figures)
+    table = plain_table(["", "who", found.target.value, "probability", "candidates", *extra])
+    for mark, one in [("worst", worst), *(("", one) for one in shown if one != worst)]:
+        figures = [str(one.figures.get(name, "")) for name in extra]
+        cells = [one.who, str(one.guess), str(one.posterior), str(one.candidates), *figures]
+        table.add_row(mark, *cells)
+    out.print(table, markup=False)
+    if len(found) > len(shown):
+        out.print(f"and {len(found) - len(shown)} more", markup=False)

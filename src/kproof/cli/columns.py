@@ -1,0 +1,146 @@
+"""Options that the commands for tables share: which columns play which part, and what is known."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.common import HEADER
+from kproof.errors import DataError, InvalidArgument, shown
+
+if TYPE_CHECKING:
+    from kproof.models.taxonomy import Taxonomy
+
+PATIENCE = 2.0
+"""Seconds after which a stage says on stderr that it is at work, and again as often."""
+
+_COLUMNS = Group("Columns", sort_key=1)
+
+NAMES = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+"""An option that may be repeated."""
+
+
+@Parameter(name="*", group=_COLUMNS)
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """Which columns matter, and how cells are read."""
+
+    qi: NAMES = ()
+    """Quasi-identifiers: names separated by commas; may be repeated."""
+
+    sensitive: str | None = None
+    """The sensitive column."""
+
+    categories: str | None = None
+    """A CSV file with a sensitive value and its category in each row, in order of rank."""
+
+    header: HEADER = "detect"
+    """Whether the file's first row names the columns."""
+
+    missing: NAMES = ("?", "")
+    """A cell that means "not there"; may be repeated; ? and the empty cell unless said."""
+
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """Return the names of the quasi-identifiers.
+
+        Raises
+        ------
+        InvalidArgument
+            If there are none.
+        """
+        names = split(self.qi)
+        if not names:
+            raise InvalidArgument("qi", None, "--qi NAME,NAME,...")
+        return names
+
+    def ranks(self) -> dict[object, object] | None:
+        """Return the category of each sensitive value, in the file's order.
+
+        Raises
+        ------
+        DataError
+            If the file has another number of columns than two, or a value has two categories.
+        """
+        from kproof.datasets import read_table
+
+        if self.categories is None:
+            return None
+        table = read_table(self.categories)
+        if len(table.names) != 2:
+            raise DataError(
+                f"{self.categories}: {len(table.names)} columns; need a value and its category"
+            )
+        found: dict[object, object] = {}
+        for line, value, category in zip(table.lines, *table.cells, strict=True):
+            if found.setdefault(value.strip(), category.strip()) != category.strip():
+                raise DataError(
+                    f"{self.categories}, line {line}: {shown(value.strip())} has a category already"
+                )
+        return found
+
+
+def split(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in options that hold several, separated by commas.
+
+    Examples
+    --------
+    >>> split(("age, sex", "zip"))
+    ('age', 'sex', 'zip')
+    """
+    return tuple(name for option in options for part in option.split(",") if (name := part.strip()))
+
+
+def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
+    """Read options of the form ``NAME=VALUE``.
+
+    Examples
+    --------
+    >>> pairs("set", ("form=sorted", "a=b=c"))
+    {'form': 'sorted', 'a': 'b=c'}
+    >>> pairs("set", ("form",))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: set = form: need NAME=VALUE
+    """
+    found: dict[str, str] = {}
+    for option in options:
+        key, sign, value = option.partition("=")
+        if not sign or not key.strip():
+            raise InvalidArgument(name, option, "NAME=VALUE")
+        if found.setdefault(key.strip(), value) is not value:
+            raise InvalidArgument(name, option, f"{key.strip()} once only")
+    return found
+
+
+def taxonomies(options: tuple[str, ...]) -> dict[str, Taxonomy]:
+    """Read ``COLUMN=FILE`` options as taxonomies by column."""
+    from kproof.models.taxonomy import Taxonomy
+
+    named = pairs("taxonomy", options)
+    return {column: Taxonomy.from_csv(path) for column, path in named.items()}
+
+
+@contextmanager
+def stage(doing: str) -> Iterator[None]:
+    """Say on stderr what is being done, once that takes longer than :data:`PATIENCE`."""
+    done, start = threading.Event(), monotonic()
+
+    def watch() -> None:
+        while not done.wait(PATIENCE):
+            sys.stderr.write(f"kproof: {doing} ({monotonic() - start:.0f} s)\n")
+            sys.stderr.flush()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()

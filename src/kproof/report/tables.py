@@ -1,0 +1,325 @@
+"""The section on a table: what holds, what is disclosed and what it costs, before and after.
+
+The table as it is and a release by each method stand side by side, held to the same models,
+attacks and measures. Everything shown is computed by the models package; here it is only chosen
+and drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from markupsafe import Markup
+
+from kproof.errors import KProofError
+from kproof.models.api import anonymize
+from kproof.models.attacks import ATTACKS, Disclosure, attack
+from kproof.models.classes import Classes
+from kproof.models.plots import before_after
+from kproof.models.privacy import KAnonymity, PPlusSensitive, Summary, ThetaSensitivity, summary
+from kproof.models.privacy.base import Model, shown
+from kproof.models.release import Release, released
+from kproof.models.utility import Utility, utility
+from kproof.report.figures import bars_svg
+from kproof.report.page import fragment
+from kproof.report.sections import Context, Microdata
+
+_AS_IT_IS = "as it is"
+_BARS = 24
+_P = 2
+"""Distinct categories that p+-sensitivity is asked for where there are categories."""
+
+_GAIN = Fraction(1, 2)
+"""Skewness counts whoever's value becomes more probable by so much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A release with what was found out about it; the table itself is one without a method."""
+
+    name: str
+    release: Release
+    classes: Classes
+    attained: Summary
+    utility: Utility
+    disclosures: Mapping[str, Disclosure]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One figure, and beside it how it stands."""
+
+    value: str
+    standing: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One row of the comparison: its name, what it is, and its figure for an outcome."""
+
+    name: str
+    meaning: str
+    of: Callable[[Outcome], Cell]
+
+
+def build(context: Context) -> Markup:
+    """Return the section as HTML; without roles it says how to name them."""
+    given = context.microdata
+    if given is None:
+        return fragment("tables.html", given=None)
+    outcomes = [_outcome(_AS_IT_IS, _unchanged(given), given)]
+    problems = []
+    for method, parameters in _methods(given):
+        try:
+            release = anonymize(method, given.table, **parameters)
+        except KProofError as reason:
+            problems.append((method, str(reason)))
+        else:
+            outcomes.append(_outcome(method, release, given))
+    sensitive = given.table.sensitive
+    columns = [column.name for column in given.table.quasi_identifiers]
+    columns += [] if sensitive is None else [sensitive.name]
+    return fragment(
+        "tables.html",
+        given=given,
+        quasi_identifiers=[column.name for column in given.table.quasi_identifiers],
+        sensitive=None if sensitive is None else sensitive.name,
+        theta=shown(given.mu * (given.k**2 - 1) / 12, up=False),
+        mu=shown(given.mu, up=False),
+        names=[one.name for one in outcomes],
+        groups=[
+            (heading, [(row.name, row.meaning, [row.of(one) for one in outcomes]) for row in rows])
+            for heading, rows in _measures(given)
+        ],
+        problems=problems,
+        reading=[_reading(one) for one in outcomes],
+        worst=[(one.name, list(_worst(one))) for one in outcomes if one.disclosures],
+        figures=[
+            (name, _figure(f"before-after-{place}", name, outcomes[1:]))
+            for place, name in enumerate(columns, 1)
+        ],
+    )
+
+
+def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the methods that the table's roles allow, with their parameters."""
+    yield "mondrian", {"k": given.k}
+    if given.table.sensitive is not None:
+        yield "theta-sensitive", {"k": given.k, "mu": given.mu}
+    if given.table.categories is not None:
+        yield "p-plus-sensitive", {"k": given.k, "p": _P}
+    yield "kaca", {"k": given.k}
+
+
+def _unchanged(given: Microdata) -> Release:
+    """Return the table published as it is."""
+    of_row, _ = given.table.equivalence_classes
+    return released(given.table, of_row, method=_AS_IT_IS, parameters={})
+
+
+def _outcome(name: str, release: Release, given: Microdata) -> Outcome:
+    classes, found = release.classes(), {}
+    for one in ATTACKS if given.table.sensitive is not None else ():
+        options: dict[str, Any] = {}
+        if one == "sensitive-variance":
+            options = {"k": given.k, "mu": given.mu}
+        elif one == "skewness":
+            options = {"gain": "difference", "least": _GAIN}
+        elif one == "categorical-similarity" and given.table.categories is None:
+            continue
+        found[one] = attack(one, release, **options)
+    return Outcome(name, release, classes, summary(classes), utility(release, k=given.k), found)
+
+
+def _measures(given: Microdata) -> Iterator[tuple[str, list[Measure]]]:
+    """Yield the groups of rows of the comparison."""
+    yield (
+        "Published",
+        [
+            Measure(
+                "rows", "of people, and what noise was added", lambda one: Cell(_rows(one.utility))
+            ),
+            Measure("classes", "fewest to most rows in one", lambda one: Cell(_sizes(one.classes))),
+        ],
+    )
+    yield "Models", list(_models(given))
+    if given.table.sensitive is not None:
+        people = f"of {given.table.rows:,} people disclosed"
+        yield f"Attacks: {people}", [_attack(name, given) for name in ATTACKS if _fits(name, given)]
+    yield (
+        "Lost",
+        [
+            Measure(
+                "certainty penalty",
+                "mean width of labels, 0 to 1 (NCP)",
+                lambda one: Cell(f"{one.utility.penalty:.4f}"),
+            ),
+            Measure(
+                "query error",
+                "mean of 1,000 COUNT queries, rows of a class spread evenly",
+                lambda one: Cell(_query(one.utility)),
+            ),
+            Measure(
+                "discernibility",
+                "sum of squared class sizes (DCP)",
+                lambda one: Cell(f"{one.utility.discernibility:,}"),
+            ),
+            Measure(
+                "average class",
+                f"over k = {given.k} (C_AVG)",
+                lambda one: Cell(_number(one.utility.average_class_size)),
+            ),
+        ],
+    )
+
+
+def _models(given: Microdata) -> Iterator[Measure]:
+    """Yield what each model attains; those that were asked for hold or fail."""
+    yield _asked("k", "fewest people in a class", KAnonymity(given.k))
+    if given.table.sensitive is None:
+        return
+    yield Measure("l", "fewest distinct values in a class", lambda one: Cell(str(one.attained.ell)))
+    yield Measure(
+        "entropy l",
+        "values in a class, as its entropy counts them",
+        lambda one: Cell(_number(one.attained.entropy_ell)),
+    )
+    yield Measure(
+        "α", "largest share of a value in a class", lambda one: Cell(_upper(one.attained.alpha))
+    )
+    yield Measure(
+        "t", "largest distance of a class from the table", lambda one: Cell(_upper(one.attained.t))
+    )
+    yield Measure(
+        "β", "largest gain of a value in a class", lambda one: Cell(_upper(one.attained.beta))
+    )
+    yield _asked("μ", "θ-sensitivity, largest μ", ThetaSensitivity(given.k, given.mu))
+    if given.table.categories is not None:
+        model = PPlusSensitive(_P, given.k)
+        yield _asked("p⁺", "fewest distinct categories in a class", model)
+
+
+def _asked(name: str, meaning: str, model: Model) -> Measure:
+    def of(one: Outcome) -> Cell:
+        verdict = model.check(one.classes)
+        value = verdict.value
+        text = shown(value, up=False) if isinstance(value, (int, Fraction)) else str(value)
+        standing = "holds" if verdict else "fails"
+        return Cell(text, standing, standing)
+
+    return Measure(name, meaning, of)
+
+
+def _fits(name: str, given: Microdata) -> bool:
+    return name != "categorical-similarity" or given.table.categories is not None
+
+
+_SUCCESS = {
+    "homogeneity": "everyone in the class has their value",
+    "categorical-similarity": "everyone in the class has their category",
+    "sensitive-variance": "the values of the class vary less than θ",
+    "linkage": "the rows their quasi-identifiers fit leave one value",
+    "skewness": f"a value becomes more probable by {_GAIN} or more",
+}
+
+
+def _attack(name: str, given: Microdata) -> Measure:
+    def of(one: Outcome) -> Cell:
+        found = one.disclosures[name]
+        if not found:
+            return Cell("0", "nobody", "nobody")
+        share = 100 * len(found) / given.table.rows
+        return Cell(f"{len(found):,}", "disclosed", f"{share:.3g} % disclosed")
+
+    return Measure(name.replace("-", " "), _SUCCESS[name], of)
+
+
+def _worst(one: Outcome) -> Iterator[tuple[str, str]]:
+    """Yield the person who fares worst in each attack, in words."""
+    for name, found in one.disclosures.items():
+        worst = found.worst
+        if worst is not None:
+            chance = shown(worst.posterior, up=True)
+            rows = "1 row fits" if worst.candidates == 1 else f"{worst.candidates:,} rows fit"
+            bet = f"{found.target.value} {worst.guess} with probability {chance}"
+            yield name.replace("-", " "), f"{worst.who}: {bet}; {rows}"
+
+
+def _reading(one: Outcome) -> tuple[str, str]:
+    """Return the name of an outcome and what it comes to, in a few sentences."""
+    people = one.classes.real_sizes
+    alone, least = int((people == 1).sum()), int(people.min())
+    parts = []
+    if alone:
+        parts.append(f"{_persons(alone)} alone with their quasi-identifiers.")
+    else:
+        parts.append(f"Everyone is among {least:,} people or more.")
+    certain = one.disclosures.get("homogeneity")
+    if certain is not None:
+        value = one.release.table.sensitive
+        name = "value" if value is None else value.name
+        if certain:
+            parts.append(f"The {name} of {len(certain):,} is certain to whoever finds their class.")
+        else:
+            worst = certain.worst
+            chance = "" if worst is None else f", {shown(worst.posterior, up=True)} at most"
+            parts.append(f"Nobody's {name} is certain{chance}.")
+    if one.utility.noise:
+        parts.append(f"{one.utility.noise:,} of the rows are nobody's.")
+    if one.name != _AS_IT_IS:
+        parts.append(
+            f"Labels lose {100 * one.utility.penalty:.3g} % of what the columns tell; a count is "
+            f"{_percent(one.utility)} off in the mean."
+        )
+    return one.name, " ".join(parts)
+
+
+def _figure(anchor: str, name: str, outcomes: list[Outcome]) -> Markup:
+    """Return a column before, and after each method."""
+    drawn = {one.name: before_after(one.release, name, bars=_BARS) for one in outcomes}
+    if not drawn:
+        return Markup()
+    first = next(iter(drawn.values()))
+    return Markup(
+        bars_svg(
+            anchor,
+            f"{name} before and after",
+            first.labels,
+            first.before,
+            {method: shape.after for method, shape in drawn.items()},
+        )
+    )
+
+
+def _persons(count: int) -> str:
+    return f"{count:,} {'person is' if count == 1 else 'people are'}"
+
+
+def _rows(found: Utility) -> str:
+    people = f"{found.published - found.noise:,}"
+    return f"{people} + {found.noise:,} noise" if found.noise else people
+
+
+def _sizes(classes: Classes) -> str:
+    return f"{classes.count:,} of {int(classes.sizes.min()):,} to {int(classes.sizes.max()):,}"
+
+
+def _query(found: Utility) -> str:
+    return "none" if found.query_error is None else f"{found.query_error.uniform_mean:.4f}"
+
+
+def _percent(found: Utility) -> str:
+    error = found.query_error
+    return "not asked for" if error is None else f"{100 * error.uniform_mean:.3g} %"
+
+
+def _number(value: Fraction | float | None) -> str:
+    return "none" if value is None else f"{float(value):.4g}"
+
+
+def _upper(value: Fraction | None) -> str:
+    return "none" if value is None else shown(value, up=True)

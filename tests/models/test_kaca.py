@@ -1,0 +1,327 @@
+"""KACA: classes against brute force and K-Means, readings, and bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.clock import MINUTES, minutes_of, prefix_tree, widest_gap
+from kproof.models.kaca import ANONYMIZERS, kaca, merged, merged_once
+from kproof.models.kaca_features import corrected_features
+from kproof.models.kaca_kernel import sweep
+from kproof.models.kaca_views import UNIT, losses, ranks, views
+from kproof.models.table import MISSING, Column, Table
+from kproof.models.taxonomy import Taxonomy
+from kproof.models.transactions import exit_table
+
+TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
+BELOW = {"x": {"a", "b"}, "y": {"c"}}
+
+
+def column(name: str, data: Sequence[object], *, numeric: bool = False) -> Column:
+    known = sorted({value for value in data if value is not MISSING})
+    values = (*known, *((MISSING,) if MISSING in data else ()))
+    codes = np.array([values.index(value) for value in data], dtype=np.int32)
+    return Column(name, codes, values, numeric=numeric)
+
+
+def table(rows: Sequence[tuple[object, ...]]) -> Table:
+    """Ages, sexes, letters with a taxonomy, section ids, times."""
+    age, sex, letter, section, time = zip(*rows, strict=True)
+    coded = column("letter", letter)
+    return Table(
+        len(rows),
+        (
+            column("age", age, numeric=True),
+            column("sex", sex),
+            Column("letter", coded.codes, coded.values, False, TREE),
+            column("section_id", section),
+            column("exit_time", time),
+        ),
+    )
+
+
+records = st.tuples(
+    st.integers(0, 16),
+    st.sampled_from(("f", "m", "o")),
+    st.sampled_from("abcd"),
+    st.sampled_from(("G51", "G52", "G561", "G562", "S1", "S12")),
+    st.sampled_from(("00:10", "06:00", "08:30", "12:00", "23:50")),
+)
+
+
+def arc(minutes: Sequence[int]) -> int:
+    """The shortest way around the clock that meets all minutes, by trying every start."""
+    return min(max((m - start) % MINUTES for m in minutes) for start in minutes)
+
+
+def shared(texts: Sequence[str]) -> str:
+    prefix = texts[0]
+    while not all(one.startswith(prefix) for one in texts):
+        prefix = prefix[:-1]
+    return prefix
+
+
+def penalty(part: Sequence[tuple[object, ...]], whole: Sequence[tuple[object, ...]]) -> Fraction:
+    """NCP of one class, column by column, from the definitions; times apart."""
+    here, there = list(zip(*part, strict=True)), list(zip(*whole, strict=True))
+    total = Fraction(0)
+    span = max(there[0]) - min(there[0])
+    if span:
+        total += Fraction(max(here[0]) - min(here[0]), span)
+    if len(set(here[1])) > 1:
+        total += Fraction(len(set(here[1])), len(set(there[1])))
+    letters = set(here[2])
+    if len(letters) > 1:
+        total += Fraction(2, 4) if letters <= BELOW["x"] else 1
+    ids = set(here[3])
+    if len(ids) > 1:
+        # Leaves of the prefix tree: ids that begin no other id.
+        leaves = {a for a in there[3] if not any(b != a and b.startswith(a) for b in there[3])}
+        prefix = shared(sorted(ids))
+        parting = [a for a in leaves if a.startswith(prefix)]
+        total += Fraction(len(parting), len(leaves)) if len(parting) > 1 else 0
+    return total
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(records, min_size=3, max_size=25), st.data())
+def test_a_sweep_knows_what_labels_lose(
+    rows: list[tuple[object, ...]], data: st.DataObject
+) -> None:
+    held = table(rows)
+    seen = views(held, section="section_id", time="exit_time")
+    placed, lost = ranks(held, seen), losses(seen)
+    order = np.array(data.draw(st.permutations(range(len(rows)))), dtype=np.int64)
+    out = np.empty(len(rows), dtype=np.int64)
+    sweep(placed, order, lost, np.zeros(len(lost.units), dtype=np.int64), 1, out)
+    minutes = minutes_of(held.quasi_identifiers[4])[held.quasi_identifiers[4].codes]
+    origin = widest_gap(minutes.tolist())
+    for size in range(1, len(rows) + 1):
+        part = [rows[i] for i in order[:size]]
+        since = [(int(minutes[i]) - origin) % MINUTES for i in order[:size]]
+        wanted = penalty(part, rows) + Fraction(max(since) - min(since), MINUTES)
+        assert abs(Fraction(int(out[size - 1]), UNIT) - size * wanted) <= size * Fraction(9, UNIT)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(records, min_size=4, max_size=40), st.integers(2, 4))
+def test_classes_hold_k_and_do_not_depend_on_order(rows: list[tuple[object, ...]], k: int) -> None:
+    for clustering in ("partition", "k-means"):
+        found = kaca(table(rows), k=k, clustering=clustering)
+        assert np.bincount(found.class_of).min() >= k
+    forward, backward = (kaca(table(part), k=k) for part in (rows, rows[::-1]))
+
+    def contents(class_of: np.ndarray, part: list[tuple[object, ...]]) -> list[list[object]]:
+        return sorted(
+            sorted(row for row, index in zip(part, class_of, strict=True) if index == c)
+            for c in range(class_of.max() + 1)
+        )
+
+    assert contents(forward.class_of, rows) == contents(backward.class_of, rows[::-1])
+
+
+def brute(line: Sequence[int], k: int, aligned: bool) -> list[list[int]]:
+    """The partition of numbers on a line by trying every cut."""
+    values = sorted(line)
+    size = len(values)
+    if size < 2 * k or values[0] == values[-1]:
+        return [values]
+    best: tuple[int, int, int] | None = None
+    for cut in range(max(k, size // 10), size - max(k, size // 10) + 1):
+        if aligned and cut % k and (size - cut) % k:
+            continue
+        left, right = values[:cut], values[cut:]
+        loss = len(left) * (left[-1] - left[0]) + len(right) * (right[-1] - right[0])
+        found = (loss, -min(cut, size - cut), cut)
+        best = found if best is None else min(best, found)
+    assert best is not None
+    return brute(values[: best[2]], k, aligned) + brute(values[best[2] :], k, aligned)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.integers(1, 31), min_size=2, max_size=30), st.integers(2, 3))
+def test_equals_brute_force_on_a_line(line: list[int], k: int) -> None:
+    # A span of 32 divides the unit, so that losses are exact.
+    line = [0, *line, 32]
+    outcomes = [brute(line, k, aligned) for aligned in (False, True)]
+    wanted = min(outcomes, key=lambda parts: sum(len(p) * (p[-1] - p[0]) for p in parts))
+    found = kaca(Table(len(line), (column("n", line, numeric=True),)), k=k).class_of
+    parts = [sorted(line[i] for i in np.flatnonzero(found == c)) for c in range(found.max() + 1)]
+    assert parts == wanted
+
+
+def lost(held: Table, class_of: np.ndarray) -> int:
+    seen = views(held, section="section_id", time="exit_time")
+    placed, units = ranks(held, seen), losses(seen)
+    scratch, out = np.zeros(len(units.units), dtype=np.int64), np.empty(held.rows, dtype=np.int64)
+    total = 0
+    for index in range(class_of.max() + 1):
+        members = np.flatnonzero(class_of == index)
+        sweep(placed, members, units, scratch, index + 1, out)
+        total += int(out[len(members) - 1])
+    return total
+
+
+@pytest.mark.parametrize("k", [3, 10])
+def test_loses_no_more_than_k_means(k: int) -> None:
+    draw = np.random.default_rng(3)
+    mixed = Table(
+        800,
+        (
+            column("a", (draw.normal(size=800) * 30).astype(int).tolist(), numeric=True),
+            column("b", draw.integers(0, 40, 800).tolist(), numeric=True),
+            column("c", [f"v{v}" for v in draw.geometric(0.4, 800).tolist()]),
+        ),
+    )
+    for held in (mixed, exit_table(800, seed=2)):
+        partition = kaca(held, k=k)
+        means = kaca(held, k=k, clustering="k-means")
+        assert lost(held, partition.class_of) <= 1.05 * lost(held, means.class_of)
+
+
+def test_same_seed_same_classes() -> None:
+    held = exit_table(300, seed=5)
+    for arguments in ({"clustering": "k-means"}, {"reading": "printed"}):
+        one = kaca(held, k=4, seed=7, **arguments)
+        assert kaca(held, k=4, seed=7, **arguments).class_of.tolist() == one.class_of.tolist()
+        assert one.parameters["seed"] == 7
+
+
+def test_times_are_circular() -> None:
+    times = ["23:55", "12:00", "00:05", "12:10"]
+    for clustering in ("partition", "k-means"):
+        held = Table(4, (column("exit_time", times),))
+        found = kaca(held, k=2, clustering=clustering).class_of
+        assert found[0] == found[2] != found[1] == found[3]
+
+
+def test_printed_features_let_ids_decide_alone() -> None:
+    """Sections a digit apart outweigh half a day: the printed reading's first defect."""
+    rows = [("G1000000", "01:00"), ("G1005000", "01:10")] * 2
+    rows += [("G1000000", "13:00"), ("G1005000", "13:10")] * 2
+    ids, times = zip(*rows, strict=True)
+    held = Table(8, (column("section_id", ids), column("exit_time", times)))
+    printed = kaca(held, k=4, reading="printed").class_of
+    assert printed.tolist() == held.quasi_identifiers[0].codes.tolist()
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=20), st.integers(2, 5), st.data())
+def test_printed_merging_leaves_none_short(labels: list[int], k: int, data: st.DataObject) -> None:
+    """With n // k clusters the largest holds k of n >= k records, so one pass is enough."""
+    count = max(len(labels) // k, 1)
+    clusters = np.array([label % count for label in labels])
+    places = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
+    found = merged_once(np.array(places, dtype=float)[:, None], clusters, k)
+    if len(labels) < k:
+        assert found.tolist() == [-1] * len(labels)
+    else:
+        assert np.bincount(found).min() >= k
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.integers(0, 5), min_size=5, max_size=20), st.integers(2, 5), st.data())
+def test_merging_only_joins_clusters(labels: list[int], k: int, data: st.DataObject) -> None:
+    places = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
+    points = np.array(places, dtype=float)[:, None]
+    found = merged(points, np.array(labels), k)
+    assert np.bincount(found).min() >= k
+    for label in set(labels):
+        assert len({int(found[i]) for i, one in enumerate(labels) if one == label}) == 1
+    sizes = [labels.count(label) for label in set(labels)]
+    if min(sizes) >= k:
+        assert found.max() + 1 == len(sizes)
+
+
+def test_distances_of_points() -> None:
+    held = table(
+        [
+            (0, "f", "a", "G51", "00:00"),
+            (16, "m", "d", "S1", "12:00"),
+            (8, "f", "b", "G52", "06:00"),
+            (0, "f", "c", "G51", "00:00"),
+        ]
+    )
+    points = corrected_features(held, section="section_id", time="exit_time")
+    # Every column differs as much as it can, but letters part below the root of height 2.
+    assert ((points[0] - points[1]) ** 2).sum() == pytest.approx(1 + 1 + 3 / 4 + 1 + 1)
+    assert ((points[0] - points[2]) ** 2).sum() == pytest.approx(1 / 4 + 1 / 2 + 1 / 4 + 1 / 2)
+    assert ((points[0] - points[3]) ** 2).sum() == pytest.approx(1)
+
+
+def test_missing_values() -> None:
+    ages = column("age", [20, 21, MISSING, MISSING], numeric=True)
+    held = Table(4, (ages, column("exit_time", ["08:00", "08:10", MISSING, MISSING])))
+    for clustering in ("partition", "k-means"):
+        assert kaca(held, k=2, clustering=clustering).class_of.tolist() == [0, 0, 1, 1]
+    ids = Table(4, (column("section_id", ["G1", "G2", MISSING, MISSING]),))
+    assert kaca(ids, k=2).class_of.tolist() == [0, 0, 1, 1]
+    assert kaca(Table(3, (column("exit_time", [MISSING] * 3),)), k=2).count == 1
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.text("G561", min_size=1, max_size=5), min_size=1, max_size=12))
+def test_prefix_trees(ids: list[str]) -> None:
+    tree, node_of = prefix_tree(ids)
+    assert set(node_of) == set(ids)
+    for one in set(ids):
+        for other in set(ids):
+            low, high = sorted((node_of[one], node_of[other]))
+            top = int(tree.meet(np.array(low), np.array(high)))
+            covered = {a for a, node in node_of.items() if top <= node <= tree.ends[top]}
+            prefix = shared([one, other])
+            assert covered == {a for a in ids if a.startswith(prefix)}
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.integers(0, MINUTES - 1), min_size=1, max_size=8))
+def test_widest_gap_gives_the_shortest_arc(minutes: list[int]) -> None:
+    origin = widest_gap(minutes)
+    assert origin in minutes
+    assert max((minute - origin) % MINUTES for minute in minutes) == arc(minutes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"k": 1}, "k = 1: need a whole number k >= 2"),
+        ({"k": 4}, "k = 4: need 2 <= k <= 3, the number of records"),
+        ({"k": 2, "reading": "loose"}, "reading = loose: need corrected or printed"),
+        ({"k": 2, "clustering": "odd"}, "clustering = odd: need partition or k-means"),
+        ({"k": 2, "seed": -1}, "seed = -1: need a whole number 0 <= seed <= 4294967295"),
+    ],
+)
+def test_bad_arguments(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidArgument) as error:
+        kaca(exit_table(3), **arguments)
+    assert str(error.value) == message
+
+
+def test_bad_data() -> None:
+    with pytest.raises(DataError, match="column exit_time: noon is no time"):
+        kaca(Table(2, (column("exit_time", ["noon", "08:00"]),)), k=2)
+    with pytest.raises(DataError, match="column exit_time: 2023-01-02 is no time"):
+        kaca(Table(2, (column("exit_time", ["2023-01-02", "08:00"]),)), k=2)
+    with pytest.raises(DataError, match="column section_id: GX is no section id"):
+        kaca(Table(2, (column("section_id", ["GX", "G1"]),)), k=2, reading="printed")
+    # A column of that name that is something else can be had as it is.
+    assert kaca(Table(2, (column("exit_time", ["noon", "08:00"]),)), k=2, time=None).count == 1
+
+
+def test_printed_suppresses_a_table_below_k_and_corrected_refuses_it() -> None:
+    held = exit_table(3)
+    assert kaca(held, k=5, reading="printed").class_of.tolist() == [-1, -1, -1]
+    with pytest.raises(InvalidArgument):
+        kaca(held, k=5)
+
+
+def test_registered_with_its_parameters() -> None:
+    (entry,) = ANONYMIZERS
+    assert set(entry.parameters) == {"k", "reading", "clustering", "section", "time", "seed"}

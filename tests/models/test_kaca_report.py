@@ -1,0 +1,173 @@
+"""The document's output: field names, truthful labels, exact counts and means."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import ROUND_HALF_EVEN, Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.kaca import kaca
+from kproof.models.kaca_report import PERIODS, aggregate, period_label, region_label
+from kproof.models.mondrian import mondrian
+from kproof.models.table import MISSING, Table
+from kproof.models.transactions import exit_table, exit_transactions
+
+# The document's example answer, without its figures.
+FIELDS = {
+    "success": None,
+    "data": None,
+    "count": None,
+    "category": None,
+    "privacy_protection": {
+        "method": None,
+        "algorithm": None,
+        "k_value": None,
+        "input_source": None,
+        "quasi_identifiers": None,
+        "clustering": {"algorithm": None, "clusters": None, "description": None},
+        "generalization": {"geographic": None, "temporal": None},
+        "statistics": {
+            "total_records": None,
+            "anonymized_groups": None,
+            "suppressed_records": None,
+            "retention_rate": None,
+        },
+    },
+}
+LINE = ["section_region", "time_period", "truck_count", "avg_toll", "k_anonymized", "algorithm"]
+
+
+def outline(found: object) -> object:
+    if not isinstance(found, dict):
+        return None
+    return {name: outline(value) for name, value in found.items()}
+
+
+def hours(label: str) -> set[int]:
+    begin, end = map(int, re.findall(r"\d+", label))
+    return {hour % 24 for hour in range(begin, end if end > begin else end + 24)}
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.integers(0, 1439), min_size=1, max_size=6))
+def test_periods_are_truthful_and_tight(minutes: list[int]) -> None:
+    label = period_label(minutes)
+    inside = {minute // 60 for minute in minutes}
+    assert inside <= hours(label)
+    if label not in PERIODS:
+        # No shorter run of hours covers them.
+        shortest = min(max((h - start) % 24 for h in inside) + 1 for start in inside)
+        assert len(hours(label)) == shortest
+        assert len({hour // 6 for hour in inside}) > 1
+
+
+def test_labels_with_unknowns() -> None:
+    assert period_label([-1]) == "全天(00-24)或未知"
+    assert period_label([-1, 13 * 60]) == "下午时段(12-18)或未知"
+    assert period_label([0, 360, 720, 1080]) == "时段(00-19)"
+    assert period_label(list(range(0, 1440, 60))) == "全天(00-24)"
+    assert region_label([MISSING]) == "全部区域或未知"
+    assert region_label(["G561", "G562", MISSING]) == "G56区域或未知"
+
+
+@pytest.mark.parametrize("arguments", [{}, {"clustering": "k-means"}, {"reading": "printed"}])
+def test_answer(arguments: dict[str, str]) -> None:
+    held = exit_table(400, seed=4)
+    release = kaca(held, k=8, **arguments)
+    found = aggregate(release)
+    assert outline(found) == FIELDS
+    assert json.loads(json.dumps(found)) == found
+    lines = found["data"]
+    assert all(list(line) == LINE for line in lines)
+    assert sum(line["truck_count"] for line in lines) == 400
+    assert min(line["truck_count"] for line in lines) >= 8
+    assert found["count"] == len(lines) == len({tuple(list(line.values())[:2]) for line in lines})
+    statistics = found["privacy_protection"]["statistics"]
+    assert statistics == {
+        "total_records": 400,
+        "anonymized_groups": len(lines),
+        "suppressed_records": 0,
+        "retention_rate": 100.0,
+    }
+
+
+def test_lines_are_truthful_and_means_exact() -> None:
+    made = exit_transactions(400, seed=4)
+    release = kaca(exit_table(400, seed=4), k=8)
+    wanted: dict[tuple[str, str], list[Decimal]] = {}
+    for index in range(release.count):
+        rows = np.flatnonzero(release.class_of == index)
+        ids = sorted(made["section_id"][row] for row in rows)
+        moments = [made["exit_time"][row] for row in rows]
+        minutes = [int(moment[11:13]) * 60 + int(moment[14:16]) for moment in moments]
+        region, period = region_label(ids), period_label(minutes)
+        assert region == "全部区域" or all(one.startswith(region[:-2]) for one in ids)
+        assert {minute // 60 for minute in minutes} <= hours(period)
+        tolls = [Decimal(str(made["toll"][row])) for row in rows]
+        wanted.setdefault((region, period), []).extend(tolls)
+    for line in aggregate(release)["data"]:
+        tolls = wanted.pop((line["section_region"], line["time_period"]))
+        assert line["truck_count"] == len(tolls)
+        mean = (sum(tolls) / len(tolls)).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+        assert line["avg_toll"] == float(mean)
+    assert not wanted
+
+
+def test_printed_labels_do_not_cover_their_records() -> None:
+    frame = pd.DataFrame(
+        {
+            "section_id": ["G5615530120"] * 3,
+            "exit_time": ["05:00", "08:00", "11:00"],
+            "toll": [1, 2, 3],
+        }
+    )
+    held = Table.from_frame(frame, quasi_identifiers=["section_id", "exit_time"], sensitive="toll")
+    printed = aggregate(kaca(held, k=3, reading="printed"))["data"][0]
+    assert printed["time_period"] == "凌晨时段(00-06)"
+    corrected = aggregate(kaca(held, k=3))["data"][0]
+    assert corrected["time_period"] == "时段(05-12)"
+    assert corrected["avg_toll"] == 2.0
+
+
+def test_everything_suppressed() -> None:
+    found = aggregate(kaca(exit_table(3), k=5, reading="printed"))
+    assert (found["data"], found["count"]) == ([], 0)
+    assert found["privacy_protection"]["statistics"]["retention_rate"] == 0.0
+
+
+def test_transactions_are_the_same_for_a_seed() -> None:
+    assert exit_transactions(50, seed=9) == exit_transactions(50, seed=9)
+    assert exit_transactions(50, seed=9) != exit_transactions(50, seed=8)
+    made = exit_transactions(300)
+    assert all(re.fullmatch(r"[GS]\d{10}", one) for one in made["section_id"])
+    assert {moment[:10] for moment in made["exit_time"]} == {
+        "2023-01-02",
+        "2023-01-03",
+        "2023-01-04",
+    }
+    assert len(set(made["plate"])) == 300
+
+
+def test_errors() -> None:
+    held = exit_table(20)
+    with pytest.raises(InvalidArgument, match="need one of method kaca"):
+        aggregate(mondrian(Table(20, held.quasi_identifiers), k=2))
+    with pytest.raises(InvalidArgument, match="toll = price: need one of the release's columns"):
+        aggregate(kaca(held, k=2), toll="price")
+    with pytest.raises(InvalidArgument, match="start = soon: need a day"):
+        exit_transactions(3, start="soon")
+    frame = pd.DataFrame(
+        {"section_id": ["G1", "G2"], "exit_time": ["08:00"] * 2, "toll": ["a", "b"]}
+    )
+    text_tolls = Table.from_frame(
+        frame, quasi_identifiers=["section_id", "exit_time"], sensitive="toll"
+    )
+    with pytest.raises(DataError, match="column toll: a is no amount"):
+        aggregate(kaca(text_tolls, k=2))

@@ -1,0 +1,338 @@
+"""Mondrian against a recursive version in rationals, brute force over cuts, and its limits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.errors import Infeasible, InvalidArgument, TooLarge
+from kproof.models.axes import axis
+from kproof.models.mondrian import ANONYMIZERS, mondrian
+from kproof.models.mondrian_kernel import at_least
+from kproof.models.table import MISSING, Column, Table
+from kproof.models.taxonomy import Taxonomy
+
+Rows = Sequence[tuple[int, ...]]
+
+
+def column(name: str, data: Sequence[object], *, numeric: bool = True) -> Column:
+    known = sorted({value for value in data if value is not MISSING})
+    values = (*known, *((MISSING,) if MISSING in data else ()))
+    codes = np.array([values.index(value) for value in data], dtype=np.int32)
+    return Column(name, codes, values, numeric=numeric)
+
+
+def table(rows: Rows, sensitive: Sequence[int] | None = None) -> Table:
+    """All columns numeric; the kernel knows no other kind."""
+    columns = tuple(column(f"q{i}", data) for i, data in enumerate(zip(*rows, strict=True)))
+    held = None if sensitive is None else column("s", sensitive, numeric=False)
+    return Table(len(rows), columns, sensitive=held)
+
+
+def distance(part: Sequence[int], whole: Sequence[int]) -> Fraction:
+    here, there = Counter(part), Counter(whole)
+    gaps = [Fraction(here[v], len(part)) - Fraction(there[v], len(whole)) for v in there]
+    return sum((abs(gap) for gap in gaps), Fraction(0)) / 2
+
+
+def variance(part: Sequence[int]) -> Fraction:
+    weights = [
+        weight for weight, (_, n) in enumerate(Counter(part).most_common(), 1) for _ in range(n)
+    ]
+    mean = Fraction(sum(weights), len(part))
+    return sum(((weight - mean) ** 2 for weight in weights), Fraction(0)) / len(part)
+
+
+class Plain:
+    """Mondrian as its docstring tells it: recursion, rationals, lists."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        sensitive: Sequence[int],
+        k: int,
+        *,
+        relaxed: bool,
+        ell: int = 1,
+        t: Fraction = Fraction(1),
+        theta: Fraction = Fraction(0),
+    ) -> None:
+        self.rows, self.sensitive, self.k, self.relaxed = rows, sensitive, k, relaxed
+        self.ell, self.t, self.theta = ell, t, theta
+        spans = [(min(data), max(data)) for data in zip(*rows, strict=True)]
+        self.spans = [(high - low) or 1 for low, high in spans]
+        order = list(range(len(rows)))
+        if relaxed:
+            order.sort(key=lambda row: (rows[row], sensitive[row]))
+        self.parts = list(self.cut(order))
+
+    def allowed(self, part: list[int]) -> bool:
+        held = [self.sensitive[row] for row in part]
+        return (
+            len(part) >= self.k
+            and len(set(held)) >= self.ell
+            and distance(held, self.sensitive) <= self.t
+            and variance(held) >= self.theta
+        )
+
+    def cut(self, part: list[int]) -> list[list[int]]:
+        def width(c: int) -> Fraction:
+            data = [self.rows[row][c] for row in part]
+            return Fraction(max(data) - min(data), self.spans[c])
+
+        for c in sorted(range(len(self.spans)), key=lambda c: (-width(c), c)):
+            if width(c) == 0:
+                continue
+            for left, right in self.cuts(part, c):
+                if left and right and self.allowed(left) and self.allowed(right):
+                    return self.cut(left) + self.cut(right)
+        return [part]
+
+    def cuts(self, part: list[int], c: int) -> list[tuple[list[int], list[int]]]:
+        ascending = sorted(part, key=lambda row: self.rows[row][c])
+        half = (len(part) + 1) // 2
+        if self.relaxed:
+            first = set(ascending[:half])
+            return [([r for r in part if r in first], [r for r in part if r not in first])]
+        median = self.rows[ascending[half - 1]][c]
+        above = (
+            [r for r in part if self.rows[r][c] <= median],
+            [r for r in part if self.rows[r][c] > median],
+        )
+        below = (
+            [r for r in part if self.rows[r][c] < median],
+            [r for r in part if self.rows[r][c] >= median],
+        )
+        return sorted([above, below], key=lambda sides: -min(map(len, sides)))
+
+    @property
+    def class_of(self) -> list[int]:
+        found = [-1] * len(self.rows)
+        for index, part in enumerate(self.parts):
+            for row in part:
+                found[row] = index
+        return found
+
+
+# Spans that are powers of two make normalised widths exact, so that ties are ties in floats too.
+points = st.tuples(*[st.integers(0, 8)] * 3)
+
+
+@st.composite
+def microdata(draw: st.DrawFn) -> tuple[list[tuple[int, ...]], list[int]]:
+    corners = [(0, 0, 0), (8, 8, 8)]
+    rows = corners + draw(st.lists(points, min_size=2, max_size=40))
+    size = len(rows)
+    return rows, draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
+
+
+@settings(deadline=None, max_examples=150)
+@given(microdata(), st.integers(2, 4), st.booleans())
+def test_equals_the_plain_version(
+    data: tuple[list[tuple[int, ...]], list[int]], k: int, relaxed: bool
+) -> None:
+    rows, sensitive = data
+    mode = "relaxed" if relaxed else "strict"
+    found = mondrian(table(rows, sensitive), k=k, mode=mode)
+    assert found.class_of.tolist() == Plain(rows, sensitive, k, relaxed=relaxed).class_of
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    microdata(),
+    st.integers(2, 3),
+    st.booleans(),
+    st.integers(1, 3),
+    st.fractions(0, 1, max_denominator=7),
+    st.fractions(0, 1, max_denominator=7),
+)
+def test_limits_hold_and_equal_the_plain_version(
+    data: tuple[list[tuple[int, ...]], list[int]],
+    k: int,
+    relaxed: bool,
+    ell: int,
+    t: Fraction,
+    mu: Fraction,
+) -> None:
+    rows, sensitive = data
+    mode = "relaxed" if relaxed else "strict"
+    theta = mu * (k * k - 1) / 12
+    if len(set(sensitive)) < ell or variance(sensitive) < theta:
+        with pytest.raises(Infeasible):
+            mondrian(table(rows, sensitive), k=k, mode=mode, l=ell, t=t, mu=mu)
+        return
+    found = mondrian(table(rows, sensitive), k=k, mode=mode, l=ell, t=t, mu=mu)
+    plain = Plain(rows, sensitive, k, relaxed=relaxed, ell=ell, t=t, theta=theta)
+    assert found.class_of.tolist() == plain.class_of
+    for index in range(found.count):
+        held = [sensitive[row] for row in np.flatnonzero(found.class_of == index)]
+        assert len(held) >= k
+        assert len(set(held)) >= ell
+        assert distance(held, sensitive) <= t
+        assert variance(held) >= theta
+
+
+def test_every_table_of_five_records_on_a_line() -> None:
+    for line in product(range(3), repeat=5):
+        rows = [(value,) for value in line]
+        for relaxed in (False, True):
+            found = mondrian(table(rows), k=2, mode="relaxed" if relaxed else "strict")
+            assert found.class_of.tolist() == Plain(rows, [0] * 5, 2, relaxed=relaxed).class_of
+
+
+@settings(deadline=None, max_examples=60)
+@given(microdata(), st.integers(2, 5))
+def test_strict_leaves_nothing_to_cut(
+    data: tuple[list[tuple[int, ...]], list[int]], k: int
+) -> None:
+    rows, _ = data
+    k = min(k, len(rows))
+    found = mondrian(table(rows), k=k)
+    for index in range(found.count):
+        part = [rows[row] for row in np.flatnonzero(found.class_of == index)]
+        for c, value in product(range(3), range(9)):
+            left = sum(row[c] <= value for row in part)
+            assert left < k or len(part) - left < k
+
+
+@settings(deadline=None, max_examples=60)
+@given(microdata(), st.integers(2, 4))
+def test_order_of_records_does_not_matter(
+    data: tuple[list[tuple[int, ...]], list[int]], k: int
+) -> None:
+    rows, sensitive = data
+    order = np.random.default_rng(len(rows)).permutation(len(rows))
+    shuffled = [rows[i] for i in order], [sensitive[i] for i in order]
+    strict = mondrian(table(rows, sensitive), k=k, l=1).class_of
+    assert mondrian(table(*shuffled), k=k, l=1).class_of.tolist() == strict[order].tolist()
+
+    def contents(of: Table) -> list[list[tuple[tuple[int, ...], int]]]:
+        held = (rows, sensitive) if of is whole else shuffled
+        class_of = mondrian(of, k=k, mode="relaxed").class_of.tolist()
+        classes: list[list[tuple[tuple[int, ...], int]]] = [[] for _ in range(max(class_of) + 1)]
+        for index, row, value in zip(class_of, *held, strict=True):
+            classes[index].append((row, value))
+        return [sorted(one) for one in classes]
+
+    whole = table(rows, sensitive)
+    assert contents(whole) == contents(table(*shuffled))
+
+
+@settings(deadline=None, max_examples=60)
+@given(microdata(), st.integers(2, 4))
+def test_relaxed_classes_stay_below_2k_unless_all_equal(
+    data: tuple[list[tuple[int, ...]], list[int]], k: int
+) -> None:
+    rows, _ = data
+    found = mondrian(table(rows), k=k, mode="relaxed")
+    for index in range(found.count):
+        part = [rows[row] for row in np.flatnonzero(found.class_of == index)]
+        assert k <= len(part) < 2 * k or len(set(part)) == 1
+
+
+def test_missing_is_a_value_of_its_own_and_last() -> None:
+    data = [1, 2, MISSING, MISSING, 3, 4, MISSING, MISSING]
+    found = mondrian(Table(8, (column("age", data),)), k=2)
+    assert found.class_of.tolist() == [0, 0, 2, 2, 1, 1, 2, 2]
+    everything = column("age", [MISSING] * 4)
+    assert mondrian(Table(4, (everything,)), k=2).class_of.tolist() == [0] * 4
+
+
+def test_axis_places() -> None:
+    mixed = column("age", [10, 30, 20, MISSING])
+    assert axis(mixed).places == pytest.approx([0, 1 / 3, 2 / 3, 1])
+    assert axis(column("one", [5, 5])).places.tolist() == [0]
+    assert axis(column("names", ["b", "a", "c"], numeric=False)).places.tolist() == [0, 0.5, 1]
+    huge = column("huge", [-(10**400), 0, 10**400])
+    assert axis(huge).places.tolist() == [0, 0.5, 1]
+    wide = column("wide", [-1.7e308, 0.0, 1.7e308])
+    assert axis(wide).places.tolist() == [0, 0.5, 1]
+
+
+def test_values_with_a_taxonomy_lie_in_leaf_order() -> None:
+    tree = Taxonomy.from_paths([("c", "x", "*"), ("a", "x", "*"), ("b", "y", "*")])
+    values = ("a", "b", "c")
+    codes = np.array([0, 1, 2, 0], dtype=np.int32)
+    assert axis(Column("q", codes, values, False, tree)).ranks.tolist() == [1, 2, 0, 1]
+    found = mondrian(Table(4, (Column("q", np.array([0, 1, 2, 1]), values, False, tree),)), k=2)
+    assert found.class_of.tolist() == [0, 1, 0, 1]
+
+
+def test_nothing_of_the_caller_changes() -> None:
+    given_table = table([(i % 7, i % 5) for i in range(50)], [i % 3 for i in range(50)])
+    before = [one.codes.copy() for one in given_table.quasi_identifiers]
+    for mode in ("strict", "relaxed"):
+        mondrian(given_table, k=3, mode=mode, l=2)
+    for one, codes in zip(given_table.quasi_identifiers, before, strict=True):
+        assert np.array_equal(one.codes, codes)
+
+
+def test_a_long_chain_of_lopsided_cuts() -> None:
+    # Each cut takes off the top value only: the depth is the number of values.
+    values = np.repeat(np.arange(2000), 2)
+    values[:2000] = 0
+    found = mondrian(table([(int(v),) for v in values]), k=2)
+    assert np.bincount(found.class_of).min() >= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"k": 1}, "k = 1: need a whole number k >= 2"),
+        ({"k": 5}, "k = 5: need 2 <= k <= 4, the number of records"),
+        ({"k": 2, "mode": "loose"}, "mode = loose: need strict or relaxed"),
+        ({"k": 2, "l": 0}, "l = 0: need a whole number l >= 1"),
+        ({"k": 2, "t": 1.5}, "t = 1.5: need 0 <= t <= 1"),
+        ({"k": 2, "mu": -1}, "mu = -1: need mu >= 0"),
+    ],
+)
+def test_bad_arguments(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidArgument) as error:
+        mondrian(table([(1,), (2,), (3,), (4,)], [0, 1, 0, 1]), **arguments)
+    assert str(error.value) == message
+
+
+def test_limits_need_a_sensitive_column_that_can_meet_them() -> None:
+    with pytest.raises(InvalidArgument, match=r"l = 2: need a table with a sensitive column"):
+        mondrian(table([(1,), (2,)]), k=2, l=2)
+    with pytest.raises(InvalidArgument, match="at least one column to generalize"):
+        mondrian(Table(3, ()), k=2)
+    held = table([(1,), (2,), (3,)], [0, 1, 0])
+    with pytest.raises(Infeasible, match="l = 3: column s has 2 distinct values"):
+        mondrian(held, k=2, l=3)
+    with pytest.raises(Infeasible, match="of the whole table has variance 2/9"):
+        mondrian(held, k=2, mu=1)
+    with pytest.raises(TooLarge, match="below 2\\^47"):
+        mondrian(held, k=2, t=f"1/{1 << 47}")
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    st.integers(0, (1 << 55) - 1),
+    st.integers(0, (1 << 55) - 1),
+    st.integers(1, (1 << 55) - 1),
+    st.integers(-2, 2),
+)
+def test_products_are_compared_exactly(a: int, b: int, c: int, off: int) -> None:
+    for d in (max(a * b // c + off, 0), b, a):
+        if d < 1 << 55:
+            assert at_least(a, b, c, d) == (a * b >= c * d)
+
+
+def test_equality_passes() -> None:
+    # Halves {0, 1} have variance 1/4 = theta for k = 2, mu = 1, and distance 0 from the table.
+    held = table([(1,), (2,), (3,), (4,)], [0, 1, 0, 1])
+    assert mondrian(held, k=2, mu=1, t=0).count == 2
+    assert mondrian(held, k=2, mu="0.9999999").count == 2
+
+
+def test_registered_with_its_parameters() -> None:
+    (entry,) = ANONYMIZERS
+    assert set(entry.parameters) == {"k", "mode", "l", "t", "mu"}

@@ -1,0 +1,178 @@
+"""Files: CSV as it is distributed, Parquet, and what is refused in one line."""
+
+from __future__ import annotations
+
+import builtins
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.errors import DataError
+from kproof.models.readers import read_classes, read_csv, read_file, read_parquet
+from kproof.models.table import MISSING, Column
+
+ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult.data"
+
+TEXT = """\
+name, age, zip, sex, disease
+Ada, 36, 01234, f, Flu
+Bob, ?, 14208, ?, HIV
+Cyd, 4.50, 14208,, Flu
+"""
+
+
+def cells(column: Column) -> list[object]:
+    return [column.values[code] for code in column.codes]
+
+
+def refusal(read: Callable[[], object]) -> str:
+    with pytest.raises(DataError) as caught:
+        read()
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "data.csv"
+    path.write_text(TEXT)
+    return path
+
+
+def test_columns_are_numeric_if_all_their_cells_are(path: Path) -> None:
+    table = read_csv(path, quasi_identifiers=["age", "zip", "sex"], sensitive="disease")
+    age, postcode, sex = table.quasi_identifiers
+    assert (cells(age), age.numeric) == ([36, MISSING, 4.5], True)
+    assert (cells(postcode), postcode.numeric) == (["01234", "14208", "14208"], False)
+    assert cells(sex) == ["f", MISSING, MISSING]
+    assert (table.rows, table.source) == (3, None)
+
+
+def test_codes_with_zeros_can_be_made_numbers_and_numbers_codes(path: Path) -> None:
+    table = read_csv(path, quasi_identifiers=["age", "zip"], numeric={"age": False, "zip": True})
+    age, postcode = table.quasi_identifiers
+    assert (cells(age), age.numeric) == (["36", MISSING, "4.50"], False)
+    assert (cells(postcode), postcode.numeric) == ([1234, 14208, 14208], True)
+
+
+def test_the_caller_says_what_is_missing(path: Path) -> None:
+    table = read_csv(path, quasi_identifiers=["sex", "name"], missing=["Ada"])
+    sex, name = table.quasi_identifiers
+    assert cells(sex) == ["f", "?", ""]
+    assert cells(name) == [MISSING, "Bob", "Cyd"]
+
+
+def test_files_that_cannot_be_used(tmp_path: Path, path: Path) -> None:
+    def message(text: str | bytes, *names: str) -> str:
+        wrong = tmp_path / "wrong.csv"
+        wrong.write_bytes(text if isinstance(text, bytes) else text.encode())
+        said = refusal(lambda: read_csv(wrong, quasi_identifiers=names))
+        assert said.startswith(str(wrong))
+        return said.removeprefix(str(wrong))
+
+    assert message("a,b\n1,2\n3\n", "a") == ", line 3: 1 cells where the first row has 2"
+    assert "byte 0xe9 is not UTF-8" in message(b"a,b\n1,\xe9\n", "a")
+    assert message("a,b\n", "a") == ": the table has no rows"
+    assert message("", "a") == ": the file has no rows"
+    assert message("a,a\n1,2\n", "a") == ": column a is there 2 times; rename one"
+    assert message("a,b\n1,2\n", "c") == ": no column c; there are a, b"
+    assert message("a,b\n?,2\n?,3\n", "a") == ": column a has no values: all are missing"
+    assert "no such file" in refusal(lambda: read_csv("none.csv", quasi_identifiers=["a"]))
+    said = refusal(lambda: read_csv(path, quasi_identifiers=["sex"], numeric={"sex": True}))
+    assert said == f"{path}: column sex has f; need numbers"
+
+
+def test_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    pd.DataFrame({"age": [36, None, 4], "sex": ["f", "m", None], "name": list("abc")}).to_parquet(
+        path
+    )
+    for read in (read_parquet, read_file):
+        table = read(path, quasi_identifiers=["age"], sensitive="sex", identifiers=["name"])
+        assert cells(table.quasi_identifiers[0]) == [36, MISSING, 4]
+    classes = read_classes(path, quasi_identifiers=["sex"])
+    assert classes.sizes.tolist() == [1, 1, 1]
+    said = refusal(lambda: read_parquet(path, quasi_identifiers=["height"]))
+    assert said == f"{path}: no column height; there are age, sex, name"
+    path.write_text("no parquet")
+    said = refusal(lambda: read_file(path, quasi_identifiers=["age"]))
+    assert said == f"{path}: cannot be read: not a Parquet file"
+    said = refusal(lambda: read_parquet(tmp_path / "no.parquet", quasi_identifiers=["age"]))
+    assert said.endswith("no.parquet: cannot be read: No such file or directory")
+
+
+def test_parquet_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: object, **more: object) -> object:
+        if name.startswith("pyarrow"):
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    said = refusal(lambda: read_parquet("x.parquet", quasi_identifiers=["age"]))
+    assert said == "x.parquet: reading Parquet needs pyarrow: pip install pyarrow"
+
+
+def test_classes_of_a_published_file(tmp_path: Path) -> None:
+    path = tmp_path / "published.csv"
+    path.write_text("age,sex,disease\n[3-5],f,Flu\n[3-5],f,HIV\n?,m,Flu\n,m,Flu\n007,m,Flu\n")
+    ranks = {"HIV": "grave", "Flu": "mild"}
+    classes = read_classes(
+        path, quasi_identifiers=["age", "sex"], sensitive="disease", categories=ranks
+    )
+    found = [(classes.label(index), int(classes.sizes[index])) for index in range(classes.count)]
+    assert found == [("age=007, sex=m", 1), ("age=[3-5], sex=f", 2), ("age=?, sex=m", 2)]
+    assert (classes.values, classes.categories) == (("Flu", "HIV"), ("grave", "mild"))
+    assert classes.category is not None
+    assert classes.category.tolist() == [1, 0]
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(["1", "2", "10", "?", ""]), st.text("ab,'\" é", max_size=3)),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_what_was_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.mktemp("csv") / "data.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows(
+            [("n", "t", "x"), *((*r, "x") for r in rows)]
+        )
+    expected = [
+        [MISSING if cell.strip() in ("?", "") else cell.strip() for cell in column]
+        for column in zip(*rows, strict=True)
+    ]
+    there = [name for name, column in zip("nt", expected, strict=True) if set(column) - {MISSING}]
+    table = read_csv(path, quasi_identifiers=["x", *there], header="yes")
+    found = {column.name: cells(column) for column in table.quasi_identifiers}
+    for name, column in zip("nt", expected, strict=True):
+        if name == "n" and name in there:
+            numbers = [cell if cell is MISSING else int(str(cell)) for cell in column]
+            assert found[name] == numbers
+        elif name in there:
+            assert found[name] == column
+
+
+@pytest.mark.skipif(not ADULT.exists(), reason="the UCI Adult file is not here")
+def test_adult_as_distributed() -> None:
+    table = read_csv(ADULT, quasi_identifiers=["age", "workclass", "sex"], sensitive="occupation")
+    age, workclass, sex = table.quasi_identifiers
+    assert table.rows == 32561
+    assert (age.values[0], age.values[-1], age.numeric) == (17, 90, True)
+    assert np.count_nonzero(workclass.codes == workclass.missing) == 1836
+    assert sex.values == ("Female", "Male")
+    assert table.sensitive is not None
+    assert len(table.sensitive.values) == 15

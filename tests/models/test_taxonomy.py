@@ -1,0 +1,182 @@
+"""Taxonomies: what is refused, and the tree's answers against brute force on sets of leaves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.table import MISSING
+from kproof.models.taxonomy import Taxonomy
+
+HIERARCHIES = Path(__file__).parents[3] / "shared" / "data" / "adult_hierarchies"
+
+WORLD = Taxonomy.from_paths(
+    [
+        ("USA", "America", "*"),
+        ("Canada", "America", "*"),
+        ("Japan", "Asia", "*"),
+        ("China", "Asia", "*"),
+        ("Atlantis", "Atlantis", "*"),
+    ]
+)
+
+
+def refusal(paths: list[tuple[str, ...]]) -> str:
+    with pytest.raises(DataError) as caught:
+        Taxonomy.from_paths(paths)
+    return str(caught.value).removeprefix("taxonomy: ")
+
+
+def test_a_tree_is_numbered_in_preorder() -> None:
+    assert WORLD.labels == ("*", "America", "USA", "Canada", "Asia", "Japan", "China", "Atlantis")
+    assert WORLD.parents.tolist() == [0, 0, 1, 1, 0, 4, 4, 0]
+    assert WORLD.ends.tolist() == [7, 3, 2, 3, 6, 5, 6, 7]
+    assert WORLD.depths.tolist() == [0, 1, 2, 2, 1, 2, 2, 1]
+    assert WORLD.leaves.tolist() == [5, 2, 1, 1, 2, 1, 1, 1]
+    assert WORLD.height == 2
+    assert WORLD.children(0).tolist() == [1, 4, 7]
+    assert WORLD.ancestors(3) == (1, 0)
+    assert WORLD.at_depth(1).tolist() == [0, 1, 1, 1, 4, 4, 4, 7]
+    assert WORLD.at_depth(0).tolist() == [0] * 8
+    assert WORLD.covers(1, np.arange(8)).tolist() == [False, True, True, True] + [False] * 4
+
+
+def test_mappings_make_the_same_tree() -> None:
+    flat = {"USA": "America", "Canada": "America", "Japan": "Asia", "China": "Asia"}
+    flat |= {"America": "*", "Asia": "*", "Atlantis": "*"}
+    paths = {
+        "USA": ("America", "*"),
+        "Canada": ["America", "*"],
+        "Japan": ("Asia", "*"),
+        "China": ("Asia", "*"),
+        "Atlantis": ("*",),
+    }
+    for tree in (Taxonomy.from_dict(flat), Taxonomy.from_dict(paths)):
+        assert set(tree.labels) == set(WORLD.labels)
+        for values in (["USA", "Canada"], ["USA", "Japan"], ["Japan"]):
+            assert tree.label_of(values) == WORLD.label_of(values)
+
+
+@pytest.mark.parametrize(
+    ("paths", "says"),
+    [
+        ([], "no paths"),
+        ([("a", "", "*")], "path a;;* has an empty label"),
+        ([("a", "*"), ("b", "all")], "paths end at both * and all; need one root"),
+        (
+            [("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")],
+            "a is below both x and y; need one parent for each label",
+        ),
+        ([("*", "x", "*")], "the root * is below x"),
+        ([("a", "b", "a", "*")], "a is below both b and *; need one parent for each label"),
+    ],
+)
+def test_what_is_not_a_tree_is_refused(paths: list[tuple[str, ...]], says: str) -> None:
+    assert refusal(paths).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("tree", "says"),
+    [
+        ({"a": "b", "b": "a"}, "is below itself; need a tree with one root"),
+        ({"a": "*", "b": "c", "c": "b"}, "is below itself"),
+        ({"a": "x", "b": "y"}, "both x and y have no parent; need one root"),
+        ({}, "no paths"),
+    ],
+)
+def test_mappings_that_are_no_tree_are_refused(tree: dict[object, object], says: str) -> None:
+    with pytest.raises(DataError, match=says):
+        Taxonomy.from_dict(tree)
+
+
+def test_values_must_have_a_place() -> None:
+    with pytest.raises(DataError, match="column country: value Peru is not in taxonomy; add a"):
+        WORLD.fitted(["USA", "Peru"], column="country")
+    with pytest.raises(InvalidArgument, match="at least one value"):
+        WORLD.label_of([])
+
+
+def test_a_missing_value_hangs_below_the_root() -> None:
+    tree = WORLD.fitted(["USA", MISSING], column="country")
+    node = int(tree.of([MISSING])[0])
+    assert (tree.labels[node], tree.ancestors(node)) == ("?", (0,))
+    assert tree.label_of(["USA", MISSING]) == "*"
+    assert WORLD.labels[-1] == "Atlantis"
+    own = Taxonomy.from_paths([("?", "unknown", "*"), ("a", "known", "*")])
+    assert own.fitted(["a", MISSING], column="x") is own
+
+
+def test_generalized_leaves_out_suppressed_rows() -> None:
+    nodes = WORLD.of(["USA", "Canada", "Japan", "China", "Japan"])
+    found = WORLD.generalized(nodes, np.array([0, 0, 1, -1, 1]), 2)
+    assert [WORLD.labels[node] for node in found] == ["America", "Japan"]
+
+
+def test_distance_is_the_height_where_two_meet() -> None:
+    index = WORLD.index
+    assert WORLD.distance(index["USA"], index["USA"]) == 0
+    assert WORLD.distance(index["USA"], index["Canada"]) == Fraction(1, 2)
+    assert WORLD.distance(index["Japan"], index["USA"]) == 1
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_text("\ufeffa;x;*\n\nb;y;*\n", encoding="utf-8")
+    assert Taxonomy.from_csv(path).labels == ("*", "x", "a", "y", "b")
+    path.write_bytes(b"\xff\xfe;*\n")
+    with pytest.raises(DataError, match=r"tree\.csv: cannot be read: not UTF-8 text"):
+        Taxonomy.from_csv(path)
+    path.write_text("a;x;*\na;y;*\n")
+    with pytest.raises(DataError, match=r"tree\.csv: a is below both x and y"):
+        Taxonomy.from_csv(path)
+    with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
+        Taxonomy.from_csv(tmp_path / "none.csv")
+
+
+@pytest.mark.skipif(not HIERARCHIES.exists(), reason="the ARX hierarchies of Adult are not here")
+def test_the_hierarchies_of_adult() -> None:
+    for path in sorted(HIERARCHIES.glob("*.csv")):
+        tree = Taxonomy.from_csv(path)
+        rows = [line.split(";") for line in path.read_text().split("\n") if line]
+        for row in rows:
+            labels = [tree.labels[node] for node in tree.ancestors(tree.index[row[0]])]
+            assert labels == row[1:]
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> dict[object, object]:
+    """A random tree on labels n0, ..., with n0 the root."""
+    size = draw(st.integers(2, 12))
+    return {f"n{i}": f"n{draw(st.integers(0, i - 1))}" for i in range(1, size)}
+
+
+@settings(deadline=None, max_examples=150)
+@given(tree=trees(), data=st.data())
+def test_the_lowest_common_ancestor_by_brute_force(
+    tree: dict[object, object], data: st.DataObject
+) -> None:
+    taxonomy = Taxonomy.from_dict(tree)
+
+    def above(label: object) -> list[object]:
+        chain = [label]
+        while chain[-1] in tree:
+            chain.append(tree[chain[-1]])
+        return chain
+
+    chosen = data.draw(st.lists(st.sampled_from(sorted({*tree, "n0"}, key=str)), min_size=1))
+    common = set.intersection(*(set(above(label)) for label in chosen))
+    lowest = next(label for label in above(chosen[0]) if label in common)
+    assert taxonomy.label_of(chosen) == lowest
+    for label in {*tree, "n0"}:
+        node = taxonomy.index[str(label)]
+        assert taxonomy.depths[node] == len(above(label)) - 1
+        below = {other for other in {*tree, "n0"} if label in above(other)}
+        assert {taxonomy.labels[i] for i in range(node, taxonomy.ends[node] + 1)} == below
+        inner = set(tree.values())
+        assert taxonomy.leaves[node] == len([one for one in below if one not in inner])

@@ -1,0 +1,424 @@
+"""The θ-sensitive anonymizer: its promise on every small table, its two engines, its options."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from theta_oracles import TABLE_1A, TABLE_4B, publications, spread
+
+from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.models import forming, theta_kernel
+from kproof.models.classes import Codes
+from kproof.models.forming import cut
+from kproof.models.release import Release
+from kproof.models.table import MISSING, Column, Table
+from kproof.models.taxonomy import Taxonomy
+from kproof.models.theta import ANONYMIZERS, Form, Noise, Remainder, theta_sensitive
+from kproof.models.theta_kernel import adjust
+from kproof.models.theta_moves import Threshold
+from kproof.models.theta_runs import Adjusted, Formed, adjust_plainly, formed
+
+
+def table(values: Sequence[object], *columns: Sequence[int]) -> Table:
+    """The sensitive values in order of appearance; without columns, one that tells rows apart."""
+    domain = tuple(dict.fromkeys(values))
+    codes = np.array([domain.index(value) for value in values], dtype=np.int32)
+    known = columns or (range(len(values)),)
+    quasi = []
+    for i, data in enumerate(known):
+        places = tuple(sorted(set(data)))
+        own = np.array([places.index(value) for value in data], dtype=np.int32)
+        quasi.append(Column(f"q{i}", own, places, numeric=True))
+    return Table(len(values), tuple(quasi), Column("s", codes, domain, numeric=False))
+
+
+def multisets(release: Release, *, noise: bool = True) -> list[Counter[object]]:
+    assert release.table.sensitive is not None
+    values = release.table.sensitive.values
+    found: list[Counter[object]] = [Counter() for _ in range(release.count)]
+    for c, code in zip(release.class_of, release.table.sensitive.codes, strict=True):
+        if c >= 0:
+            found[c][values[code]] += 1
+    if noise:
+        for c, code in zip(release.noise_class, release.noise_value, strict=True):
+            found[c][values[code]] += 1
+    return found
+
+
+def replayed(release: Release) -> Codes:
+    assert release.formed_as is not None
+    class_of = release.formed_as.copy()
+    for one, other in release.swaps:
+        class_of[[one, other]] = class_of[[other, one]]
+    return class_of
+
+
+def keeps_its_promise(release: Release, k: int, mu: Fraction) -> None:
+    theta = mu * (k * k - 1) / 12
+    assert all(spread(c.values()) >= theta for c in multisets(release))
+    assert all(c.total() >= k for c in multisets(release, noise=False))
+    assert np.array_equal(replayed(release), release.class_of)
+
+
+def same(one: Adjusted, other: Adjusted) -> bool:
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in vars(one))
+
+
+def start(
+    codes: Sequence[int],
+    k: int,
+    domain: int,
+    mu: Fraction,
+    *,
+    remainder: Remainder = Remainder.MERGE,
+    per_class: bool = False,
+    noise: Noise = Noise.FREQUENT,
+) -> Formed:
+    rows = np.array(codes, dtype=np.int64)
+    class_of = cut(np.arange(len(rows)), k, remainder)
+    return formed(rows, class_of, domain, Threshold(mu, k, per_class), noise=noise, seed=3)
+
+
+def test_every_table_of_three_classes() -> None:
+    classes = list(combinations_with_replacement(range(4), 3))
+    theta = Fraction(3, 5) * 8 / 12
+    for rows in product(classes, repeat=3):
+        codes = [code for values in rows for code in values]
+        begun = start(codes, 3, 4, Fraction(3, 5))
+        run = adjust(begun)
+        assert same(run, adjust_plainly(begun))
+        assert not len(run.short)
+        held = [Counter[int]() for _ in range(3)]
+        for c, code in zip(run.class_of, codes, strict=True):
+            held[c][code] += 1
+        assert [c.total() for c in held] == [3, 3, 3]
+        for c, code in zip(run.noise_class, run.noise_value, strict=True):
+            assert not held[c][code]
+            held[c][code] += 1
+        assert all(spread([n for n in c.values() if n]) >= theta for c in held)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.data(),
+    st.integers(2, 6),
+    st.integers(2, 9),
+    st.integers(1, 20),
+    st.sampled_from(Remainder),
+    st.booleans(),
+    st.sampled_from(Noise),
+)
+def test_the_kernel_is_the_plain_algorithm(
+    data: st.DataObject,
+    k: int,
+    domain: int,
+    twentieths: int,
+    remainder: Remainder,
+    per_class: bool,
+    noise: Noise,
+) -> None:
+    codes = data.draw(st.lists(st.integers(0, domain - 1), min_size=k, max_size=45))
+    begun = start(
+        codes,
+        k,
+        domain,
+        Fraction(twentieths, 20),
+        remainder=remainder,
+        per_class=per_class,
+        noise=noise,
+    )
+    assert same(adjust(begun), adjust_plainly(begun))
+
+
+@pytest.mark.parametrize(
+    ("domain", "k", "rows"), [(70, 6, 400), (130, 60, 700), (900, 90, 2000), (600, 3, 800)]
+)
+def test_the_kernel_with_many_values_and_many_frequencies(domain: int, k: int, rows: int) -> None:
+    codes = (np.random.default_rng(5).random(rows) ** 3 * domain).astype(np.int64)
+    for mu in (Fraction(1, 2), Fraction(9, 10), Fraction(1)):
+        begun = start(codes.tolist(), k, domain, mu)
+        assert same(adjust(begun), adjust_plainly(begun))
+
+
+def test_the_kernel_with_donors_that_have_nothing_new() -> None:
+    # More values than a bit set holds, and passing classes without an absent value in between.
+    codes = [0, 0, 0, 1, 2, 3, *[0, 1, 2] * 5, *[4, 5, 6] * 3, *[700, 701, 702]]
+    for mu in (Fraction(1, 2), Fraction(1)):
+        begun = start(codes, 6, 800, mu)
+        assert same(adjust(begun), adjust_plainly(begun))
+    few = start([0, 0, 1, *[0, 1, 1, 0, 1] * 8, 5], 3, 800, Fraction(1, 3))
+    assert same(adjust(few), adjust_plainly(few))
+
+
+def test_classes_beyond_64_bits_take_the_plain_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = start([0, 0, 1, 2, 3, 0, 1, 1], 4, 4, Fraction(3, 5))
+    expected = adjust(begun)
+    monkeypatch.setattr(theta_kernel, "SAFE", 0)
+    monkeypatch.setattr(theta_kernel, "_adjust", None)
+    assert same(adjust(begun), expected)
+    monkeypatch.setattr(forming, "SAFE", 0)
+    release = theta_sensitive(table(list("aaabbcdd") * 3, range(24)), k=4)
+    assert release.formed_as is not None
+    assert np.array_equal(release.formed_as, np.arange(24) // 4)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data(), st.integers(2, 5), st.integers(2, 6), st.sampled_from(Form))
+def test_every_release_keeps_its_promise(
+    data: st.DataObject, k: int, domain: int, form: Form
+) -> None:
+    rows = st.tuples(st.integers(0, domain - 1), st.integers(0, 4), st.integers(0, 9))
+    drawn = [(i, 0, 0) for i in range(domain)]
+    drawn += data.draw(st.lists(rows, min_size=k, max_size=40))
+    values, *columns = zip(*drawn, strict=True)
+    largest = min(Fraction(1), Fraction((2 * domain - 1) ** 2, 3 * (k * k - 1)))
+    mu = largest * data.draw(st.integers(1, 9)) / 10
+    release = theta_sensitive(table(values, *columns), k=k, mu=mu, form=form)
+    keeps_its_promise(release, k, mu)
+    assert not len(release.suppressed)
+
+
+@pytest.mark.parametrize("classes", [TABLE_1A, TABLE_4B], ids=["1a", "4b"])
+def test_the_run_is_one_of_the_net(classes: tuple[tuple[str, ...], ...]) -> None:
+    values = [value for one in classes for value in one]
+    release = theta_sensitive(table(values), k=4, mu="0.6", form="order")
+    keeps_its_promise(release, 4, Fraction(3, 5))
+    found = tuple(tuple(sorted(map(str, c.elements()))) for c in multisets(release))
+    assert found in publications(classes, Fraction(3, 4), set(values))
+    assert release.swapped > 0
+
+
+def test_noise_takes_values_absent_from_the_class() -> None:
+    values = ["a", "a", "a", "a", "b", "b", "c", "d"]
+    release = theta_sensitive(table(values), k=4, mu=1, classes=[0] * 8)
+    assert spread([4, 2, 1, 1]) < Fraction(5, 4)
+    assert multisets(release)[0].keys() == set("abcd")
+
+
+@pytest.mark.parametrize(
+    ("noise", "seed", "expected"),
+    [(Noise.FREQUENT, None, {"c"}), (Noise.FIRST, None, {"b"}), (Noise.RANDOM, 4, {"b", "c", "d"})],
+)
+def test_the_value_of_a_noise_row(noise: Noise, seed: int | None, expected: set[str]) -> None:
+    # No later class passes, so the first one has no donor.
+    values = ["a", "a", "b", "b", "c", "c", "c", "c", "d", "d"]
+    first = [0, 0, 2, 2, 1, 1, 1, 1, 3, 3]
+    release = theta_sensitive(table(values), k=2, classes=first, noise=noise, seed=seed)
+    mine = [int(v) for c, v in zip(release.noise_class, release.noise_value, strict=True) if c == 0]
+    assert len(mine) == 1
+    assert {"abcd"[v] for v in mine} <= expected
+
+
+def test_random_noise_is_repeatable() -> None:
+    drawn = table(["a"] * 40 + list("bcdefgh") * 2)
+    one, other, third = (
+        theta_sensitive(drawn, k=4, form="order", noise="random", seed=seed) for seed in (1, 1, 2)
+    )
+    assert one.noise_value.tobytes() == other.noise_value.tobytes()
+    assert one.noise_value.tobytes() != third.noise_value.tobytes()
+
+
+def test_what_becomes_of_the_remainder() -> None:
+    values = list("abcdabcdabcdab")
+    real = {
+        way: [
+            c.total()
+            for c in multisets(
+                theta_sensitive(table(values), k=4, form="order", remainder=way), noise=False
+            )
+        ]
+        for way in Remainder
+    }
+    assert real == {
+        Remainder.MERGE: [4, 4, 6],
+        Remainder.NOISE: [4, 4, 4, 2],
+        Remainder.SUPPRESS: [4, 4, 4],
+    }
+    padded = theta_sensitive(table(values), k=4, form="order", remainder="noise")
+    assert [c.total() for c in multisets(padded)] == [4, 4, 4, 4]
+    assert Counter(padded.noise_value.tolist()) == {2: 1, 3: 1}
+
+
+@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("remainder", Remainder)
+def test_forms_cut_into_classes_of_k(form: Form, remainder: Remainder) -> None:
+    generator = np.random.default_rng(2)
+    rows = table(
+        generator.integers(0, 8, 43).tolist(),
+        generator.integers(0, 9, 43).tolist(),
+        generator.integers(0, 3, 43).tolist(),
+    )
+    release = theta_sensitive(rows, k=4, form=form, remainder=remainder)
+    assert release.formed_as is not None
+    sizes = Counter(release.formed_as.tolist())
+    left = sizes.pop(-1, 0)
+    assert left == (3 if remainder is Remainder.SUPPRESS else 0)
+    if remainder is Remainder.MERGE:
+        assert sum(sizes.values()) == 43
+        assert len(sizes) == 10
+        assert min(sizes.values()) >= 4
+    else:
+        assert sorted(sizes.values(), reverse=True)[:10] == [4] * 10
+
+
+def test_a_diverse_form_needs_no_noise_where_dealing_suffices() -> None:
+    generator = np.random.default_rng(8)
+    ages = generator.integers(0, 60, 600)
+    # Values go with ages, so that neighbours share values.
+    values = (ages // 8 + generator.integers(0, 2, 600)).tolist()
+    rows = table(values, ages.tolist(), generator.integers(0, 500, 600).tolist())
+    diverse = theta_sensitive(rows, k=4)
+    compact = theta_sensitive(rows, k=4, form="compact")
+    assert len(diverse.noise_class) == len(diverse.swaps) == 0
+    assert len(compact.noise_class) > 50
+    keeps_its_promise(diverse, 4, Fraction(3, 5))
+    assert diverse.count == 150
+
+
+def test_compact_classes_are_boxes_of_a_line() -> None:
+    order = np.random.default_rng(1).permutation(24)
+    release = theta_sensitive(table(["a", "b", "c"] * 8, order.tolist()), k=3, form="compact", mu=1)
+    assert release.formed_as is not None
+    assert np.array_equal(release.formed_as, order // 3)
+
+
+def test_neighbours_in_a_taxonomy_are_neighbours() -> None:
+    tree = Taxonomy.from_paths([("a", "x", "*"), ("c", "x", "*"), ("b", "y", "*"), ("d", "y", "*")])
+    codes = np.array([0, 1, 2, 3], dtype=np.int32)
+    place = Column("place", codes, ("a", "b", "c", "d"), numeric=False, taxonomy=tree)
+    held = Column("s", np.array([0, 1, 1, 0], dtype=np.int32), ("u", "v"), numeric=False)
+    release = theta_sensitive(Table(4, (place,), held), k=2, form="compact")
+    assert release.formed_as is not None
+    assert release.formed_as.tolist() == [0, 1, 0, 1]
+
+
+def test_missing_values_are_values() -> None:
+    age = Column("age", np.array([0, 1, 1, 0], dtype=np.int32), (30, MISSING), numeric=True)
+    held = Column("s", np.array([0, 1, 0, 1], dtype=np.int32), ("flu", MISSING), numeric=False)
+    release = theta_sensitive(Table(4, (age,), held), k=2)
+    keeps_its_promise(release, 2, Fraction(3, 5))
+    assert release.rows == 4
+
+
+def test_the_input_stays_as_it_is() -> None:
+    rows = table(list("aaabbbcd"))
+    assert rows.sensitive is not None
+    classes = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    before = rows.sensitive.codes.tobytes(), classes.tobytes()
+    theta_sensitive(rows, k=4, classes=classes)
+    assert (rows.sensitive.codes.tobytes(), classes.tobytes()) == before
+
+
+def test_a_class_with_every_value_is_reinforced_or_refused() -> None:
+    values = ["a"] * 9 + ["b", "c", "d"]
+    rows = table(values)
+    theta = Fraction(9, 10) * 15 / 12
+    assert spread([9, 1, 1, 1]) < theta
+    release = theta_sensitive(rows, k=4, mu="0.9", classes=[0] * 12)
+    keeps_its_promise(release, 4, Fraction(9, 10))
+    with pytest.raises(Infeasible, match=r"class 0 holds all 4 values .*; need a smaller mu"):
+        theta_sensitive(rows, k=4, mu="0.9", classes=[0] * 12, exhausted="refuse")
+
+
+def test_theta_at_the_size_of_each_class() -> None:
+    release = theta_sensitive(table(list("abcdefabcdef")), k=4, mu="0.6", per_class_theta=True)
+    for c in multisets(release):
+        assert spread(c.values()) >= Fraction(3, 5) * (c.total() ** 2 - 1) / 12
+    with pytest.raises(Infeasible, match="theta at k"):
+        theta_sensitive(table(list("aaaabb")), k=2, mu="0.6", classes=[0] * 6, per_class_theta=True)
+
+
+def printed(values: Sequence[str], mu: str = "0.6", k: int = 4) -> Release:
+    return theta_sensitive(table(values), k=k, mu=mu, reading="printed")
+
+
+def test_the_printed_pass_leaves_the_last_class_of_table_1a() -> None:
+    release = printed([value for one in TABLE_1A for value in one])
+    last = multisets(release)[-1]
+    assert last == Counter(TABLE_1A[-1])
+    assert spread(last.values()) < Fraction(3, 4)
+
+
+def test_the_printed_search_ends_at_the_next_class() -> None:
+    values = [*"aabc", *"ddde", *"fghi", *"jklm"]
+    assert not len(theta_sensitive(table(values), k=4, form="order").noise_class)
+    assert len(printed(values).noise_class)
+
+
+def test_the_printed_variance_of_a_donor_is_stale() -> None:
+    # After one exchange the second class is (a, c, c, d): below theta, published as it is.
+    release = printed(["a", "a", "b", "e", "a", "b", "c", "d", "f", "g", "h", "i"])
+    below = [c for c in multisets(release) if spread(c.values()) < Fraction(3, 4)]
+    assert below == [Counter({"a": 2, "b": 1, "d": 1})]
+
+
+def test_the_printed_noise_may_never_end() -> None:
+    with pytest.raises(Infeasible, match="line 43 of the printed algorithm never ends"):
+        printed(list("aabb"), mu="1", k=2)
+
+
+def test_printed_pads_the_remainder() -> None:
+    release = printed(list("abcdab"))
+    assert [c.total() for c in multisets(release)] == [4, 4]
+    assert len(release.noise_class) == 2
+    assert release.parameters["remainder"] == "noise"
+    assert release.parameters["form"] == "order"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"k": 1}, "k = 1: need"),
+        ({"k": 13}, "k = 13: need"),
+        ({"k": 4, "mu": 0}, "mu = 0: need 0 < mu <= 1"),
+        ({"k": 4, "mu": "1.01"}, "mu = 1.01: need 0 < mu <= 1"),
+        ({"k": 4, "reading": "loose"}, "reading = loose: need one of corrected, printed"),
+        ({"k": 4, "form": "pile"}, "form = pile: need one of diverse, compact, sorted, order"),
+        ({"k": 4, "remainder": "drop"}, "remainder = drop: need one of"),
+        ({"k": 4, "noise": "random"}, "seed = None: need"),
+        ({"k": 4, "noise": "random", "seed": -1}, "seed = -1: need"),
+        ({"k": 4, "exhausted": "x"}, "exhausted = x: need one of repeat, refuse"),
+        ({"k": 4, "classes": [0] * 11}, "need one whole number for each of the 12 rows"),
+        ({"k": 4, "classes": [0.5] * 12}, "need one whole number for each of the 12 rows"),
+        ({"k": 4, "classes": [0] * 3 + [7] * 9}, "0 with 3 rows"),
+    ],
+)
+def test_arguments_out_of_range(arguments: dict[str, Any], message: str) -> None:
+    rows = table([value for one in TABLE_1A for value in one])
+    with pytest.raises(InvalidArgument) as caught:
+        theta_sensitive(rows, **arguments)
+    assert message in str(caught.value)
+
+
+def test_domains_that_cannot_reach_theta() -> None:
+    with pytest.raises(Infeasible) as caught:
+        theta_sensitive(table(["a", "b", "c"] * 4), k=4)
+    assert str(caught.value) == (
+        "column s: 3 distinct values cannot reach theta = 3/4 (k = 4, mu = 3/5); "
+        "need mu at most 5/9 or k at most 3"
+    )
+    keeps_its_promise(theta_sensitive(table(["a", "b", "c"] * 4), k=4, mu="5/9"), 4, Fraction(5, 9))
+    keeps_its_promise(theta_sensitive(table(["a", "b", "c"] * 4), k=3), 3, Fraction(3, 5))
+    with pytest.raises(Infeasible, match="need a column with more values"):
+        theta_sensitive(table(["a"] * 4), k=2)
+
+
+def test_a_table_without_a_sensitive_column() -> None:
+    bare = Table(4, table(list("abcd")).quasi_identifiers)
+    with pytest.raises(DataError, match="no sensitive column"):
+        theta_sensitive(bare, k=2)
+
+
+def test_the_entry_in_the_registry() -> None:
+    assert [entry.name for entry in ANONYMIZERS] == ["theta-sensitive"]
+    release = ANONYMIZERS[0].run(table(list("abcdabcd")), k=4)
+    assert release.method == "theta-sensitive"
+    assert set(ANONYMIZERS[0].parameters) == {*release.parameters, "classes"}

@@ -1,0 +1,93 @@
+"""θ-sensitivity from its description alone: variance, the net of every tie, the paper's tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+
+Classes = tuple[tuple[str, ...], ...]
+
+TABLE_1A = (
+    ("HIV", "HIV", "Cancer", "Cancer"),
+    ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
+    ("Flu", "Flu", "Flu", "Indigestion"),
+)
+TABLE_4B = (
+    ("HIV", "HIV", "Cancer", "Flu"),
+    ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
+    ("Cancer", "Flu", "Flu", "Indigestion"),
+)
+TABLE_8A = (
+    ("HIV", "Cancer", "Hepatitis", "Obesity"),
+    ("HIV", "Phthisis", "Asthma", "Flu"),
+    ("Cancer", "Flu", "Flu", "Indigestion", "Obesity"),
+)
+TABLE_8B = (
+    ("Hepatitis", "HIV", "Cancer", "Flu"),
+    ("HIV", "Phthisis", "Asthma", "Flu"),
+    ("Cancer", "Obesity", "Flu", "Indigestion"),
+)
+
+
+def spread(counts: Iterable[int]) -> Fraction:
+    """Mean squared distance from the mean weight, weights by falling frequency."""
+    weights = [x for x, f in enumerate(sorted(counts, reverse=True), 1) for _ in range(f)]
+    mean = Fraction(sum(weights), len(weights))
+    return sum(((x - mean) ** 2 for x in weights), Fraction(0)) / len(weights)
+
+
+def publications(start: Classes, theta: Fraction, domain: set[str]) -> set[Classes]:
+    """Explore every tie of the value-level net, written from its description alone."""
+    final = set()
+    seen = set()
+    waiting = [(tuple(tuple(sorted(c)) for c in start), 0)]
+    while waiting:
+        state = waiting.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        classes, c = state
+        if c == len(classes):
+            final.add(classes)
+            continue
+        wide = [spread(list(Counter(values).values())) >= theta for values in classes]
+        if wide[c]:
+            waiting.append((classes, c + 1))
+            continue
+        here = Counter(classes[c])
+        moves: list[tuple[int, str, str]] = []
+        if c + 1 < len(classes):
+            for b in range(c + 1, len(classes)):
+                new = {v: n for v, n in Counter(classes[b]).items() if v not in here}
+                if wide[b] and new:
+                    moves += [
+                        (b, x, y)
+                        for x in here
+                        if here[x] == max(here.values())
+                        for y in new
+                        if new[y] == max(new.values())
+                    ]
+                    break
+        elif c:
+            there = Counter(classes[c - 1])
+            moves += [
+                (c - 1, x, y)
+                for x in here
+                if here[x] == max(here.values()) and x not in there
+                for y in there
+                if there[y] == max(there.values()) and y not in here
+            ]
+        for b, x, y in moves:
+            changed = [list(values) for values in classes]
+            changed[c].remove(x)
+            changed[c].append(y)
+            changed[b].remove(y)
+            changed[b].append(x)
+            waiting.append((tuple(tuple(sorted(values)) for values in changed), c))
+        if not moves:
+            for value in domain - set(here):
+                wider = [*classes]
+                wider[c] = tuple(sorted((*classes[c], value)))
+                waiting.append((tuple(wider), c))
+    return final

@@ -1,0 +1,180 @@
+"""``kproof anonymize``: a release on disk, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from shell import kproof, refused
+
+from kproof.cli import columns
+
+ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.data"
+HIERARCHIES = ADULT.parent / "adult_hierarchies"
+
+PATIENTS = ("table-1a", "--qi", "Age,Zip Code,Country", "--sensitive", "Disease")
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def sizes(path: Path, *names: str) -> list[int]:
+    return sorted(Counter(tuple(row[name] for name in names) for row in rows_of(path)).values())
+
+
+def test_a_release_is_written_and_accounted_for(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    ran = kproof("anonymize", "mondrian", *PATIENTS, "--k", "4", "-o", str(path))
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.splitlines()[0].startswith("method: mondrian(k=4")
+    assert ran.out.splitlines()[-1] == f"written: {path}"
+    rows = rows_of(path)
+    assert list(rows[0]) == ["Age", "Zip Code", "Country", "Disease"]
+    assert len(rows) == 12
+    assert min(sizes(path, "Age", "Zip Code", "Country")) >= 4
+
+
+def test_json(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    words = ("anonymize", "mondrian", *PATIENTS, "--k", "4", "-o", str(path), "--json")
+    document = kproof(*words).document
+    assert document["schema"] == 1
+    assert document["method"] == "mondrian"
+    assert document["rows"]["published"] == 12
+    assert document["output"] == str(path)
+    assert document["classes"]["smallest"] >= 4
+
+
+def test_parameters_taxonomies_categories_and_codes(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    regions = tmp_path / "regions.csv"
+    regions.write_text(
+        "USA;America;*\nCanada;America;*\nJapan;Asia;*\nChina;Asia;*\nPakistan;Asia;*\n"
+    )
+    ran = kproof(
+        *("anonymize", "p-plus-sensitive", *PATIENTS, "--k", "4", "--p", "2"),
+        *("--taxonomy", f"Country={regions}", "--categories", "table-3"),
+        *("--code", "Zip Code", "--class-column", "class", "-o", str(path)),
+    )
+    assert (ran.status, ran.err) == (0, "")
+    rows = rows_of(path)
+    assert {row["Country"] for row in rows} <= {
+        *("USA", "Canada", "Japan", "China", "Pakistan", "America", "Asia", "*"),
+    }
+    assert all("[" not in row["Zip Code"] for row in rows)
+    assert min(sizes(path, "class")) >= 4
+
+
+def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    words = ("anonymize", "mondrian", *PATIENTS, "--k", "3", "-o", str(path))
+    assert kproof(*words, "--set", "mode=relaxed").status == 0
+    assert refused(*words, "--set", "mode=odd") == "mode = odd: need strict or relaxed"
+    assert refused(*words, "--set", "k=4") == "set = k: need --k or --set k, not both"
+    assert refused(*words, "--set", "mode") == "set = mode: need NAME=VALUE"
+    assert refused(*words, "--set", "a=1", "--set", "a=2").endswith("need a once only")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("mondrian", "none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
+        (("mondrian", "table-1a", "--k", "2"), "qi = None: need --qi NAME,NAME,..."),
+        (("mondrian", "table-1a", "--qi", "Height", "--k", "2"), "table-1a: no column Height;"),
+        (("mondrian", "table-1a", "--qi", "Age,Age", "--k", "2"), "quasi_identifiers = Age: need"),
+        (
+            ("mondrian", "table-1a", "--qi", "Age", "--sensitive", "Age", "--k", "2"),
+            "sensitive = Age: need a column that is not among quasi_identifiers already",
+        ),
+        (("none", *PATIENTS, "--k", "2"), "method = none: need one of "),
+        (("mondrian", *PATIENTS), "k = None: need the least number of"),
+        (("mondrian", *PATIENTS, "--k", "1"), "k = 1: need "),
+        (("mondrian", *PATIENTS, "--k", "13"), "k = 13: need "),
+        (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "mu = x: need"),
+        (("mondrian", *PATIENTS, "--k", "4", "--p", "2"), "p = 2: need a parameter of mondrian:"),
+        (("mondrian", *PATIENTS, "--k", "4", "--seed", "-1"), "seed = -1: need a whole number"),
+        (
+            ("mondrian", *PATIENTS, "--k", "4", "--taxonomy", "Country=none.csv"),
+            "none.csv: cannot be read: No such file or directory",
+        ),
+        (
+            ("mondrian", *PATIENTS, "--k", "4", "--categories", "table-1a"),
+            "table-1a: 6 columns; need a value and its category",
+        ),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(
+    tmp_path: Path, words: tuple[str, ...], says: str
+) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("before")
+    assert refused("anonymize", *words, "-o", str(path)).startswith(says)
+    assert path.read_text() == "before"
+    assert [one.name for one in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_infeasible_parameters_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("age,s\n" + "".join(f"{age},{'ab'[age % 2]}\n" for age in range(12)))
+    words = ("--qi", "age", "--sensitive", "s", "-o", str(tmp_path / "out.csv"))
+    said = refused("anonymize", "theta-sensitive", str(path), *words, "--k", "4", "--mu", "1")
+    assert "2 distinct values cannot reach theta" in said
+    refused("anonymize", "mondrian", str(path), *words, "--k", "4", "--l", "3")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_the_data_are_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("age\n1\n2\n")
+    words = ("anonymize", "mondrian", str(path), "--qi", "age", "--k", "2", "-o", str(path))
+    assert refused(*words).endswith("need another file than the data")
+    assert path.read_text() == "age\n1\n2\n"
+
+
+def test_two_categories_for_one_value(tmp_path: Path) -> None:
+    path = tmp_path / "ranks.csv"
+    path.write_text("Disease,Category\nFlu,1\nFlu,2\n")
+    words = ("anonymize", "mondrian", *PATIENTS, "--k", "2", "-o", str(tmp_path / "out.csv"))
+    said = refused(*words, "--categories", str(path))
+    assert said == f"{path}, line 3: Flu has a category already"
+
+
+def test_formulas_are_defused_and_said_so(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("age,s\n1,=1+1\n2,=1+1\n3,b\n")
+    words = ("anonymize", "mondrian", str(path), "--qi", "age", "--sensitive", "s", "--k", "3")
+    ran = kproof(*words, "-o", str(tmp_path / "out.csv"))
+    assert ran.status == 0
+    assert ran.err == ("kproof: 1 texts open like a formula and were written with an apostrophe\n")
+    assert [row["s"] for row in rows_of(tmp_path / "out.csv")] == ["'=1+1", "'=1+1", "b"]
+
+
+def test_long_stages_speak_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(columns, "PATIENCE", 0.01)
+    with columns.stage("counting sheep"):
+        time.sleep(0.1)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines()[0] == "kproof: counting sheep (0 s)"
+
+
+@pytest.mark.skipif(not ADULT.exists(), reason="the UCI Adult file is not here")
+def test_adult_as_distributed(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    names = ("age", "workclass", "education", "sex")
+    ran = kproof(
+        *("anonymize", "mondrian", str(ADULT), "--qi", ",".join(names), "--k", "10"),
+        *("--sensitive", "occupation", "--taxonomy", f"education={HIERARCHIES / 'education.csv'}"),
+        *("--taxonomy", f"workclass={HIERARCHIES / 'workclass.csv'}", "-o", str(path)),
+    )
+    assert ran.status == 0
+    assert sum(sizes(path, *names)) == 32561
+    assert min(sizes(path, *names)) >= 10
+    assert kproof("check", str(path), "--qi", ",".join(names), "--k", "10").status == 0

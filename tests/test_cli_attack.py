@@ -1,0 +1,112 @@
+"""``kproof attack`` end to end."""
+
+import json
+
+import pytest
+
+from kproof.cli import columns, main
+
+PAPER = ["--qi", "Class", "--sensitive", "Disease"]
+CATEGORIES = ["--categories", "table-3"]
+
+
+@pytest.fixture(autouse=True)
+def no_progress(monkeypatch):
+    """A slow machine must not put lines about progress among the errors."""
+    monkeypatch.setattr(columns, "PATIENCE", 3600.0)
+
+
+def run(capsys, *words):
+    status = main(["attack", *words])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def document(capsys, *words):
+    status, out, err = run(capsys, *words, "--json")
+    assert err == ""
+    return status, json.loads(out)
+
+
+def test_the_variance_attack_on_table_4a(capsys):
+    status, found = document(capsys, "sensitive-variance", "table-4a", *PAPER, "--k", "4")
+    assert status == 1
+    assert found["rule"] == "V < 3/4"
+    assert [one["row"] for one in found["persons"]] == [8, 9, 10, 11]
+    assert found["worst"]["figures"] == {"V": "11/16", "theta": "3/4"}
+    assert found["worst"]["posterior"] == "1/2"
+
+
+def test_a_table_nobody_is_disclosed_in(capsys):
+    words = ["categorical-similarity", "table-8b", *PAPER, *CATEGORIES]
+    status, found = document(capsys, *words)
+    assert (status, found["disclosed"], found["persons"]) == (0, 0, [])
+    assert found["worst"]["posterior"] == "1/2"
+    status, found = document(capsys, *words, "--tau", "1/2")
+    assert (status, found["rule"]) == (1, "posterior >= 1/2")
+
+
+def test_readable_output(capsys):
+    status, out, err = run(capsys, "homogeneity", "table-1b", *PAPER)
+    assert (status, err) == (1, "")
+    assert out.splitlines()[0] == "homogeneity: 6 of 12 people disclosed"
+    assert "worst   row 0    HIV      1             2" in out
+
+
+def test_background_from_a_file(capsys, tmp_path):
+    known = tmp_path / "known.json"
+    known.write_text(json.dumps({"victims": [{"row": 11, "excluded": ["HIV", "Cancer"]}]}))
+    words = ["linkage", "table-4a", *PAPER, "--background", str(known), "--matching", "class"]
+    status, found = document(capsys, *words)
+    assert status == 1
+    assert (found["worst"]["guess"], found["worst"]["right"]) == ("Flu", True)
+
+
+def test_a_published_file_with_ranges(capsys, tmp_path):
+    release = tmp_path / "release.csv"
+    release.write_text("age,disease\n[20-30],Flu\n[20-30],HIV\n[31-40],HIV\n[31-40],HIV\n")
+    known = tmp_path / "known.csv"
+    known.write_text("name,age\nAnn,35\nBob,25\n")
+    words = ["linkage", str(release), "--qi", "age", "--sensitive", "disease"]
+    status, found = document(capsys, *words, "--background", str(known), "--limit", "5")
+    assert status == 1
+    assert [(one["who"], one["guess"]) for one in found["persons"]] == [("Ann", "HIV")]
+
+
+def test_a_method_is_run_and_attacked(capsys):
+    words = ["mondrian", "table-1a", "--qi", "Age", "--sensitive", "Disease", "--k", "4"]
+    status, found = document(capsys, "linkage", *words)
+    assert found["victims"] == 12
+    assert status == (found["disclosed"] > 0)
+    assert found["worst"]["candidates"] >= 4
+    status, found = document(capsys, "sensitive-variance", *words, "--mu", "1/2")
+    assert found["worst"]["figures"]["theta"] == "5/8"
+    status, found = document(capsys, "homogeneity", *words, "--noise-recognised")
+    assert found["victims"] == 12
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["guess", "table-4a", *PAPER], "attack = guess: need homogeneity"),
+        (["homogeneity", "table-4a", "--qi", "Class"], "need --sensitive NAME"),
+        (["homogeneity", "table-4a", "--sensitive", "Disease"], "need --qi NAME,NAME,..."),
+        (["homogeneity", "none.csv", *PAPER], "none.csv"),
+        (["homogeneity", "table-4a", *PAPER, "--tau", "2"], "tau = 2: need 0 < tau <= 1"),
+        (
+            ["homogeneity", "table-4a", *PAPER, "--k", "4"],
+            "option = k: need an option of homogeneity: none",
+        ),
+        (["categorical-similarity", "table-4a", *PAPER], "a category for each sensitive value"),
+        (["linkage", "table-4a", *PAPER], "matching = cover: need the microdata"),
+        (["linkage", "table-4a", *PAPER, "--background", "none.json"], "none.json: cannot be read"),
+        (["homogeneity", "table-4a", *PAPER, "--set", "a=b"], "need METHOD DATA with --set"),
+        (["homogeneity", "magic", "table-1a", *PAPER], "method = magic: need one of"),
+        (["homogeneity", "table-4a", *PAPER, "--limit", "-1"], "limit"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, words, message):
+    status, out, err = run(capsys, *words)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1

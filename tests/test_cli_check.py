@@ -1,0 +1,123 @@
+"""``kproof check``: verdicts on published tables, and statuses that scripts rely on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from shell import kproof, refused
+
+DISEASES = ("--qi", "Class", "--sensitive", "Disease", "--categories", "table-3")
+
+
+def test_a_table_that_holds() -> None:
+    ran = kproof("check", "table-8b", *DISEASES, "--k", "4", "--l", "4", "--mu", "3/5")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.count("holds") == 3
+    assert "FAILS" not in ran.out
+
+
+def test_a_table_that_does_not() -> None:
+    ran = kproof("check", "table-4a", *DISEASES, "--k", "4", "--mu", "3/5", "--json")
+    assert (ran.status, ran.err) == (1, "")
+    ran = kproof("check", "table-4a", *DISEASES, "--k", "4", "--mu", "3/5")
+    assert "FAILS" in ran.out
+    assert "Class=3" in ran.out
+
+
+def test_json() -> None:
+    document = kproof(
+        "check", "table-4a", *DISEASES, "--k", "4", "--p-plus", "2", "--json"
+    ).document
+    assert (document["rows"], document["classes"]) == (12, 3)
+    assert [(one["model"], one["holds"], one["value"]) for one in document["verdicts"]] == [
+        ("k-anonymity(k=4)", True, 4),
+        ("p+-sensitive k-anonymity(p=2, k=4)", True, 2),
+    ]
+    assert document["verdicts"][1]["worst_class"]["size"] == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "holds", "value"),
+    [
+        (("--k", "5"), False, 4),
+        (("--l", "3"), True, 3),
+        (("--l", "4"), False, 3),
+        (("--t", "0.7"), True, "2/3"),
+        (("--k", "4", "--mu", "0.55"), True, "11/20"),
+        (("--k", "4", "--mu", "0.5501"), False, "11/20"),
+        (("--k", "4", "--p", "3"), True, 3),
+        (("--k", "4", "--share", "1/2"), True, "1/2"),
+        (("--k", "4", "--share", "0.49"), False, "1/2"),
+        (("--beta", "2"), True, 2),
+        (("--delta", "9"), False, "none"),
+        (("--l", "2", "--c", "1.01"), True, "1"),
+    ],
+)
+def test_each_model_on_table_4a(words: tuple[str, ...], holds: bool, value: object) -> None:
+    ran = kproof("check", "table-4a", *DISEASES, *words, "--json")
+    assert ran.status == (0 if holds else 1)
+    last = json.loads(ran.out)["verdicts"][-1]
+    assert (last["holds"], str(last["value"])) == (holds, str(value))
+
+
+def test_p_alpha_of_table_4b() -> None:
+    words = ("check", "table-4b", *DISEASES, "--k", "4", "--p", "3", "--alpha", "1")
+    assert kproof(*words).status == 0
+
+
+def test_hierarchical_distance(tmp_path: Path) -> None:
+    tree = tmp_path / "tree.csv"
+    tree.write_text(
+        "HIV;grave;*\nCancer;grave;*\nFlu;mild;*\nIndigestion;mild;*\nHepatitis;other;*\n"
+        "Phthisis;other;*\nAsthma;other;*\nObesity;other;*\n"
+    )
+    words = ("check", "table-4a", *DISEASES, "--t", "1", "--distance", "hierarchical")
+    assert kproof(*words, "--taxonomy", str(tree)).status == 0
+    assert refused(*words).startswith("taxonomy = none: need a taxonomy")
+
+
+def test_without_a_model_the_attained_parameters_are_printed() -> None:
+    assert kproof("check", "table-4a", *DISEASES).out == (
+        "k=4, l=3, t=0.6667, theta up to mu=0.55\n"
+    )
+    document = kproof("check", "table-4a", *DISEASES, "--json").document
+    assert (document["verdicts"], document["attained"]["k"]) == ([], 4)
+    assert kproof("check", "table-4a", "--qi", "Class").out == "k=4\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
+        (("table-4a", "--k", "2"), "qi = None: need --qi NAME,NAME,..."),
+        (("table-4a", "--qi", "X", "--k", "2"), "table-4a: no column X; there are ID, Class,"),
+        (("table-4a", "--qi", "Class", "--l", "2"), "sensitive = None: need --sensitive NAME"),
+        (("table-4a", *DISEASES, "--k", "0"), "k = 0: need a whole number k >= 1"),
+        (("table-4a", *DISEASES, "--mu", "1"), "mu = 1: need --k with it"),
+        (("table-4a", *DISEASES, "--p", "2"), "p = 2: need --k with it"),
+        (("table-4a", *DISEASES, "--p-plus", "2"), "p_plus = 2: need --k with it"),
+        (("table-4a", *DISEASES, "--k", "2", "--alpha", "1"), "alpha = 1: need --p with it"),
+        (("table-4a", *DISEASES, "--c", "2"), "c = 2: need --l with it"),
+        (("table-4a", *DISEASES, "--t", "x"), "t = x: need"),
+        (
+            ("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"),
+            "",
+        ),
+    ],
+)
+def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
+    assert refused("check", *words).startswith(says)
+
+
+def test_a_missing_cell_is_a_value_and_never_a_dropped_row(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("age,s\n[1-2],a\n[1-2],b\n,a\n?,b\nNA,c\n")
+    words = ("check", str(path), "--qi", "age", "--sensitive", "s", "--k", "2", "--json")
+    ran = kproof(*words)
+    assert ran.status == 1
+    assert '"rows": 5' in ran.out
+    assert '"classes": 3' in ran.out
+    more = ("--missing", "NA", "--missing", "?", "--missing", "")
+    assert kproof(*words, *more).document["classes"] == 2
