@@ -55,6 +55,10 @@ class Adversary:
     known: frozenset[int] | None = None
     lambda2: Fraction | None = None
 
+    def __post_init__(self) -> None:
+        if not self.s > 0:
+            raise InvalidArgument("s", self.s, "s > 0")
+
     @classmethod
     def of(
         cls,
@@ -86,7 +90,7 @@ class Adversary:
             if neighbourhood is None
             else integer("neighbourhood", neighbourhood, least=1),
             lambda1=None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1),
-            known=None if known is None else frozenset(integer("known", i, least=0) for i in known),
+            known=None if known is None else _indexes(known),
             lambda2=None if lambda2 is None else rational("lambda2", lambda2, least=0, below=1),
         )
 
@@ -138,7 +142,9 @@ class Adversary:
         """Return D = max |N_i| among the unknown of ``n`` records; 1 without dependence."""
         left = self.unknown(n)
         if self.dependency is not None:
-            return largest_neighbourhood(validated(self.dependency, n=n), self.known or ())
+            return largest_neighbourhood(
+                validated(self.dependency, n=n, known=self.known or ()), self.known or ()
+            )
         if self.neighbourhood is not None:
             return min(left, self.neighbourhood)
         if self.lambda1 is not None:
@@ -157,3 +163,9 @@ class Adversary:
         if self.dependency is not None:
             shown["dependency"] = f"graph with {self.dependency.number_of_edges()} edges"
         return shown
+
+
+def _indexes(known: Iterable[int]) -> frozenset[int]:
+    if isinstance(known, str | bytes) or not isinstance(known, Iterable):
+        raise InvalidArgument("known", known, "indexes of records")
+    return frozenset(integer("known", index, least=0) for index in known)

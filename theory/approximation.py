@@ -7,6 +7,7 @@ are fed, which hypotheses are checked and which are left to the caller is settle
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 
 import sympy as sp
 from flint import arb
@@ -25,11 +26,12 @@ from kproof.theory.bounds import (
 )
 from kproof.theory.enclosure import Enclosure
 from kproof.theory.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
-from kproof.theory.moments import Moments
+from kproof.theory.moments import SUM_BITS, Moments, RecordMoments
 from kproof.theory.numbers import Number, integer, rational
+from kproof.theory.precision import working_bits
 from kproof.theory.statements import Statement
 from kproof.theory.sums import Sums, sums
-from kproof.theory.symbolic import NoValueError, enclose
+from kproof.theory.symbolic import NoValueError, Value, ball_of, enclose
 from kproof.theory.theorem2 import (
     BERNOULLI_CONSTANT,
     BERRY_ESSEEN,
@@ -38,6 +40,9 @@ from kproof.theory.theorem2 import (
     KAPPA,
 )
 from kproof.theory.theorem3 import LAMBDA1, NEIGHBOURHOOD
+
+DEFAULT_K = 10
+"""The k of the paper's Figures 2 to 4, where a caller gives none."""
 
 _LOG_CONCAVE = "log-concave sum"
 _NARROW = 1e-30
@@ -48,7 +53,7 @@ def bound(
     *,
     moments: Moments,
     adversary: Adversary,
-    k: Number,
+    k: Number | None = None,
     epsilon: Number | None = None,
     epsilon1: Number | None = None,
     events: Events,
@@ -71,11 +76,11 @@ def bound(
     dependent = theorem in (3, 5)
     seen = _unknown(moments, adversary, others_only=others_only, victim=victim)
     symbols = sums(unknown_only=theorem in (4, 5))
-    size = integer("k", k, least=1)
+    size = DEFAULT_K if k is None else integer("k", k, least=1, most=records(moments, adversary))
     given = None if epsilon is None else rational("epsilon", epsilon, least=0)
     values = symbols.values(seen) | {S: adversary.s, K: Fraction(size)}
     if dependent:
-        largest = adversary.largest_neighbourhood(_records(moments, adversary))
+        largest = adversary.largest_neighbourhood(records(moments, adversary))
         values[NEIGHBOURHOOD] = Fraction(largest)
         values[LAMBDA1] = Fraction(largest) if adversary.lambda1 is None else adversary.lambda1
     spread = symbols.variance_of_sum if dependent else symbols.variance
@@ -133,14 +138,15 @@ def bound(
     )
 
 
-def _records(moments: Moments, adversary: Adversary) -> int:
+def records(moments: Moments, adversary: Adversary) -> int:
     """Return how many records there are, the known ones included."""
     if moments.records is not None:
         return moments.n
     if adversary.known is not None:
         return moments.n + len(adversary.known)
     if adversary.lambda2 is not None:
-        return int(moments.n / (1 - adversary.lambda2))
+        # The only N with N - ceil(lambda2 N) = n up to rounding of lambda2 N.
+        return ceil(moments.n / (1 - adversary.lambda2))
     return moments.n
 
 
@@ -148,23 +154,26 @@ def _unknown(
     moments: Moments, adversary: Adversary, *, others_only: bool, victim: int | None
 ) -> Moments:
     """Return the sums over the records that are random to the adversary."""
+    if victim is not None and not others_only:
+        raise InvalidArgument("victim", victim, "others_only with it")
     if moments.records is None:
         if others_only:
             raise InvalidArgument(
                 "others_only", "true with typed sums", "sums that leave the victim's record out"
             )
         return moments
-    known = adversary.known or frozenset()
     left = adversary.unknown(moments.n)
-    if others_only and victim is not None:
-        known |= {integer("victim", victim, least=0, most=moments.n - 1)}
-        left = moments.n - len(known)
-    elif others_only:
-        left -= 1
+    known = adversary.known
+    if others_only:
+        if victim is None and not isinstance(moments.records, RecordMoments):
+            raise InvalidArgument("victim", None, "the victim's index: these records differ")
+        index = None if victim is None else integer("victim", victim, least=0, most=moments.n - 1)
+        left -= known is None or index not in known
+        if index is not None and adversary.lambda2 is None:
+            known = (known or frozenset()) | {index}
     if left < 1:
         raise InvalidArgument("others_only", f"{left} other records", "at least one")
-    located = adversary.known is not None or victim is not None
-    return moments.of_unknown(left, known if located else None)
+    return moments.of_unknown(left, known)
 
 
 def _owed(
@@ -173,6 +182,14 @@ def _owed(
     """Name what no input can show: the caller answers for it."""
     owed = []
     if theorem in (2, 4):
+        if _differ(moments.variance_of_sum, moments.variance):
+            return (
+                Hypothesis(
+                    "independent records",
+                    Status.FAILS,
+                    "the variance of the sum is not the sum of the variances",
+                ),
+            )
         owed.append(("independent records", "the records are independent of one another"))
     else:
         owed.append(
@@ -204,29 +221,48 @@ def _coverage(
                 Hypothesis("events", Status.FAILS, "Stein's bound covers unions of intervals"),
             )
         return events, ()
-    integral = adversary.s.denominator == 1
-    if moments.bernoulli and integral:
-        return ALL, (
-            Hypothesis(_LOG_CONCAVE, Status.HOLDS, "independent 0/1 records, integral shift"),
-        )
-    if log_concave:
-        return ALL, (
-            Hypothesis(
-                _LOG_CONCAVE,
-                Status.OWED,
-                "every record has a log-concave density, or log-concave masses on one lattice of "
-                "which the shift is a multiple",
-            ),
-        )
+    found = _log_concavity(moments, adversary, asked=log_concave)
+    if found is not None:
+        return (ALL if found.status is not Status.FAILS else events), (found,)
     if events.kappa is None:
-        return events, (
-            Hypothesis(
-                _LOG_CONCAVE,
-                Status.FAILS,
-                "a Kolmogorov distance controls no event beyond unions of intervals",
-            ),
-        )
+        detail = "a Kolmogorov distance controls no event beyond unions of intervals"
+        return events, (Hypothesis(_LOG_CONCAVE, Status.FAILS, detail),)
     return events, ()
+
+
+def _log_concavity(moments: Moments, adversary: Adversary, *, asked: bool) -> Hypothesis | None:
+    """Say whether the sum of independent records is log-concave, or None if nothing is known."""
+    if moments.bernoulli:
+        if adversary.s.denominator == 1:
+            return Hypothesis(_LOG_CONCAVE, Status.HOLDS, "0/1 records, whole shift")
+        why = "0/1 records: a shift that is not whole leaves their lattice"
+        return Hypothesis(_LOG_CONCAVE, Status.FAILS, why) if asked else None
+    if moments.law is not None:
+        aligned = (adversary.s / moments.law.step).denominator == 1
+        if moments.law.log_concave and aligned:
+            return Hypothesis(_LOG_CONCAVE, Status.HOLDS, "the masses of one record, exactly")
+        why = (
+            "the shift is no multiple of the lattice step" if not aligned else "the column's is not"
+        )
+        return Hypothesis(_LOG_CONCAVE, Status.FAILS, why) if asked else None
+    if not asked:
+        return None
+    return Hypothesis(
+        _LOG_CONCAVE,
+        Status.OWED,
+        "every record has a log-concave density, or log-concave masses on one lattice of which "
+        "the shift is a multiple",
+    )
+
+
+def _differ(x: Value | None, y: Value | None) -> bool:
+    """Say whether two values are known and certainly not equal."""
+    if x is None or y is None:
+        return False
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x != y
+    with working_bits(SUM_BITS):
+        return not ball_of(x).overlaps(ball_of(y))
 
 
 def _reached(claimed: Enclosure, asked: Fraction) -> Hypothesis:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Context, Decimal
 from enum import Enum, StrEnum
 from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.theory.enclosure import Enclosure
+from kproof.theory.numbers import as_fmpq
 
 SCHEMA = 1
 """Version of the JSON form of every result of this package."""
@@ -92,6 +94,11 @@ class Events:
     """
 
     intervals: int | None
+
+    def __post_init__(self) -> None:
+        given = self.intervals
+        if given is not None and (type(given) is not int or given < 0):
+            raise InvalidArgument("events", f"unions:{given}", "a whole number of intervals")
 
     @classmethod
     def parse(cls, text: str | Events) -> Events:
@@ -228,12 +235,19 @@ def shown_exactly(value: Fraction | int) -> str:
     ('0.3', '1/3', '5')
     """
     rest = value.denominator
+    places = 0
     for prime in (2, 5):
+        power = 0
         while rest % prime == 0:
             rest //= prime
-    if rest != 1 or value.denominator == 1:
-        return str(value)
-    from decimal import Context, Decimal
+            power += 1
+        places = max(places, power)
+    # FLINT prints rationals of any length; Python refuses beyond 4,300 digits.
+    plain = str(as_fmpq(value))
+    if rest != 1 or places == 0 or len(plain) > _MOST_DIGITS:
+        return plain
+    scaled = value * 10**places
+    return format(Decimal(scaled.numerator).scaleb(-places, Context(prec=len(plain) + places)))
 
-    quotient = Context(prec=2000).divide(Decimal(value.numerator), Decimal(value.denominator))
-    return format(quotient, "f" if -10 < quotient.adjusted() < 20 else "")
+
+_MOST_DIGITS = 4000

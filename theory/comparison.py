@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from kproof.errors import KProofError, TooLarge
+from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.theory.adversary import Adversary
+from kproof.theory.approximation import records
 from kproof.theory.bounds import ALL, SCHEMA, Bound, Variant
 from kproof.theory.enclosure import Enclosure
-from kproof.theory.laws import Binomial, TruncatedBinomial, empirical, iid
+from kproof.theory.laws import Binomial, TruncatedBinomial, iid
 from kproof.theory.laws.base import Law
 from kproof.theory.moments import Moments, RecordMoments
-from kproof.theory.numbers import Number, integer, rational
+from kproof.theory.numbers import integer
 from kproof.theory.profile import exact as exact_value
-from kproof.theory.theorems import as_moments, bound
+from kproof.theory.theorems import as_adversary, as_moments, bound
 
 
 class Standing(StrEnum):
@@ -26,7 +27,9 @@ class Standing(StrEnum):
     REFUTED = "refuted"
     """The exact value is larger than the claim, though the claim's stated hypotheses hold."""
     SOUND = "sound here"
-    """The exact value is at most the claim."""
+    """The exact value is at most the claim, or cannot be told apart from it."""
+    OWED_FALSE = "an owed hypothesis is false"
+    """The exact value is larger than a proved claim: the caller promised what does not hold."""
     VACUOUS = "vacuous"
     """delta >= 1: true of everything."""
     INAPPLICABLE = "does not apply"
@@ -83,11 +86,11 @@ class Comparison:
             return Standing.VACUOUS
         if self.exact is None:
             return Standing.UNKNOWN
-        if self.exact.upper <= value.upper:
+        if self.exact.lower <= value.upper:
             return Standing.SOUND
-        if value.upper < self.exact.lower:
-            return Standing.REFUTED if claim.events == ALL else Standing.NARROWER
-        return Standing.SOUND if self.exact.lower <= value.upper else Standing.UNKNOWN
+        if claim.events != ALL:
+            return Standing.NARROWER
+        return Standing.REFUTED if variant is not Variant.CORRECTED else Standing.OWED_FALSE
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -136,11 +139,21 @@ def compare(
     >>> found.standing(Variant.AS_PRINTED).value, found.standing(Variant.CORRECTED).value
     ('refuted', 'sound here')
     """
-    bounds = {variant: bound(theorem, variant=variant, **given) for variant in Variant}
-    given.pop("closed_form", None)
+    if "variant" in given:
+        raise InvalidArgument("variant", given["variant"], "none: all variants are compared")
+    number = integer("theorem", theorem, least=1, most=5)
+    if number > 1:
+        # The column is read once, for all variants and for the law.
+        sums = as_moments(
+            moments=given.pop("moments", None), data=given.pop("data", None), n=given.pop("n", None)
+        )
+        given["moments"] = sums
+    closed_form = given.pop("closed_form", False)
+    bounds = {variant: bound(number, variant=variant, **given) for variant in Variant}
+    if closed_form:
+        bounds[Variant.CORRECTED] = bound(number, closed_form=True, **given)
     quantity = "epsilon" if given.get("delta") is not None else "delta"
-    corrected = bounds[Variant.CORRECTED]
-    if theorem == 1:
+    if number == 1:
         n = integer("n", given["n"]) - bool(given.get("others_only"))
         law = law or TruncatedBinomial(n, given["p"], given["k"])
         if quantity == "epsilon":
@@ -148,10 +161,11 @@ def compare(
         else:
             found = exact_value(law, epsilon=given["epsilon"])
         return Comparison(1, quantity, bounds, found, law.name)
-    adversary: Adversary = given.get("adversary") or Adversary.of(s=given.get("s") or 1)
+    adversary = as_adversary(given.get("adversary"), given.get("s"))
+    corrected = bounds[Variant.CORRECTED]
     found, note = None, ""
     try:
-        law = law or _law_of_sum(int(corrected.parameters["n"]), adversary, given)
+        law = law or _law_of_sum(int(corrected.parameters["n"]), adversary, sums)
         note = law.name
         if corrected.epsilon is None:
             note = "no epsilon to evaluate at"
@@ -161,25 +175,20 @@ def compare(
             found = exact_value(law, shift=adversary.s, epsilon=at)
     except (TooLarge, _NoLaw) as reason:
         note = str(reason)
-    return Comparison(theorem, quantity, bounds, found, note)
+    return Comparison(number, quantity, bounds, found, note)
 
 
 class _NoLaw(KProofError):
     """The input does not determine the law of the sum."""
 
 
-def _law_of_sum(n: int, adversary: Adversary, given: Mapping[str, Any]) -> Law:
+def _law_of_sum(unknown: int, adversary: Adversary, sums: Moments) -> Law:
     """Return the law of the sum of the unknown records if the input determines it."""
-    column: Sequence[Number] | None = given.get("data")
-    moments: Moments | RecordMoments | None = given.get("moments")
-    if adversary.knows_dependence:
-        records = len(column) if column is not None else getattr(moments, "n", given.get("n"))
-        if records is None or adversary.largest_neighbourhood(integer("n", records)) > 1:
-            raise _NoLaw("the law of dependent records is not determined by their moments")
-    if column is not None:
-        return iid(empirical(column), n)
-    sums = as_moments(moments=moments, data=None, n=given.get("n"))
+    if adversary.knows_dependence and adversary.largest_neighbourhood(records(sums, adversary)) > 1:
+        raise _NoLaw("the law of dependent records is not determined by their moments")
+    if sums.law is not None:
+        return iid(sums.law, unknown)
     record = sums.records
     if isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
-        return Binomial(n, rational("p", record.mean))
+        return Binomial(unknown, record.mean)
     raise _NoLaw("moments do not determine a law; give law= or a column of data")

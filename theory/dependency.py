@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-def validated(graph: nx.Graph, *, n: int) -> nx.Graph:
+def validated(graph: nx.Graph, *, n: int, known: Collection[int] = ()) -> nx.Graph:
     """Return the graph if it can be a dependency graph on the records 0, ..., n - 1.
 
     Parameters
@@ -26,6 +26,8 @@ def validated(graph: nx.Graph, *, n: int) -> nx.Graph:
         ignored: every record depends on itself.
     n
         Number of records.
+    known
+        Records whose values are known; the graph may leave all of them out.
 
     Raises
     ------
@@ -54,12 +56,13 @@ undirected networkx.Graph (dependence has no direction)
     for node in graph:
         if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < n:
             raise InvalidArgument("dependency node", node, f"a record index 0, ..., {n - 1}")
-    if graph.number_of_nodes() != n:
-        missing = next(index for index in range(n) if index not in graph)
+    missing = [index for index in range(n) if index not in graph]
+    if missing and set(missing) != set(known):
         raise InvalidArgument(
             "dependency",
             f"graph with {graph.number_of_nodes()} nodes",
-            f"a node for each of the {n} records (record {missing} is missing; add isolated nodes)",
+            f"a node for each of the {n} records (record {missing[0]} is missing; "
+            "add isolated nodes)",
         )
     return graph
 

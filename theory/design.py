@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from math import ceil
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.adversary import Adversary
@@ -33,6 +34,8 @@ class Quantity(StrEnum):
     """Fewest records."""
     VARIANCE = "variance"
     """Least variance of the sum, the shape of a record's law being fixed."""
+    SIGMA = "sigma"
+    """Its root, the least standard deviation of the sum."""
     S = "s"
     """Largest shift."""
     LAMBDA1 = "lambda1"
@@ -100,7 +103,7 @@ def design(
     p: Number | None = None,
     k: Number | None = None,
     record: RecordMoments | None = None,
-    s: Number = 1,
+    s: Number | None = None,
     neighbourhood: int | None = None,
     lambda1: Number | None = None,
     lambda2: Number | None = None,
@@ -112,8 +115,8 @@ def design(
     Parameters
     ----------
     quantity
-        ``n`` (fewest records), ``variance`` (least, at a fixed shape of the records' law), ``s``
-        (largest shift), ``lambda1`` or ``lambda2`` (largest fractions).
+        ``n`` (fewest records), ``variance`` or ``sigma`` (least of the sum, at a fixed shape of
+        the records' law), ``s`` (largest shift), ``lambda1`` or ``lambda2`` (largest fractions).
     epsilon, delta
         The target, epsilon >= 0 and 0 < delta < 1.
     theorem
@@ -138,35 +141,42 @@ def design(
     """
     asked = _quantity(quantity)
     target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
-    given = {
-        "n": n,
-        "s": None if asked is Quantity.S else s,
-        "lambda1": lambda1,
-        "lambda2": lambda2,
-    }
+    number = integer("theorem", theorem, least=1, most=5)
+    given = {"n": n, "s": s, "lambda1": lambda1, "lambda2": lambda2}
     if given.get(asked.value) is not None:
-        raise InvalidArgument(asked.value, given[asked.value], "no value: it is what is solved for")
-    if theorem == 1:
+        raise InvalidArgument(asked.value, given[asked.value], "no value: it is solved for")
+    if asked is Quantity.LAMBDA1 and neighbourhood is not None:
+        raise InvalidArgument("neighbourhood", neighbourhood, "no value: lambda1 is solved for")
+    if number == 1:
+        for name, value in {**given, "record": record, "neighbourhood": neighbourhood}.items():
+            if value is not None:
+                raise InvalidArgument(name, value, f"no {name} with theorem 1")
         return _fewest_selected(asked, target, p=p, k=k)
+    if p is not None:
+        raise InvalidArgument("p", p, "no p with theorems 2 to 5")
     if record is None:
         raise InvalidArgument("record", None, "the moments of one record, or a column of data")
-    size = 10 if k is None else k
+    if record.variance == 0:
+        raise InvalidArgument("record", "variance 0", "a record that varies")
+    shift = rational("s", 1 if s is None else s, above=0)
 
     def at(
-        records: int, law: RecordMoments, shift: Number, *, one: int | None, two: Number | None
+        moments: Moments,
+        *,
+        s: Fraction = shift,
+        one: int | None = neighbourhood,
+        two: Number | None = lambda2,
     ) -> Bound:
-        dependent = theorem in (3, 5)
-        adversary = Adversary.of(
-            s=shift,
-            neighbourhood=one if dependent else None,
-            lambda1=lambda1 if dependent and one is None else None,
-            lambda2=(0 if two is None else two) if theorem in (4, 5) else None,
-        )
         return bound(
-            theorem,
-            moments=Moments.iid(law, n=records),
-            adversary=adversary,
-            k=size,
+            number,
+            moments=moments,
+            adversary=Adversary.of(
+                s=s,
+                neighbourhood=one,
+                lambda1=lambda1,
+                lambda2=two,
+            ),
+            k=k,
             epsilon=target[0],
             events=events,
             log_concave=log_concave,
@@ -174,46 +184,28 @@ def design(
 
     if asked is Quantity.N:
         if lambda1 is not None:
-            raise InvalidArgument(
-                "lambda1", lambda1, "neighbourhood in its place when solving for n"
-            )
-        start = (
-            1
-            if lambda2 is None
-            else int(1 / (1 - rational("lambda2", lambda2, least=0, below=1))) + 1
-        )
+            raise InvalidArgument("lambda1", lambda1, "neighbourhood in its place: n grows")
+        hidden = 0 if lambda2 is None else rational("lambda2", lambda2, least=0, below=1)
+        start = max(ceil(1 / (1 - hidden)), 1 if k is None else integer("k", k, least=1))
         return _fewest(
-            lambda m: at(m, record, s, one=neighbourhood, two=lambda2),
-            target,
-            asked,
-            start,
-            _DATA_PROCESSING,
+            lambda m: at(Moments.iid(record, n=m)), target, asked, start, _DATA_PROCESSING
         )
-    records = integer("n", n, least=1)
-    if asked is Quantity.VARIANCE:
-        return _least_variance(
-            lambda a: at(records, record.affine(scale=a), s, one=neighbourhood, two=lambda2),
-            target,
-            record.variance * records,
-        )
+    moments = Moments.iid(record, n=integer("n", n, least=1))
+    count = moments.n
+    if asked in (Quantity.VARIANCE, Quantity.SIGMA):
+        if record.is_bernoulli:
+            raise InvalidArgument("record", "0/1 values", "records that can be scaled; solve for n")
+        unknown = Adversary.of(s=shift, lambda2=lambda2).unknown(count)
+        power = 1 if asked is Quantity.VARIANCE else 2
+        return _least(lambda x: at(moments.of_unknown(unknown).rescaled(x**power)), target, asked)
     if asked is Quantity.S:
-        whole = record.is_bernoulli
-        return _largest_shift(
-            lambda shift: at(records, record, shift, one=neighbourhood, two=lambda2), target, whole
-        )
+        return _largest_shift(lambda x: at(moments, s=x), target, record.is_bernoulli)
     if asked is Quantity.LAMBDA1:
-        _require_theorem(asked, theorem, (3, 5))
-        return _largest_fraction(
-            lambda m: at(records, record, s, one=m, two=lambda2), target, asked, records, 1, records
-        )
-    _require_theorem(asked, theorem, (4, 5))
+        _require_theorem(asked, number, (3, 5))
+        return _largest_fraction(lambda m: at(moments, one=m), target, asked, count, 1, count)
+    _require_theorem(asked, number, (4, 5))
     return _largest_fraction(
-        lambda m: at(records, record, s, one=neighbourhood, two=Fraction(m, records)),
-        target,
-        asked,
-        records,
-        0,
-        records - 1,
+        lambda m: at(moments, two=Fraction(m, count)), target, asked, count, 0, count - 1
     )
 
 
@@ -319,17 +311,21 @@ def _largest_fraction(
 
 
 def _largest_shift(at: Callable[[Fraction], Bound], target: Target, whole: bool) -> Design:
-    """Search whole shifts for 0/1 records, where others give delta = 1, and decimals otherwise."""
-    scale = 0 if whole else _decade(lambda x: _meets(at(x), target))
-    unit = Fraction(1) if whole else Fraction(10) ** scale / RESOLUTION
-    high = 1
-    while _meets(at(high * unit), target):
-        high *= 2
-        if high > 1 << 80:
-            raise Infeasible("every shift meets the target: delta does not depend on s here")
-    if high == 1:
-        raise Infeasible(f"no shift meets the target: at s = {unit} delta = {at(unit).delta}")
-    met = _bisected(lambda i: at(i * unit), target, bad=high, good=high // 2)
+    """Search whole shifts for 0/1 records, where others cover fewer events, and decimals else."""
+    if whole:
+        unit, high = Fraction(1), 1
+        while _meets(at(high * unit), target):
+            high *= 2
+        low = high // 2
+    else:
+        exponent = next((e for e in _DECADES if _meets(at(Fraction(10) ** e), target)), None)
+        if exponent is None or exponent == _DECADES[0]:
+            raise Infeasible(_beyond("shift", at, exponent))
+        unit = Fraction(10) ** exponent / RESOLUTION
+        low, high = RESOLUTION, 10 * RESOLUTION
+    if low == 0:
+        raise Infeasible(f"no shift meets the target: at s = 1 delta = {at(unit).delta}")
+    met = _bisected(lambda i: at(i * unit), target, bad=high, good=low)
     return Design(
         Quantity.S,
         met * unit,
@@ -341,31 +337,39 @@ def _largest_shift(at: Callable[[Fraction], Bound], target: Target, whole: bool)
     )
 
 
-def _decade(meets: Callable[[Fraction], bool]) -> int:
-    """Return the largest power of ten that meets the target."""
-    for exponent in range(12, -31, -1):
-        if meets(Fraction(10) ** exponent):
-            return exponent
-    raise Infeasible("no shift down to 1e-30 meets the target: the error term alone exceeds delta")
-
-
-def _least_variance(at: Callable[[Fraction], Bound], target: Target, unscaled: Fraction) -> Design:
+def _least(at: Callable[[Fraction], Bound], target: Target, asked: Quantity) -> Design:
     """Scale the records: their standardised moments, and so the error term, stay as they are."""
-    limit = Fraction(10) ** 12
-    if not _meets(at(limit), target):
-        raise Infeasible(
-            f"no variance meets the target: scaled by {shown_exactly(limit)}, delta = "
-            f"{at(limit).delta} (the error term does not depend on the scale)"
-        )
-    exponent = next(e for e in range(-30, 13) if _meets(at(Fraction(10) ** e), target))
+    rising = _DECADES[::-1]
+    exponent = next((e for e in rising if _meets(at(Fraction(10) ** e), target)), None)
+    if exponent is None or exponent == rising[0]:
+        raise Infeasible(_beyond(asked.value, at, exponent))
     unit = Fraction(10) ** exponent / RESOLUTION
     met = _bisected(lambda i: at(i * unit), target, bad=RESOLUTION // 10, good=RESOLUTION)
     return Design(
-        Quantity.VARIANCE,
-        (met * unit) ** 2 * unscaled,
+        asked,
+        met * unit,
         at(met * unit),
         at((met - 1) * unit),
-        ((met - 1) * unit) ** 2 * unscaled,
+        (met - 1) * unit,
         *target,
-        "records are scaled in steps of a millionth; the Gaussian profile falls with the scale",
+        f"in steps of {shown_exactly(unit)}, the records' shape being fixed; the Gaussian profile "
+        "falls with the spread",
     )
+
+
+_DECADES = range(40, -41, -1)
+"""Powers of ten within which real answers are looked for."""
+
+
+def _beyond(name: str, at: Callable[[Fraction], Bound], exponent: int | None) -> str:
+    if exponent is not None:
+        return f"every {name} from 1e-40 to 1e+40 meets the target"
+    best = min((at(Fraction(10) ** e) for e in (40, -40)), key=_upper)
+    return (
+        f"no {name} from 1e-40 to 1e+40 meets the target: at best delta = {best.delta} (the error "
+        "term depends on the shape of the records' law and on n only)"
+    )
+
+
+def _upper(claim: Bound) -> Fraction:
+    return Fraction(1) if claim.delta is None else Fraction(claim.delta.upper)

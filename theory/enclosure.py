@@ -28,6 +28,8 @@ DIGITS = 25
 
 _ZERO = Decimal(0)
 _INFINITY = Decimal("Infinity")
+_LEAST = Decimal((0, (1,), MIN_EMIN))
+_MOST = Decimal((0, (1,), MAX_EMAX))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,16 @@ def _clipped(end: Decimal, low: int | None, high: int | None) -> Decimal:
 
 
 def _rounded(whole: int, exponent: int, context: Context) -> Decimal:
-    return context.create_decimal(whole).scaleb(exponent, context) if whole else _ZERO
+    if not whole:
+        return _ZERO
+    size = len(str(abs(whole))) + exponent
+    if abs(size) < MAX_EMAX // 2:
+        return context.create_decimal(whole).scaleb(exponent, context)
+    # Beyond any exponent a decimal has: the nearest one on the safe side.
+    outward = (whole < 0) == (context.rounding == ROUND_FLOOR)
+    if size < 0:
+        return _LEAST.copy_sign(Decimal(whole)) if outward else _ZERO
+    return (_INFINITY if outward else _MOST).copy_sign(Decimal(whole))
 
 
 def _plain(value: Decimal) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kproof.errors import Infeasible
+from kproof.errors import Infeasible, shown
 
 if TYPE_CHECKING:
     from kproof.theory.moments import RecordMoments
@@ -26,8 +26,13 @@ def require_feasible(m: RecordMoments) -> None:
         raise Infeasible(
             f"fourth = {m.fourth} < second^2 = {m.second**2}: need E D^4 >= (E D^2)^2 (Lyapunov)"
         )
-    if m.third is not None and m.variance == 0 and m.third != m.mean**3:
-        raise Infeasible(f"third = {m.third}: need E D^3 = (E D)^3 when the variance is 0")
+    if m.variance == 0:
+        for name, moment, power in (("third", m.third, 3), ("fourth", m.fourth, 4)):
+            if moment is not None and moment != m.mean**power:
+                raise Infeasible(
+                    f"{name} = {shown(moment)}: need E D^{power} = (E D)^{power} when the "
+                    "variance is 0"
+                )
     third, fourth = m.third_central, m.fourth_central
     # Pearson: kurtosis >= skewness^2 + 1; with the variance, this is the whole condition for four
     # moments (the Hankel matrix of 1, E D, ..., E D^4 is positive semidefinite).
@@ -38,7 +43,7 @@ def require_feasible(m: RecordMoments) -> None:
     ):
         raise Infeasible(
             f"central moments {m.variance}, {third}, {fourth}: need mu4 * mu2 >= mu3^2 + mu2^3 "
-            "(Pearson's inequality)"
+            "(Pearson's inequality; rounded moments may just miss it: give fractions)"
         )
     if m.absolute_third is not None:
         if m.absolute_third**2 < m.variance**3:
@@ -71,6 +76,16 @@ def require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:
             refuse(name, f"variance = {variance}", inequality)
     if variance is not None and "sigma_cubed" in s and s["sigma_cubed"] ** 2 > variance**3:
         refuse("sigma_cubed", f"variance = {variance}", "sum sigma_i^3 <= (sum sigma_i^2)^(3/2)")
+    if variance is not None and "fourth" in s:
+        for name in ("third", "sigma_cubed"):
+            if s.get(name, Fraction(0)) ** 2 > variance * s["fourth"]:
+                refuse(
+                    name,
+                    f"variance = {shown(variance)}, fourth = {shown(s['fourth'])}",
+                    "(third sum)^2 <= sum sigma_i^2 * sum E X_i^4 (Cauchy-Schwarz)",
+                )
+    if variance == 0 and s.get("third", Fraction(0)) != 0:
+        refuse("third", "variance = 0", "0 when no record varies")
     if variance is not None and "fourth" in s and s["fourth"] * n < variance**2:
         refuse("fourth", f"variance = {variance}", "n * sum E X_i^4 >= (sum sigma_i^2)^2")
     if variance is not None and "raw_fourth" in s and s["raw_fourth"] * n < variance**2:

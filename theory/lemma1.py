@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import overload
 
+import numpy as np
 import sympy as sp
 
+from kproof.errors import InvalidArgument
 from kproof.theory.enclosure import Enclosure
 from kproof.theory.numbers import Number, rational
 from kproof.theory.symbolic import Phi, enclose
@@ -93,9 +95,11 @@ def minimal_c(
         ...
     kproof.errors.InvalidArgument: n = 0: need n > 0
     """
+    if (n is None) == (delta1 is None):
+        raise InvalidArgument("n, delta1", f"{n}, {delta1}", "exactly one of the two")
     if delta1 is not None:
         return _least(1 / rational("delta1", delta1, above=0, below=1) ** 2)
-    if isinstance(n, Sequence) and not isinstance(n, str):
+    if not isinstance(n, str) and isinstance(n, Sequence | np.ndarray):
         return tuple(_least(rational("n", one, above=0)) for one in n)
     return _least(rational("n", n, above=0))
 

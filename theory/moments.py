@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb
@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flint import arb
 
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import InvalidArgument
 from kproof.theory.feasibility import require_feasible, require_feasible_sums
-from kproof.theory.numbers import Number, as_arb, integer, rational
+from kproof.theory.laws.data import empirical, tallied
+from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.laws.records import MOST_EQUAL
+from kproof.theory.numbers import Number, as_arb, integer, rational, whole_power
 from kproof.theory.precision import working_bits
 
 if TYPE_CHECKING:
@@ -114,25 +117,14 @@ class RecordMoments:
         Raises
         ------
         DataError
-            If the column is empty.
-        InvalidArgument
-            If a cell is not a finite number; names its position, counted from 1.
+            If the column is empty or a cell is not a finite number; names its row.
 
         Examples
         --------
         >>> RecordMoments.from_column([1, 2, 2, 3]).mean
         Fraction(2, 1)
         """
-        if len(values) == 0:
-            raise DataError(f"{name} has no values: need at least one number")
-        counts: Counter[Fraction] = Counter()
-        seen: dict[object, Fraction] = {}
-        for position, value in enumerate(values, start=1):
-            exact = seen.get(value)
-            if exact is None:
-                exact = seen[value] = rational(f"{name}[{position}]", value)
-            counts[exact] += 1
-        return cls.from_pairs((x, Fraction(c, len(values))) for x, c in counts.items())
+        return cls.from_pairs(empirical(values, name=name).atoms)
 
     @property
     def variance(self) -> Fraction:
@@ -224,6 +216,10 @@ class Moments:
         All records have one law.
     bernoulli
         Every record is 0 or 1.
+    records
+        The moments of each record, or of every one; None where only sums are known.
+    law
+        The law of every record, where it is known.
     """
 
     n: int
@@ -238,10 +234,11 @@ class Moments:
     identical: bool = False
     bernoulli: bool = False
     records: Mapping[int, RecordMoments] | RecordMoments | None = field(default=None, repr=False)
+    law: FiniteLattice | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def iid(cls, record: RecordMoments, *, n: int) -> Moments:
-        """Sum the moments of ``n`` records of one law.
+    def iid(cls, record: RecordMoments, *, n: Number, law: FiniteLattice | None = None) -> Moments:
+        """Sum the moments of ``n`` records of one law, which may be given too.
 
         Examples
         --------
@@ -249,8 +246,47 @@ class Moments:
         >>> Moments.iid(coin, n=100).variance
         Fraction(25, 1)
         """
-        count = integer("n", n, least=1)
-        return _summed(count, [(record, count)], record)
+        count = integer("n", n, least=1, most=MOST_EQUAL)
+        sums = _summed(count, [(record, count)], record)
+        return replace(sums, identical=True, law=law)
+
+    @classmethod
+    def of_column(cls, values: Sequence[Number], *, n: Number | None = None) -> Moments:
+        """Sum the moments of records drawn from a column: as many as it has, or ``n``."""
+        counts = tallied(values, name="data")
+        law = FiniteLattice.from_counts(counts)
+        rows = sum(counts.values()) if n is None else n
+        return cls.iid(RecordMoments.from_pairs(law.atoms), n=rows, law=law)
+
+    def rescaled(self, variance: Fraction) -> Moments:
+        """Return the sums of the same records scaled to another variance of their sum.
+
+        The shape of each record's law stays: standardised moments do not move.
+        """
+        if self.variance is None or not self.variance > 0:
+            raise InvalidArgument("variance", self.variance, "records that vary")
+        with working_bits(SUM_BITS):
+            square = as_arb(variance) / _ball(self.variance)
+
+            def scaled(value: Value | None, power: int) -> Value | None:
+                return None if value is None else _ball(value) * square.sqrt() ** power
+
+            return replace(
+                self,
+                variance=variance,
+                variance_of_sum=None
+                if self.variance_of_sum is None
+                else _ball(self.variance_of_sum) * square,
+                third=scaled(self.third, 3),
+                absolute_third=scaled(self.absolute_third, 3),
+                sigma_cubed=scaled(self.sigma_cubed, 3),
+                fourth=scaled(self.fourth, 4),
+                raw_third=None,
+                raw_fourth=None,
+                bernoulli=False,
+                records=None,
+                law=None,
+            )
 
     @classmethod
     def of_records(cls, records: Sequence[RecordMoments]) -> Moments:
@@ -286,7 +322,7 @@ class Moments:
                 fourth=fourth,
                 raw_third=raw3,
                 raw_fourth=raw4,
-                identical=len(counts) == 1,
+                identical=law.independent and len(counts) == 1,
                 bernoulli=support <= {Fraction(0), Fraction(1)},
             )
 
@@ -314,7 +350,7 @@ class Moments:
         kproof.errors.Infeasible: sigma_cubed = 100 with n = 100, variance = 2500: need \
 sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         """
-        count = integer("n", n, least=1)
+        count = integer("n", n, least=1, most=MOST_EQUAL)
         for name in sums:
             if name not in _SUMS:
                 raise InvalidArgument("sum", name, f"one of {', '.join(_SUMS)}")
@@ -359,7 +395,7 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         if self.records is None or n == self.n:
             return self
         if isinstance(self.records, RecordMoments):
-            return Moments.iid(self.records, n=n)
+            return Moments.iid(self.records, n=n, law=self.law)
         if known is None:
             raise InvalidArgument(
                 "known", None, "the indexes of the known records: these records differ"
@@ -385,7 +421,8 @@ def _summed(
             fourth=_total((r.fourth_central, c) for r, c in groups),
             raw_third=_total((r.third, c) for r, c in groups),
             raw_fourth=_total((r.fourth, c) for r, c in groups),
-            identical=len(groups) == 1,
+            # Equal moments do not make equal laws, except on two known points.
+            identical=len(groups) == 1 and groups[0][0].is_bernoulli,
             bernoulli=all(r.is_bernoulli for r, _ in groups),
             records=records,
         )
@@ -412,13 +449,17 @@ def _ball_moments(pairs: Sequence[tuple[Fraction, arb]]) -> tuple[arb, ...]:
     values = [(as_arb(x), w) for x, w in pairs]
     mean = sum((w * x for x, w in values), arb(0))
     central = [(x - mean, w) for x, w in values]
-    spread = sum((w * x**2 for x, w in central), arb(0))
+
+    def moment(order: int, pairs: list[tuple[arb, arb]]) -> arb:
+        return sum((w * whole_power(x, order) for x, w in pairs), arb(0))
+
+    spread = moment(2, central).nonnegative_part()
     return (
         spread,
-        sum((w * x**3 for x, w in central), arb(0)),
-        sum((w * abs(x) ** 3 for x, w in central), arb(0)),
-        (spread.nonnegative_part() ** 3).sqrt(),
-        sum((w * x**4 for x, w in central), arb(0)),
-        sum((w * x**3 for x, w in values), arb(0)),
-        sum((w * x**4 for x, w in values), arb(0)),
+        moment(3, central),
+        moment(3, [(abs(x), w) for x, w in central]),
+        spread * spread.sqrt(),
+        moment(4, central),
+        moment(3, values),
+        moment(4, values),
     )

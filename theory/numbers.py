@@ -120,6 +120,22 @@ def as_arb(value: Fraction | int) -> arb:
     return arb(as_fmpq(value))
 
 
+def whole_power(ball: arb, exponent: int) -> arb:
+    """Return a ball to a small power, 1 or more, by repeated products.
+
+    FLINT's own power of a ball around 0 may be no number at all.
+
+    Examples
+    --------
+    >>> whole_power(arb(0, 1), 2).contains(0.5)
+    True
+    """
+    result = ball
+    for _ in range(exponent - 1):
+        result *= ball
+    return result
+
+
 def as_fmpq(value: Fraction | int) -> fmpq:
     """Return the rational as FLINT's type, without rounding."""
     return fmpq(value.numerator, value.denominator)

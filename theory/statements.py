@@ -90,10 +90,17 @@ class Statement:
     def check(self, quantity: str, values: Mapping[sp.Symbol, Value]) -> tuple[Hypothesis, ...]:
         """Decide every requirement of one formula."""
         return tuple(
-            requirement.check(values, self.where)
+            self._checked(requirement, values)
             for requirement in self.requires
             if requirement.of in (None, quantity)
         )
+
+    def _checked(self, requirement: Requirement, values: Mapping[sp.Symbol, Value]) -> Hypothesis:
+        missing = self._needed(requirement.left - requirement.right) - values.keys()
+        if missing:
+            needs = f"needs {_listed(missing)}"
+            return Hypothesis(requirement.name, Status.FAILS, needs, requirement.hidden)
+        return requirement.check(values, self.where)
 
     def enclose(
         self,
@@ -125,13 +132,15 @@ class Statement:
         """Return the value of a formula as a ball, at a precision that makes it narrow."""
         missing = self.free(quantity) - values.keys()
         if missing:
-            names = ", ".join(sorted(s.name.removesuffix("_unknown") for s in missing))
-            raise NoValueError(f"{quantity} needs {names}")
+            raise NoValueError(f"{quantity} needs {_listed(missing)}")
         return enclose(self.formulas[quantity], values, self.where)
 
     def free(self, quantity: str) -> set[sp.Symbol]:
         """Return the symbols a formula needs once the definitions are put in."""
-        needed = set(self.formulas[quantity].free_symbols)
+        return self._needed(self.formulas[quantity])
+
+    def _needed(self, expression: sp.Expr) -> set[sp.Symbol]:
+        needed = set(expression.free_symbols)
         while defined := needed & self.where.keys():
             needed -= defined
             needed = needed.union(*(self.where[symbol].free_symbols for symbol in defined))
@@ -158,3 +167,13 @@ class Statement:
         lines = [f"{names[name]} &= {shown(e)}" for name, e in self.formulas.items()]
         lines += [f"{shown(symbol)} &= {shown(e)}" for symbol, e in self.where.items()]
         return r" \\ ".join(lines)
+
+
+def _listed(symbols: set[sp.Symbol]) -> str:
+    """Return names without LaTeX, in order."""
+    names = (symbol.name.removesuffix("_unknown") for symbol in symbols)
+    return ", ".join(
+        sorted(
+            name.replace("\\var", "").replace("_", "") if "\\" in name else name for name in names
+        )
+    )

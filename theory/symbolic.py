@@ -18,7 +18,7 @@ from flint import arb
 
 from kproof.errors import Undecided
 from kproof.theory.binomial_tails import lower_tails
-from kproof.theory.numbers import as_arb
+from kproof.theory.numbers import as_arb, whole_power
 from kproof.theory.precision import floor_of, is_narrow, ladder, working_bits
 
 Value: TypeAlias = "Fraction | arb"
@@ -113,23 +113,6 @@ def enclose(
     if last is not None and last.is_finite():
         return last
     raise Undecided(f"{overlap or expression} could not be decided at {MOST_BITS} bits")
-
-
-def exactly(
-    expression: sp.Expr,
-    values: Mapping[sp.Symbol, Value],
-    where: Mapping[sp.Symbol, sp.Expr] | None = None,
-) -> Fraction | None:
-    """Return the value of a rational expression without rounding, or None if it is not one.
-
-    Examples
-    --------
-    >>> x = sp.Symbol("x")
-    >>> exactly(x**2 / 3, {x: Fraction(1, 2)})
-    Fraction(1, 12)
-    """
-    value = _program(expression, tuple((where or {}).items()))(values)
-    return value if isinstance(value, Fraction) else None
 
 
 def ball_of(value: Value) -> arb:
@@ -384,6 +367,8 @@ def _whole_power(exponent: int, base: Value) -> Value:
     # A huge exponent would make an exact power astronomically long.
     if not isinstance(base, arb) and abs(exponent) <= 64:
         return Fraction(base**exponent)
+    if 0 < exponent <= 64:
+        return whole_power(ball_of(base), exponent)
     return ball_of(base) ** exponent
 
 

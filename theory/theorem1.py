@@ -113,7 +113,8 @@ STATEMENTS = MappingProxyType(
             },
             {
                 UP: sp.Min(N, sp.Max(K, sp.floor(_LEFT))),
-                DOWN: sp.Min(N + 1, sp.Max(K + 1, sp.floor(_E * P * (N + 1) / (_Q + _E * P)) + 1)),
+                # Written as n + 1 - q(n+1)/(q + e^epsilon p): the quotient of the docs cancels.
+                DOWN: sp.Min(N + 1, sp.Max(K + 1, N + 2 + sp.floor(-_Q * (N + 1) / (_Q + _E * P)))),
             },
             remark="Every measurable event: the likelihood ratio of the shift is monotone.",
         ),

@@ -19,9 +19,6 @@ from kproof.theory.numbers import Number, integer
 if TYPE_CHECKING:
     from kproof.theory.statements import Statement
 
-DEFAULT_K = 10
-"""The k of the paper's Figures 2 to 4, where a caller gives none."""
-
 
 def statement(theorem: int, variant: str | Variant = Variant.CORRECTED) -> Statement:
     """Return one variant of one theorem: formulas, definitions, hypotheses, LaTeX.
@@ -65,7 +62,7 @@ def bound(
     adversary: Adversary | None = None,
     s: Number | None = None,
     epsilon1: Number | None = None,
-    events: str | Events = INTERVALS,
+    events: str | Events | None = None,
     others_only: bool = False,
     victim: int | None = None,
     log_concave: bool = False,
@@ -85,8 +82,8 @@ def bound(
     p
         Theorem 1: probability that a tuple is selected, 0 < p < 1.
     k
-        Least size of a cloaked set; default 10 for Theorems 2 to 5, where it has no part in the
-        corrected statement.
+        Least size of a cloaked set, at most n; default 10 for Theorems 2 to 5, where it has no
+        part in the corrected statement.
     epsilon
         Theorem 1: the epsilon to bound delta for. Theorems 2 to 5: likewise; by default the
         epsilon of the printed theorem, so that the variants compare at one place.
@@ -138,9 +135,19 @@ def bound(
     ('all', True)
     """
     text = statement(theorem, variant)
+    if closed_form and (text.theorem != 1 or text.variant is not Variant.CORRECTED):
+        raise InvalidArgument("closed_form", True, "it with corrected Theorem 1 only")
     if text.theorem == 1:
         _refuse(
-            "theorem 1", data=data, moments=moments, adversary=adversary, s=s, epsilon1=epsilon1
+            "theorem 1",
+            data=data,
+            moments=moments,
+            adversary=adversary,
+            s=s,
+            epsilon1=epsilon1,
+            events=events,
+            victim=victim,
+            log_concave=log_concave or None,
         )
         from kproof.theory import theorem1
 
@@ -162,11 +169,11 @@ def bound(
     return approximation.bound(
         text,
         moments=as_moments(moments=moments, data=data, n=n),
-        adversary=adversary or Adversary.of(s=1 if s is None else s),
-        k=DEFAULT_K if k is None else k,
+        adversary=as_adversary(adversary, s),
+        k=k,
         epsilon=epsilon,
         epsilon1=epsilon1,
-        events=Events.parse(events),
+        events=INTERVALS if events is None else Events.parse(events),
         others_only=others_only,
         victim=victim,
         log_concave=log_concave,
@@ -181,16 +188,26 @@ def as_moments(
 ) -> Moments:
     """Return sums of moments from whichever form the caller has."""
     if data is not None and moments is None:
-        count = len(data) if n is None else integer("n", n, least=1)
-        return Moments.iid(RecordMoments.from_column(data), n=count)
+        return Moments.of_column(data, n=n)
     if moments is None or data is not None:
         which = "none" if data is None else "both"
         raise InvalidArgument("moments, data", which, "exactly one of the two")
     if isinstance(moments, RecordMoments):
-        return Moments.iid(moments, n=integer("n", _required("n", n), least=1))
+        return Moments.iid(moments, n=_required("n", n))
+    if not isinstance(moments, Moments):
+        raise InvalidArgument("moments", moments, "Moments, or RecordMoments and n")
     if n is not None and integer("n", n, least=1) != moments.n:
         raise InvalidArgument("n", n, f"n = {moments.n}, which the moments are sums over")
     return moments
+
+
+def as_adversary(adversary: Adversary | None, s: Number | None) -> Adversary:
+    """Return the adversary given, or one of level I with the shift given."""
+    if adversary is None:
+        return Adversary.of(s=1 if s is None else s)
+    if not isinstance(adversary, Adversary):
+        raise InvalidArgument("adversary", adversary, "an Adversary")
+    return adversary
 
 
 def _required(name: str, value: Number | None) -> Number:

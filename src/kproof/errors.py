@@ -66,6 +66,9 @@ def shown(value: object, limit: int = 60) -> str:
         plain = value.isprintable() and value and " " not in value
         text = value if plain else repr(value)
     else:
-        text = str(value)
+        try:
+            text = str(value)
+        except ValueError:  # Python's limit on the digits of a printed integer
+            text = "a number too long to print"
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 1] + "…"

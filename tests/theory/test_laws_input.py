@@ -131,8 +131,8 @@ def test_bad_input_is_refused_in_one_line(attempt: Callable[[], object], message
         ([None], "age: row 0 (the first is row 0) is None, need a finite number"),
         ([[1, 2]], "age: row 0 (the first is row 0) is [1, 2], need a finite number"),
         (np.array([1.0, np.inf]), "age: row 1 (the first is row 0) is inf, need a finite number"),
-        (np.eye(2), "age: row 0 (the first is row 0) is [1. 0.], need a finite number"),
-        ("123", "age: 123 is one text, need a column of numbers"),
+        (np.eye(2), "age = [[1. 0.] [0. 1.]] is not a column: need a sequence of numbers"),
+        ("123", "age = 123 is not a column: need a sequence of numbers"),
     ],
 )
 def test_bad_columns_are_refused_by_row(column: list[object], message: str) -> None:

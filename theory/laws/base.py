@@ -126,6 +126,9 @@ class LatticeLaw(Law):
 class RecordsLaw(LatticeLaw):
     """The law of a sum of records, which still knows its records (Theorems 3 to 5)."""
 
+    independent: bool = False
+    """Whether the records are known to be independent of one another."""
+
     @property
     @abstractmethod
     def records(self) -> tuple[int, ...]:

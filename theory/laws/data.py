@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 
 from kproof.errors import DataError, InvalidArgument, shown
@@ -37,7 +37,7 @@ def empirical(column: Iterable[object], *, name: str = "column") -> FiniteLattic
         ...
     kproof.errors.DataError: Age: row 1 (the first is row 0) is n/a, need a finite number
     """
-    return FiniteLattice.from_counts(_counted(column, name))
+    return FiniteLattice.from_counts(tallied(column, name=name))
 
 
 def sum_of_column(column: Iterable[object], *, name: str = "column") -> IndependentSum:
@@ -56,14 +56,31 @@ def sum_of_column(column: Iterable[object], *, name: str = "column") -> Independ
     >>> sum_of_column([0, 1, 1, 1]).mean()
     3.00000000000000
     """
-    counts = _counted(column, name)
+    counts = tallied(column, name=name)
     return iid(FiniteLattice.from_counts(counts), sum(counts.values()))
 
 
-def _counted(column: Iterable[object], name: str) -> dict[Fraction, int]:
-    """Return how often each number occurs; equal cells are read once."""
-    if isinstance(column, str | bytes):
-        raise DataError(f"{name}: {shown(column)} is one text, need a column of numbers")
+def tallied(column: object, *, name: str = "column") -> dict[Fraction, int]:
+    """Return how often each number of a column occurs; equal cells are read once.
+
+    Raises
+    ------
+    DataError
+        If this is no column, is empty, or a cell is not a finite number.
+
+    Examples
+    --------
+    >>> tallied(["0.5", 0.5, 2])
+    Counter({Fraction(1, 2): 2, Fraction(2, 1): 1})
+    >>> tallied("123")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: column = 123 is not a column: need a sequence of numbers
+    """
+    unordered = (str, bytes, Mapping, Set)
+    flat = getattr(column, "ndim", 1) == 1
+    if isinstance(column, unordered) or not isinstance(column, Iterable) or not flat:
+        raise DataError(f"{name} = {shown(column)} is not a column: need a sequence of numbers")
     # A Series would hand out narrow floats widened, and 0.1 would not be 1/10 any more.
     cells: Iterable[object] = column.to_numpy() if hasattr(column, "to_numpy") else column
     # Cells of different types may be equal, as 1 and True are, with only one of them a number.
@@ -74,7 +91,7 @@ def _counted(column: Iterable[object], name: str) -> dict[Fraction, int]:
         try:
             if key not in read:
                 read[key] = rational(name, cell)
-        except (InvalidArgument, TypeError):
+        except (InvalidArgument, TypeError, ValueError):
             place = f"{name}: row {row} (the first is row 0)"
             raise DataError(f"{place} is {shown(cell)}, need a finite number") from None
         tally[key] += 1

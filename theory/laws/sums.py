@@ -198,6 +198,8 @@ class IndependentSum(SumOfTerms):
     kproof.errors.InvalidArgument: known[2] = 7: need a value of positive probability
     """
 
+    independent = True
+
     def __init__(
         self, laws: Sequence[LatticeLaw], *, counts: Sequence[Number] | None = None
     ) -> None:

@@ -77,7 +77,7 @@ def shift_in_steps(law: Law, shift: Number) -> tuple[LatticeLaw, int | None]:
 
 def is_grid(value: object) -> bool:
     """Say whether several numbers were given."""
-    return isinstance(value, list | tuple | np.ndarray)
+    return isinstance(value, list | tuple | range | np.ndarray) or hasattr(value, "to_numpy")
 
 
 def each(name: str, value: Number | Grid) -> Sequence[object]:
@@ -88,8 +88,10 @@ def each(name: str, value: Number | Grid) -> Sequence[object]:
     InvalidArgument
         If an array is not one-dimensional.
     """
+    if hasattr(value, "to_numpy"):
+        value = value.to_numpy()
     if isinstance(value, np.ndarray):
         if value.ndim != 1:
             raise InvalidArgument(f"shape of {name}", value.shape, "a number or a 1-D array")
         return list(value)
-    return value if isinstance(value, list | tuple) else [value]
+    return value if isinstance(value, list | tuple | range) else [value]
