@@ -1,5 +1,6 @@
 """Sphinx configuration."""
 
+import re
 from importlib.metadata import version as installed_version
 
 project = "kproof"
@@ -8,9 +9,9 @@ version = release = installed_version("kproof")
 
 extensions = [
     "myst_parser",
+    "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.mathjax",
-    "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
 source_suffix = {".md": "markdown"}
@@ -21,8 +22,26 @@ myst_heading_anchors = 3
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}
-napoleon_google_docstring = False
-napoleon_use_ivar = True
+autosummary_generate = False
+numpydoc_show_class_members = False
+# Two layers have a Table; which one an annotation means is clear from its page.
+suppress_warnings = ["ref.python"]
 
 html_theme = "furo"
 html_title = f"kproof {version}"
+
+
+def setup(app):
+    """Let docstrings be read as they are written: bars and lone stars in prose are mathematics."""
+    app.connect("autodoc-process-docstring", _keep_mathematics, priority=100)
+
+
+def _keep_mathematics(*about):
+    lines = about[-1]
+    in_example = False
+    for number, line in enumerate(lines):
+        in_example = line.strip() != "" and (in_example or line.lstrip().startswith(">>>"))
+        if not in_example:
+            prose = line.split("``")
+            prose[::2] = [re.sub(r"\||(?<=\s)\*(?=[\s,])", r"\\\g<0>", part) for part in prose[::2]]
+            lines[number] = "``".join(prose)

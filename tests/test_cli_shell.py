@@ -19,7 +19,7 @@ import kproof as package
 from kproof.cli import main
 from kproof.datasets import SHIPPED
 
-COMMANDS = ("bound", "exact", "design", "datasets", "report")
+COMMANDS = ("bound", "exact", "design", "datasets", "anonymize", "check", "attack", "report")
 SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")
 
 

@@ -84,6 +84,9 @@ def bound(
         values[NEIGHBOURHOOD] = Fraction(largest)
         values[LAMBDA1] = Fraction(largest) if adversary.lambda1 is None else adversary.lambda1
     spread = symbols.variance_of_sum if dependent else symbols.variance
+    if spread in values and not values[spread] > 0:
+        # A ball around 0 may be 0 for all that is known: the hypothesis that it is not then fails.
+        values[spread] = Fraction(0)
     if epsilon1 is not None:
         values[EPSILON1] = rational("epsilon1", epsilon1, above=0)
     elif spread in values and values[spread] > 0:

@@ -302,7 +302,7 @@ def _epsilon(
     return tuple(answers) if is_grid(delta) else answers[0]
 
 
-_TAILS = ((256, 1 << 11), (4096, 1 << 15))
+_TAILS = ((256, 1 << 11), (1024, 1 << 13), (4096, 1 << 15))
 """Tails to try first, and the number of points from which each pays."""
 
 
@@ -318,9 +318,7 @@ def _compare(law: Law, shift: Number, direction: Direction | str) -> Profile | N
     if isinstance(lattice, TruncatedBinomial) and steps == 1:
         n, p, k = lattice.n, lattice.p, lattice.k
         return Profile(lambda _: wanted.pick(*binomial_sides(n, p, k)), 3 * n.bit_length())
-    tails = [
-        limit for limit, points in ((256, 1 << 11), (4096, 1 << 15)) if lattice.points > points
-    ]
+    tails = [limit for limit, points in _TAILS if lattice.points > points]
     return Profile(lambda tail: wanted.pick(*lattice_sides(lattice, steps, tail)), 40, tails)
 
 

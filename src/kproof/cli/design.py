@@ -70,6 +70,7 @@ def design(
         if getattr(background, name) is not None:
             other = "neighbourhood or lambda1" if name == "dependency" else "lambda2"
             raise InvalidArgument(name, getattr(background, name), f"{other} in its place")
+    number = integer("theorem", theorem, least=1, most=5)
     column, record = records.values(), records.moments()
     if column is not None:
         record = RecordMoments.from_column(column.values, name=column.name)
@@ -79,7 +80,9 @@ def design(
         "p": p,
         "k": k,
         "record": record,
-        "s": background.shift if quantity == "s" else shift_of(background.shift, column),
+        "s": background.shift
+        if quantity == "s" or number == 1
+        else shift_of(background.shift, column),
         "neighbourhood": background.neighbourhood
         and integer("neighbourhood", background.neighbourhood, least=1),
         "lambda1": background.lambda1,
@@ -91,7 +94,7 @@ def design(
         quantity,
         epsilon=epsilon,
         delta=delta,
-        theorem=integer("theorem", theorem, least=1, most=5),
+        theorem=number,
         **{name: value for name, value in fixed.items() if value is not None},
     )
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")

@@ -188,7 +188,7 @@ def _level(
     law = None
     if adversary.largest_neighbourhood(moments.n) == 1:
         law = iid(one, adversary.unknown(moments.n))
-    given = {"moments": moments, "adversary": adversary, "k": settings.k}
+    given = {"moments": moments, "adversary": adversary, "k": min(settings.k, moments.n)}
     exactly = None if law is None or _is_wide(law) else law
     found = compare(adversary.theorem, law=exactly, **given)
     curves: list[Curve] = []
