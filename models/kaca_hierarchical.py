@@ -50,7 +50,7 @@ def kaca_hierarchical(table: Table, *, k: int, weights: str = "uniform") -> Rele
 
     Generalizing an attribute from level p to level q, of h levels, costs
     WHD(p, q) = Σ_{j=q+1..p} w_j / Σ_{j=2..h} w_j; a record costs the sum over its attributes; two
-    classes C₁, C₂ are |C₁|·cost(C₁ → C₁₂) + |C₂|·cost(C₂ → C₁₂) apart, C₁₂ being the lowest
+    classes C₁, C₂ are ``|C₁| cost(C₁ → C₁₂) + |C₂| cost(C₂ → C₁₂)`` apart, C₁₂ being the lowest
     generalization that covers both.
 
     The class to merge next is the smallest and the class it joins the nearest one. Ties go to the

@@ -75,7 +75,7 @@ class Queries:
 
 @dataclass(frozen=True, slots=True)
 class QueryError:
-    """Relative errors |published - true| / true of random COUNT queries.
+    """Relative errors ``|published - true| / true`` of random COUNT queries.
 
     Attributes
     ----------

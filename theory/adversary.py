@@ -27,7 +27,7 @@ class Adversary:
     dependency
         Dependency graph on the records 0, ..., n - 1; levels II and IV.
     neighbourhood
-        In place of a graph: D = max |N_i| >= 1, the most records any one depends on, itself
+        In place of a graph: ``D = max |N_i| >= 1``, the most records any one depends on, itself
         included.
     lambda1
         In place of either: the fraction of users whose dependencies are known. Nothing more is
@@ -139,7 +139,7 @@ class Adversary:
         return n - known
 
     def largest_neighbourhood(self, n: int) -> int:
-        """Return D = max |N_i| among the unknown of ``n`` records; 1 without dependence."""
+        """Return ``D = max |N_i|`` among the unknown of ``n`` records; 1 without dependence."""
         left = self.unknown(n)
         if self.dependency is not None:
             return largest_neighbourhood(

@@ -68,7 +68,7 @@ undirected networkx.Graph (dependence has no direction)
 
 
 def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
-    """Return D = max |N_i| over the records that are not known, with i in its own N_i.
+    """Return ``D = max |N_i|`` over the records that are not known, with i in its own N_i.
 
     Examples
     --------

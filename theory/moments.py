@@ -55,7 +55,7 @@ class RecordMoments:
         E D, E D^2, E D^3, E D^4 (the paper's pi, phi^2, chi^3, xi^4). Third and fourth may be
         None where they are not known.
     absolute_third
-        E|D - E D|^3, or None; where it is None the theorems use its upper bound
+        ``E|D - E D|^3``, or None; where it is None the theorems use its upper bound
         sqrt(Var D * E(D - E D)^4).
 
     Raises
@@ -154,7 +154,7 @@ class RecordMoments:
         return self.fourth - 2 * self.third + self.second == 0
 
     def absolute_third_at_most(self) -> Value | None:
-        """Return E|D - E D|^3, or its Cauchy-Schwarz upper bound, or None if neither is known."""
+        """Return ``E|D - E D|^3``, or its Cauchy-Schwarz upper bound, or None if not known."""
         if self.absolute_third is not None:
             return self.absolute_third
         if self.is_bernoulli:
@@ -205,7 +205,7 @@ class Moments:
         Var of the sum of D_i; equals ``variance`` for uncorrelated records. None means: not
         given, taken as ``variance`` with a hypothesis that the caller owes.
     third, absolute_third
-        Sums of E(D_i - E D_i)^3 and of E|D_i - E D_i|^3 (an upper bound is allowed).
+        Sums of E(D_i - E D_i)^3 and of ``E|D_i - E D_i|^3`` (an upper bound is allowed).
     sigma_cubed
         Sum of (Var D_i)^(3/2).
     fourth
@@ -375,7 +375,7 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
 
     @cached_property
     def absolute_third_at_most(self) -> Value | None:
-        """Sum of E|D_i - E D_i|^3 or the bound sqrt(sum Var D_i * sum E(D_i - E D_i)^4)."""
+        """Sum of ``E|D_i - E D_i|^3`` or the bound sqrt(sum Var D_i * sum E(D_i - E D_i)^4)."""
         if self.absolute_third is not None or self.variance is None or self.fourth is None:
             return self.absolute_third
         with working_bits(SUM_BITS):

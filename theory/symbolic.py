@@ -67,8 +67,8 @@ def enclose(
     Parameters
     ----------
     expression
-        Built from rationals, +, *, powers, exp, log, Max, Min, floor, Piecewise, LambertW, pi,
-        :class:`Phi` and :class:`Between`.
+        Built from rationals, sums, products, powers, exp, log, Max, Min, floor, Piecewise,
+        LambertW, pi, :class:`Phi` and :class:`Between`.
     values
         A rational or a ball for each free symbol.
     where

@@ -130,7 +130,7 @@ class EnhancedBeta(Model):
 
 @dataclass(frozen=True, init=False)
 class DeltaDisclosure(Model):
-    """|ln(q/p)| < delta for every class and every value of the table.
+    """``|ln(q/p)| < delta`` for every class and every value of the table.
 
     A value that a class does not have gives ln 0, so the model fails for every delta unless each
     class has every value of the table; the verdict's value is then ``"none"``.
@@ -160,7 +160,7 @@ class DeltaDisclosure(Model):
 
     @property
     def meaning(self) -> str:
-        """The largest |ln(q/p)|, rounded up; the model's inequality is strict."""
+        """The largest ``|ln(q/p)|``, rounded up; the model's inequality is strict."""
         return "holds for every delta above"
 
     def _check(self, classes: Classes) -> Verdict:
