@@ -62,6 +62,14 @@ def test_bad_words_are_answered_in_one_line(words: tuple[str, ...], says: str) -
     assert refused(*words).startswith(says)
 
 
+def test_numbers_of_thousands_of_digits_are_shown_shortened() -> None:
+    limit = sys.get_int_max_str_digits()
+    message = refused("bound", "2", "--mean", "1e9999", "--second", "1e9999", "--n", "10")
+    assert message.startswith("second = 1000")
+    assert len(message) <= 1000
+    assert sys.get_int_max_str_digits() == limit
+
+
 def test_datasets_are_listed() -> None:
     listed = {one["name"]: one for one in kproof("datasets", "--json").document["datasets"]}
     assert listed.keys() == SHIPPED.keys()

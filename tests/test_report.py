@@ -242,6 +242,10 @@ def test_figures_are_xml_that_scales() -> None:
     assert root.get("aria-label") == 'a "title" & more'
     assert "viewBox" in root.attrib
     assert not {"width", "height"} & set(root.attrib)
+    assert (
+        curves_svg("n", "t", [Curve("exact", (float("inf"),), (0.5,))], x_label="", y_label="")
+        == ""
+    )
     assert curves_svg("name", "t", [Curve("exact", (0.0,), (0.0,))], x_label="x", y_label="y") == ""
 
 

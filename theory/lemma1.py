@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from typing import overload
 
 import numpy as np
@@ -47,6 +48,7 @@ def c_prime() -> dict[sp.Symbol, sp.Expr]:
     return {C_PRIME: sp.Max(C0, sp.sqrt(EPSILON1 * (K / S + sp.Rational(1, 2))))}
 
 
+@cache
 def self_consistent_epsilon(variance: sp.Expr) -> sp.Expr:
     """Return the epsilon with epsilon_1 = epsilon: the paper's circular definition, solved."""
     return sp.Max(C0 * S / sp.sqrt(variance), S * (K + S / 2) / variance)

@@ -187,6 +187,7 @@ class Program:
         self._symbols: list[tuple[int, sp.Symbol]] = []
         self._registers: list[Value | None] = []
         self._steps: list[tuple[int, Callable[..., Value], tuple[int, ...]]] = []
+        self._named: dict[int, sp.Basic] = {}
         self._result = self._add(expression)
 
     def __call__(self, values: Mapping[sp.Symbol, Value]) -> Value:
@@ -194,8 +195,14 @@ class Program:
         cells: list[Any] = list(self._registers)
         for slot, symbol in self._symbols:
             cells[slot] = values[symbol]
-        for slot, operation, inputs in self._steps:
-            cells[slot] = operation(*[cells[i] for i in inputs])
+        slot = 0
+        try:
+            for slot, operation, inputs in self._steps:
+                cells[slot] = operation(*[cells[i] for i in inputs])
+        except (NoValueError, Overlap) as failure:
+            if slot not in self._named:
+                raise
+            raise type(failure)(f"{self._named[slot]}: {failure}") from None
         result: Value = cells[self._result]
         return result
 
@@ -212,6 +219,12 @@ class Program:
     def _step(self, operation: Callable[..., Value], *inputs: int) -> int:
         slot = self._constant(None)
         self._steps.append((slot, operation, inputs))
+        return slot
+
+    def _named_step(self, node: sp.Basic, operation: Callable[..., Value], *inputs: int) -> int:
+        """Add a step whose errors name the sub-expression."""
+        slot = self._step(operation, *inputs)
+        self._named[slot] = node
         return slot
 
     def _compile(self, node: sp.Basic) -> int:
@@ -238,14 +251,14 @@ class Program:
         operation = _FUNCTIONS.get(type(node))
         if operation is None:
             raise TypeError(f"no certified evaluation of {type(node).__name__}")
-        return self._step(_telling(operation, node), *inputs)
+        return self._named_step(node, operation, *inputs)
 
     def _power(self, node: sp.Pow) -> int:
         base = self._add(node.base)
         if not isinstance(node.exp, sp.Rational):
-            return self._step(_telling(_general_power, node), base, self._add(node.exp))
+            return self._named_step(node, _general_power, base, self._add(node.exp))
         exponent = Fraction(int(node.exp.p), int(node.exp.q))
-        return self._step(_telling(partial(_rational_power, exponent), node), base)
+        return self._named_step(node, partial(_rational_power, exponent), base)
 
     def _piecewise(self, node: sp.Piecewise) -> int:
         """Only the branch that applies is run: the others may have no value there."""
@@ -293,20 +306,6 @@ class _Condition:
 @lru_cache(maxsize=256)
 def _program(expression: sp.Expr, where: tuple[tuple[sp.Symbol, sp.Expr], ...]) -> Program:
     return Program(expression, dict(where))
-
-
-def _telling(operation: Callable[..., Value], node: sp.Basic) -> Callable[..., Value]:
-    """Name the sub-expression in the errors of an operation."""
-
-    def run(*inputs: Value) -> Value:
-        try:
-            return operation(*inputs)
-        except NoValueError as failure:
-            raise NoValueError(f"{node}: {failure}") from None
-        except Overlap as failure:
-            raise Overlap(f"{node}: {failure}") from None
-
-    return run
 
 
 def _require_positive(value: Value) -> None:

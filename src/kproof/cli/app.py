@@ -10,12 +10,16 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from cyclopts import App, CycloptsError
 
 from kproof import __version__
 from kproof.errors import KProofError
+
+_LONGEST = 1000
+"""Characters of an error's line that are printed."""
 
 app = App(
     name="kproof",
@@ -61,7 +65,8 @@ def main(tokens: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = app(tokens, result_action="return_value")
+        with _long_integers():
+            status = app(tokens, result_action="return_value")
         sys.stdout.flush()
     except (KProofError, CycloptsError) as error:
         return _refused(str(error))
@@ -77,6 +82,20 @@ def main(tokens: Sequence[str] | None = None) -> int:
     return int(status or 0)
 
 
+@contextmanager
+def _long_integers() -> Iterator[None]:
+    """Lift Python's limit on the digits of printed integers: exact input may have more."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
 def _refused(message: str) -> int:
-    sys.stderr.write(f"kproof: {' '.join(message.split())}\n")
+    line = " ".join(message.split())
+    if len(line) > _LONGEST:
+        line = f"{line[: _LONGEST - 1]}…"
+    sys.stderr.write(f"kproof: {line}\n")
     return 2

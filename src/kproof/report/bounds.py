@@ -260,5 +260,9 @@ def _claims(found: Comparison, variant: Variant, given: Mapping[str, Any]) -> Cu
 
 
 def _curve(kind: str, at: Sequence[Fraction], values: Sequence[Enclosure | None]) -> Curve:
-    known = [(float(x), float(y)) for x, y in zip(at, values, strict=True) if y is not None]
+    known = [(_float(x), float(y)) for x, y in zip(at, values, strict=True) if y is not None]
     return Curve(kind, tuple(x for x, _ in known), tuple(y for _, y in known))
+
+
+def _float(value: Fraction) -> float:
+    return float(_decimal(value))

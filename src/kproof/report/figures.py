@@ -182,7 +182,9 @@ def _written(figure: Figure) -> str:
 
 
 def _drawable(curve: Curve) -> list[tuple[float, float]]:
-    return [(x, y) for x, y in zip(curve.x, curve.y, strict=True) if SMALLEST < y < float("inf")]
+    far = float("inf")
+    points = zip(curve.x, curve.y, strict=True)
+    return [(x, y) for x, y in points if x < far and SMALLEST < y < far]
 
 
 def _inline(svg: str, title: str) -> str:
