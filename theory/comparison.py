@@ -12,7 +12,7 @@ from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.theory.adversary import Adversary
 from kproof.theory.approximation import records
 from kproof.theory.bounds import ALL, SCHEMA, Bound, Variant
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.enclosure import Enclosure, quotient
 from kproof.theory.laws import Binomial, TruncatedBinomial, iid
 from kproof.theory.laws.base import Law
 from kproof.theory.moments import Moments, RecordMoments
@@ -71,11 +71,11 @@ class Comparison:
         return claim.delta if self.quantity == "delta" else claim.epsilon
 
     def ratio(self, variant: Variant) -> float | None:
-        """Return claim over exact value; None where either is missing or the exact one is 0."""
+        """Return claim over exact value; None where one is missing, 0 or beyond any float."""
         claim = self.claimed(variant)
         if claim is None or self.exact is None or not self.exact.lower > 0:
             return None
-        return float(claim.upper / self.exact.lower) if self.exact.upper.is_finite() else None
+        return quotient(claim.upper, self.exact.lower) if self.exact.upper.is_finite() else None
 
     def standing(self, variant: Variant) -> Standing:
         """Return how the claim stands against the exact value, decided by enclosures."""

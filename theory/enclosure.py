@@ -18,6 +18,7 @@ from decimal import (
 )
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite
 
 from flint import arb
 
@@ -152,6 +153,20 @@ def hull(first: Enclosure, second: Enclosure) -> Enclosure:
     return Enclosure(min(first.lower, second.lower), max(first.upper, second.upper))
 
 
+def quotient(numerator: Decimal, denominator: Decimal) -> float | None:
+    """Return a quotient to nearest, for a reader; None if a float cannot hold it.
+
+    Examples
+    --------
+    >>> quotient(Decimal(1), Decimal("1e-400")), quotient(Decimal(1), Decimal(4))
+    (None, 0.25)
+    """
+    if not (numerator.is_finite() and denominator.is_finite()):
+        return None
+    found = float(_context(DIGITS).divide(numerator, denominator))
+    return found if isfinite(found) else None
+
+
 @lru_cache
 def _context(digits: int, rounding: str = ROUND_HALF_EVEN) -> Context:
     """Return a context without a practical limit of the exponent: 1e-1000000 is a number here."""
@@ -197,4 +212,4 @@ def _plain(value: Decimal) -> str:
     return f"{short:f}" if value == 0 or -5 <= value.adjusted() <= 6 else f"{short:e}"
 
 
-__all__ = ["DIGITS", "Enclosure", "hull"]
+__all__ = ["DIGITS", "Enclosure", "hull", "quotient"]

@@ -226,3 +226,9 @@ def test_generated_code_agrees_with_the_certified_value_for_every_variant_of_the
 
 def test_many_c_from_an_array():
     assert minimal_c(n=np.array([10, 1000])) == (minimal_c(n=10), minimal_c(n=1000))
+
+
+def test_a_ratio_no_float_can_hold_is_left_out():
+    found = compare(2, data=[25, 40, 40, 48], s="1e400")
+    assert found.ratio(Variant.AS_PRINTED) is None
+    assert found.to_dict()["variants"]["as_printed"]["ratio_to_exact"] is None
