@@ -132,7 +132,7 @@ def test_the_data_are_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age\n1\n2\n")
     words = ("anonymize", "mondrian", str(path), "--qi", "age", "--k", "2", "-o", str(path))
-    assert refused(*words).endswith("need another file than the data")
+    assert refused(*words).endswith("need another file than those that are read")
     assert path.read_text() == "age\n1\n2\n"
 
 

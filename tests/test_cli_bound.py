@@ -224,7 +224,7 @@ def test_design_for_theorem_1() -> None:
             "sigma_cubed = 100 with n = 100, variance = 2500: need",
         ),
         (("2", *AGE, "--epsilon", "1", "--delta", "0.1"), "delta = 0.1: need either --epsilon or"),
-        (("2", *AGE, "--delta", "0.1"), "delta = str: need no delta with theorems 2 to 5"),
+        (("2", *AGE, "--delta", "0.1"), "delta = 0.1: need no delta with theorems 2 to 5"),
         (("2", *AGE, "--lambda2", "0.2"), "theorem = 2: need theorem 4 for an adversary of level"),
         (("4", *AGE, "--lambda2", "1"), "lambda2 = 1: need 0 <= lambda2 < 1"),
         (("3", *AGE, "--lambda1", "1.5"), "lambda1 = 1.5: need 0 <= lambda1 <= 1"),

@@ -82,6 +82,9 @@ class Comparison:
         claim, value = self.bounds[variant], self.claimed(variant)
         if value is None or not claim.holds:
             return Standing.INAPPLICABLE
+        if claim.delta is not None and claim.delta.upper < 0:
+            # The empty event has probability 0 under both laws.
+            return Standing.REFUTED
         if claim.delta is not None and claim.delta.lower >= 1:
             return Standing.VACUOUS
         if self.exact is None:

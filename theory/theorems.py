@@ -219,4 +219,4 @@ def _required(name: str, value: Number | None) -> Number:
 def _refuse(place: str, **given: object) -> None:
     for name, value in given.items():
         if value is not None:
-            raise InvalidArgument(name, type(value).__name__, f"no {name} with {place}")
+            raise InvalidArgument(name, value, f"no {name} with {place}")

@@ -232,3 +232,18 @@ def test_a_ratio_no_float_can_hold_is_left_out():
     found = compare(2, data=[25, 40, 40, 48], s="1e400")
     assert found.ratio(Variant.AS_PRINTED) is None
     assert found.to_dict()["variants"]["as_printed"]["ratio_to_exact"] is None
+
+
+def test_a_negative_delta_is_refuted_without_an_exact_value():
+    moments = RecordMoments.of("1.8", "3.6", "7.2", "14.4")  # 0 or 2, mostly 2
+    found = compare(2, moments=moments, n=1000)
+    assert found.exact is None
+    assert found.bounds[Variant.AS_PRINTED].delta.upper < 0
+    assert found.standing(Variant.AS_PRINTED) is Standing.REFUTED
+
+
+def test_below_the_floor_a_long_law_is_bounded_from_above():
+    law = iid(FiniteLattice(dict.fromkeys(range(100), "1/100")), 600)
+    found = exact(law, epsilon=1)
+    assert found.lower == 0
+    assert 0 < found.upper < Fraction(1, 10**1000)

@@ -29,7 +29,7 @@ from kproof.theory.profile.input import (
 )
 from kproof.theory.profile.inverse import INFINITE, ZERO, invert
 from kproof.theory.profile.lattice import lattice_sides
-from kproof.theory.profile.side import Goal, Profile, evaluate
+from kproof.theory.profile.side import DEEPEST_TAIL, Goal, Profile, evaluate
 
 
 @overload
@@ -76,7 +76,8 @@ def delta(
         Which law is on the left; by default the larger of both answers.
     relative_width
         Largest width of an enclosure over its magnitude, from 1e-300 to below 1. It is kept
-        however small δ is.
+        however small δ is, except that for laws on more than 2**15 points a δ below 1e-1000 may
+        be answered by an enclosure from 0.
 
     Returns
     -------
@@ -302,7 +303,7 @@ def _epsilon(
     return tuple(answers) if is_grid(delta) else answers[0]
 
 
-_TAILS = ((256, 1 << 11), (1024, 1 << 13), (4096, 1 << 15))
+_TAILS = ((256, 1 << 11), (1024, 1 << 13), (DEEPEST_TAIL, 1 << 15))
 """Tails to try first, and the number of points from which each pays."""
 
 

@@ -21,6 +21,12 @@ from kproof.theory.enclosure import DIGITS, Enclosure
 from kproof.theory.numbers import as_arb
 from kproof.theory.precision import START_BITS, is_narrow, ladder, working_bits
 
+FLOOR = arb(10) ** -1000
+"""Below this a law too long to list whole is only bounded from above."""
+
+DEEPEST_TAIL = 4096
+"""Bits of the tail that is left out before the floor counts."""
+
 
 class Value(NamedTuple):
     """A profile at one ε.
@@ -144,8 +150,10 @@ def evaluate(profile: Profile, epsilons: Sequence[Fraction], goal: Goal) -> list
         with working_bits(effort.bits):
             exponents = [as_arb(epsilons[i]) for i in waiting]
             balls = _largest(profile.build(effort.tail), exponents)
+            # A tail this deep left out and still nothing certain: below the floor, and said so.
+            floor = effort.tail is not None and effort.tail >= DEEPEST_TAIL
             for i, ball in zip(waiting, balls, strict=True):
-                if goal.met_by(ball):
+                if goal.met_by(ball) or (floor and ball.upper() < FLOOR):
                     found[i] = Enclosure.from_arb(ball, digits=goal.digits, low=0, high=1)
         if len(found) == len(epsilons):
             return [found[i] for i in range(len(epsilons))]

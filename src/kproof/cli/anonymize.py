@@ -85,8 +85,10 @@ def anonymize(
     from kproof.models.api import anonymize as release_of
     from kproof.models.readers import read_file
 
-    if os.path.exists(data) and os.path.exists(output) and os.path.samefile(data, output):
-        raise InvalidArgument("output", output, "another file than the data")
+    read = [data, columns.categories, *(option.partition("=")[2] for option in taxonomy)]
+    present = [name for name in read if name and os.path.exists(name)]
+    if os.path.exists(output) and any(os.path.samefile(name, output) for name in present):
+        raise InvalidArgument("output", output, "another file than those that are read")
     given: dict[str, Any] = {
         "k": k,
         "mu": mu,

@@ -67,7 +67,8 @@ def main(tokens: Sequence[str] | None = None) -> int:
     try:
         with _long_integers():
             status = app(tokens, result_action="return_value")
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except (KProofError, CycloptsError) as error:
         return _refused(str(error))
     except BrokenPipeError:
@@ -77,7 +78,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _refused(f"{error.filename or 'output'}: {error.strerror or error}")
     except KeyboardInterrupt:
-        sys.stderr.write("kproof: interrupted\n")
+        _tell("interrupted")
         return 130
     return int(status or 0)
 
@@ -97,5 +98,10 @@ def _refused(message: str) -> int:
     line = " ".join(message.split())
     if len(line) > _LONGEST:
         line = f"{line[: _LONGEST - 1]}…"
-    sys.stderr.write(f"kproof: {line}\n")
+    _tell(line)
     return 2
+
+
+def _tell(line: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"kproof: {line}\n")

@@ -92,6 +92,7 @@ def check(
     from kproof.models import privacy
     from kproof.models.readers import read_classes
     from kproof.models.taxonomy import Taxonomy
+    from kproof.models.verdict import SCHEMA
 
     def size(option: str, value: str) -> str:
         if k is None:
@@ -147,6 +148,7 @@ def check(
     if json:
         write_json(
             {
+                "schema": SCHEMA,
                 "rows": len(classes.of_row),
                 "classes": classes.count,
                 "verdicts": [verdict.to_dict() for verdict in verdicts],

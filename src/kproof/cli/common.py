@@ -105,7 +105,7 @@ def write_line(out: Console, text: str) -> None:
     """Print a sentence, folded at the width of the console with its other lines set in."""
     import textwrap
 
-    out.print(textwrap.fill(text, out.width, subsequent_indent="  "), markup=False)
+    out.print(textwrap.fill(text, max(out.width, 20), subsequent_indent="  "), markup=False)
 
 
 def plain_table(headings: Sequence[str]) -> Table:

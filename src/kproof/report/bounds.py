@@ -162,7 +162,7 @@ def _decimal(value: Fraction) -> Decimal:
 
 
 def _short(value: Decimal) -> str:
-    return f"{value:.6g}"
+    return f"{value:.6g}" if value else "0"
 
 
 def _adversaries(shift: Fraction, settings: Settings) -> tuple[Adversary, ...]:
