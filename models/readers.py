@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count as counter
 from itertools import islice
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.datasets import Header, records
-from kproof.errors import DataError
+from kproof.errors import DataError, shown
 from kproof.models.encoding import encode, is_number
 from kproof.models.frames import classes_of_frame, classes_of_table, label_column, table_of_frame
 from kproof.models.roles import RoleOptions, Roles
@@ -84,7 +84,7 @@ def read_csv(
         for name, (codes, uniques) in cells.items():
             numeric = checked.is_numeric(name)
             if numeric is None:
-                numeric = bool(uniques) and all(map(is_number, uniques))
+                numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
         return checked.table(rows, columns)
 
@@ -220,3 +220,22 @@ def _naming(source: str | Path) -> Iterator[None]:
         if str(error).startswith(str(source)):
             raise
         raise DataError(f"{source}: {error}") from None
+
+
+def _all_numbers(name: str, cells: Sequence[str]) -> bool:
+    """Say whether a column is numeric; one that is mostly so is a fault of the file.
+
+    Raises
+    ------
+    DataError
+        If more than half of its different cells are numbers and others are not even codes.
+    """
+    words = [cell for cell in cells if not is_number(cell) and not cell[:1].isdigit()]
+    numbers = sum(map(is_number, cells))
+    if words and 2 * numbers > len(cells):
+        raise DataError(
+            f"column {shown(name)} mixes numbers and text: {shown(min(words))} among numbers; say "
+            f"that it is missing (--missing {shown(min(words))}) or that the column holds codes "
+            f"(--code {shown(name)})"
+        )
+    return bool(cells) and numbers == len(cells)

@@ -176,3 +176,14 @@ def test_adult_as_distributed() -> None:
     assert sex.values == ("Female", "Male")
     assert table.sensitive is not None
     assert len(table.sensitive.values) == 15
+
+
+def test_text_among_numbers_is_named_and_can_be_declared(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.csv"
+    path.write_text("age,dis\n20,a\n21,b\nNA,a\n22,b\n", encoding="utf-8")
+    with pytest.raises(DataError, match="column age mixes numbers and text: NA among numbers"):
+        read_csv(path, quasi_identifiers=["age"], sensitive="dis")
+    declared = read_csv(path, quasi_identifiers=["age"], sensitive="dis", missing=["NA"])
+    assert declared.quasi_identifiers[0].numeric
+    codes = read_csv(path, quasi_identifiers=["age"], sensitive="dis", numeric={"age": False})
+    assert not codes.quasi_identifiers[0].numeric
