@@ -50,6 +50,10 @@ class Undecided(KProofError, ArithmeticError):
     """A comparison could not be decided at the highest working precision."""
 
 
+class NetError(KProofError, ValueError):
+    """A Petri net cannot be built, read or run; names the place, transition or function."""
+
+
 class TooLarge(KProofError, ValueError):
     """An exact computation would need more points than its budget allows."""
 

@@ -1,0 +1,195 @@
+"""Colour sets: what the tokens of a place may be.
+
+A colour set is finite, and then knows its tokens in a fixed order, or open. Everything that needs
+an order of tokens (markings, reports, packed states) takes it from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product as cartesian
+from typing import Any
+
+from kproof.errors import InvalidArgument, NetError, shown
+
+Token = Hashable
+
+DOT = "•"
+"""The only token of :class:`Dot`."""
+
+
+@dataclass(frozen=True)
+class Colour:
+    """A set of tokens.
+
+    Attributes
+    ----------
+    name
+        Unique in a net.
+    """
+
+    name: str
+
+    @property
+    def values(self) -> tuple[Token, ...] | None:
+        """Every token in order, or None if the set is open."""
+        return None
+
+    @property
+    def size(self) -> int | None:
+        """Number of tokens, or None if the set is open."""
+        return None if self.values is None else len(self.values)
+
+    @cached_property
+    def ranks(self) -> dict[Token, int]:
+        """Position of each token of a finite set; empty for an open one."""
+        return {token: rank for rank, token in enumerate(self.values or ())}
+
+    def __contains__(self, token: object) -> bool:
+        """Say whether a token belongs to the set."""
+        try:
+            return token in self.ranks
+        except TypeError:
+            return False
+
+    def rank(self, token: Token) -> Any:
+        """Return the sort key of a token: its position, or the token itself in an open set."""
+        return self.ranks[token] if self.values is not None else token
+
+
+@dataclass(frozen=True)
+class Dot(Colour):
+    """The colour set of a plain token, of which places of place/transition nets are."""
+
+    name: str = "dot"
+
+    @property
+    def values(self) -> tuple[Token, ...]:
+        """The one token."""
+        return (DOT,)
+
+
+@dataclass(frozen=True)
+class Enumeration(Colour):
+    """Named values, in order.
+
+    Attributes
+    ----------
+    members
+        The values; at least one, all distinct.
+    cyclic
+        Whether the last value is followed by the first; only then are there successors.
+    """
+
+    members: tuple[Token, ...]
+    cyclic: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.members or len(set(self.members)) < len(self.members):
+            raise InvalidArgument(self.name, self.members, "one value or more, all distinct")
+
+    @property
+    def values(self) -> tuple[Token, ...]:
+        """The members."""
+        return self.members
+
+
+@dataclass(frozen=True)
+class Integers(Colour):
+    """The whole numbers from ``low`` to ``high``, both included."""
+
+    low: int
+    high: int
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise InvalidArgument(self.name, f"{self.low}..{self.high}", "low <= high")
+
+    @cached_property
+    def _values(self) -> tuple[Token, ...]:
+        return tuple(range(self.low, self.high + 1))
+
+    @property
+    def values(self) -> tuple[Token, ...]:
+        """The numbers in ascending order."""
+        return self._values
+
+    @property
+    def size(self) -> int:
+        """How many numbers; known without listing them."""
+        return self.high - self.low + 1
+
+
+@dataclass(frozen=True)
+class Product(Colour):
+    """Tuples with one token of each part; finite if every part is."""
+
+    parts: tuple[Colour, ...]
+
+    @cached_property
+    def _values(self) -> tuple[Token, ...] | None:
+        sets = [part.values for part in self.parts]
+        return None if None in sets else tuple(cartesian(*(one for one in sets if one)))
+
+    @property
+    def values(self) -> tuple[Token, ...] | None:
+        """The tuples, the last part running fastest."""
+        return self._values
+
+    @property
+    def size(self) -> int | None:
+        """Product of the sizes of the parts; known without listing the tuples."""
+        total = 1
+        for part in self.parts:
+            if part.size is None:
+                return None
+            total *= part.size
+        return total
+
+    def __contains__(self, token: object) -> bool:
+        """Say whether a token is a tuple of tokens of the parts."""
+        return (
+            isinstance(token, tuple)
+            and len(token) == len(self.parts)
+            and all(one in part for one, part in zip(token, self.parts, strict=True))
+        )
+
+    def rank(self, token: Token) -> Any:
+        """Return the ranks of the parts of a tuple."""
+        if not isinstance(token, tuple):
+            raise NetError(f"colour {self.name}: {shown(token)} is not a tuple")
+        return tuple(part.rank(one) for one, part in zip(token, self.parts, strict=True))
+
+
+@dataclass(frozen=True)
+class Open(Colour):
+    """Any hashable values a predicate admits, all of which can be compared with one another.
+
+    Attributes
+    ----------
+    holds
+        Says whether a value belongs to the set.
+    """
+
+    holds: Callable[[object], bool] = field(compare=False, repr=False)
+
+    def __contains__(self, token: object) -> bool:
+        """Say whether the predicate admits a value."""
+        return self.holds(token)
+
+
+def enumeration(name: str, members: Iterable[Token], *, cyclic: bool = False) -> Enumeration:
+    """Return an enumeration of values in their order.
+
+    Examples
+    --------
+    >>> enumeration("Fork", ["f1", "f2"], cyclic=True).values
+    ('f1', 'f2')
+    >>> enumeration("Fork", ["f1", "f1"])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: Fork = ('f1', 'f1'): need one value or more, all distinct
+    """
+    return Enumeration(name, tuple(members), cyclic)

@@ -1,0 +1,177 @@
+"""State spaces: what an explorer found, as arrays, and how to walk on it.
+
+States are numbered in the order in which breadth-first search meets them, roots first; the arcs of
+one state stand together, in the order of the net's transitions and their bindings. Both orders are
+the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.petri.firing import Firing, Trace
+from kproof.petri.marking import Marking
+from kproof.petri.net import Net
+
+Indexes = NDArray[np.int64]
+
+
+class Completeness(StrEnum):
+    """How much of a state space was explored."""
+
+    FULL = "full"
+    PARTIAL = "partial"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When an exploration stops, full or not; None means no limit.
+
+    Attributes
+    ----------
+    states
+        Most states.
+    seconds
+        Longest time.
+    megabytes
+        Most memory for states and arcs.
+    """
+
+    states: int | None = 10_000_000
+    seconds: float | None = None
+    megabytes: float | None = 4_000
+
+
+class States(Protocol):
+    """The explorer's own store of markings and firings."""
+
+    def marking(self, state: int) -> Marking:
+        """Return the marking of a state."""
+
+    def find(self, marking: Marking) -> int | None:
+        """Return the state of a marking, or None if it was not reached."""
+
+    def firing(self, label: int) -> Firing:
+        """Return the firing an arc's label stands for."""
+
+    @property
+    def labels(self) -> int:
+        """Number of labels: distinct firings."""
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpace:
+    """The markings a net can reach, and the firings between them.
+
+    Attributes
+    ----------
+    net
+        What was explored.
+    status
+        Whether everything was; if not, states from ``expanded`` on have no arcs here.
+    stopped_by
+        What ended a partial exploration: ``"states"``, ``"seconds"`` or ``"megabytes"``.
+    engine
+        Which explorer did it, for the statistics.
+    seconds
+        How long it took.
+    roots
+        Shape (roots,): states exploration began with.
+    starts
+        Shape (states + 1,): the arcs of state s are ``starts[s]:starts[s + 1]``.
+    targets
+        Shape (arcs,): state each arc leads to.
+    labels
+        Shape (arcs,): what fires, as a number for :meth:`firing`.
+    parents
+        Shape (states,): arc by which each state was met first; -1 for a root.
+    expanded
+        States below this one have all their arcs.
+    store
+        Markings and firings.
+    """
+
+    net: Net
+    status: Completeness
+    stopped_by: str | None
+    engine: str
+    seconds: float
+    roots: Indexes = field(repr=False)
+    starts: Indexes = field(repr=False)
+    targets: NDArray[np.integer] = field(repr=False)
+    labels: NDArray[np.integer] = field(repr=False)
+    parents: Indexes = field(repr=False)
+    expanded: int = field(repr=False)
+    store: States = field(repr=False)
+
+    @property
+    def states(self) -> int:
+        """Number of markings."""
+        return len(self.starts) - 1
+
+    @property
+    def arcs(self) -> int:
+        """Number of firings, counted once for each marking they are enabled in."""
+        return len(self.targets)
+
+    def marking(self, state: int) -> Marking:
+        """Return the marking of a state."""
+        if not 0 <= state < self.states:
+            raise InvalidArgument("state", state, f"0 to {self.states - 1}")
+        return self.store.marking(state)
+
+    def find(self, marking: Marking) -> int | None:
+        """Return the state of a marking, or None if it is not among those explored."""
+        return self.store.find(marking)
+
+    def firing(self, arc: int) -> Firing:
+        """Return what fires on an arc."""
+        return self.store.firing(int(self.labels[arc]))
+
+    def successors(self, state: int) -> Iterator[tuple[Firing, int]]:
+        """Run through the firings of a state and the states they lead to."""
+        for arc in range(int(self.starts[state]), int(self.starts[state + 1])):
+            yield self.firing(arc), int(self.targets[arc])
+
+    @cached_property
+    def sources(self) -> Indexes:
+        """Shape (arcs,): state each arc starts from."""
+        return np.repeat(np.arange(self.states), np.diff(self.starts)).astype(np.int64)
+
+    @cached_property
+    def dead(self) -> Indexes:
+        """The explored states in which nothing can fire."""
+        return np.flatnonzero(np.diff(self.starts)[: self.expanded] == 0).astype(np.int64)
+
+    def trace(self, state: int) -> Trace:
+        """Return a shortest run from a root to a state."""
+        arcs: list[int] = []
+        at = state
+        while (arc := int(self.parents[at])) >= 0:
+            arcs.append(arc)
+            at = int(self.sources[arc])
+        return self.along(at, tuple(reversed(arcs)))
+
+    def along(self, state: int, arcs: tuple[int, ...], *, loop: int | None = None) -> Trace:
+        """Return the run from a state over given arcs."""
+        steps = tuple((self.firing(arc), self.marking(int(self.targets[arc]))) for arc in arcs)
+        return Trace(self.marking(state), steps, loop)
+
+    @cached_property
+    def components(self) -> tuple[int, Indexes]:
+        """Number of strongly connected components, and the component of each state."""
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import connected_components
+
+        ones = np.ones(self.arcs, dtype=np.int8)
+        graph = csr_matrix((ones, self.targets, self.starts), shape=(self.states, self.states))
+        count, of_state = connected_components(graph, directed=True, connection="strong")
+        return int(count), of_state.astype(np.int64)

@@ -1,0 +1,312 @@
+"""What the parts of the property suite say to one another; nothing in here runs anything.
+
+A **source** draws **cases** of one kind of data. A **subject** is an anonymizer behind one call
+that takes a case and returns a publication. A **check** looks at a **trial**, one case put to one
+subject, and returns a **violation** or nothing. The engine turns sources, subjects and checks
+into **results**.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from hypothesis.strategies import SearchStrategy
+
+from kproof.errors import KProofError
+from kproof.models.registry import Claim, Kind
+
+
+class Severity(StrEnum):
+    """What it means that a check fails."""
+
+    GUARANTEE = "guarantee"
+    """A promise to the people in the data is broken."""
+    TRUTH = "truth"
+    """What is published is not so."""
+    CONDUCT = "conduct"
+    """It misbehaves as software: not repeatable, changes its input, fails without a word."""
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One broken promise, in numbers.
+
+    Attributes
+    ----------
+    sentence
+        What is wrong, with the numbers, such as ``"class age=*: 3 real records, k = 4"``.
+    found, wanted
+        The number (or value) compared and what it had to be, as text: ``"3"``, ``">= 4"``.
+    input_rows, output_rows
+        Rows of the case and of the publication to mark for a reader; for data other than tables
+        the indexes of nodes, points, sectors or users.
+    """
+
+    sentence: str
+    found: str
+    wanted: str
+    input_rows: tuple[int, ...] = ()
+    output_rows: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A subject raised instead of publishing.
+
+    Attributes
+    ----------
+    error
+        What it raised.
+    documented
+        Whether it is an error the subject says it raises.
+    """
+
+    error: Exception
+    documented: bool
+
+    def __str__(self) -> str:
+        """Return the kind of error and its message."""
+        return f"{type(self.error).__name__}: {self.error}"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An anonymizer as the suite sees it.
+
+    Attributes
+    ----------
+    name
+        What a reader knows it by.
+    kind
+        The data it takes.
+    claims
+        What it promises; selects the checks.
+    publish
+        Takes a case of its kind and returns a publication of its kind; must not keep state.
+    parameters
+        Names of the parameters it takes from a case (``k``, ``mu``, …); others are not drawn.
+    errors
+        The errors it documents for input it cannot serve.
+    reference
+        ``"package.module:function"`` if another process can import it, else None.
+    source
+        Where its claims come from, for the reader of a failure.
+    """
+
+    name: str
+    kind: Kind
+    claims: frozenset[Claim]
+    publish: Callable[[Any], Any] = field(repr=False)
+    parameters: frozenset[str] = frozenset({"k"})
+    errors: tuple[type[Exception], ...] = (KProofError,)
+    reference: str | None = None
+    source: str = "its own claims"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One case put to one subject; what it answers is computed once and shared by the checks."""
+
+    subject: Subject
+    case: Any
+
+    @cached_property
+    def outcome(self) -> Any:
+        """The publication, or a :class:`Refusal`."""
+        return self.answer(self.case)
+
+    @property
+    def published(self) -> bool:
+        """Whether the subject published."""
+        return not isinstance(self.outcome, Refusal)
+
+    def answer(self, case: Any) -> Any:
+        """Return what the subject makes of another case: a publication or a Refusal."""
+        try:
+            return self.subject.publish(case)
+        except Exception as error:  # whatever it is, a check judges it
+            return Refusal(error, isinstance(error, self.subject.errors))
+
+
+@dataclass(frozen=True)
+class Check:
+    """One property that is tested.
+
+    Attributes
+    ----------
+    name
+        Short and lasting; what expected failures refer to.
+    claim
+        The property as a sentence.
+    formula
+        What is compared, as a formula.
+    source
+        Where the property is defined.
+    kinds
+        The kinds of data it applies to.
+    claims
+        Claims that select it, any of them; empty if every subject of these kinds is held to it.
+    severity
+        What a failure means.
+    function
+        Takes a trial; returns a violation or None. Must be a pure function of the trial.
+    costly
+        Whether one example is dear (it starts processes, say); then few are drawn.
+    """
+
+    name: str
+    claim: str
+    formula: str
+    source: str
+    kinds: frozenset[Kind]
+    claims: frozenset[Claim]
+    severity: Severity
+    function: Callable[[Trial], Violation | None] = field(repr=False)
+    costly: bool = False
+
+    def applies_to(self, subject: Subject) -> bool:
+        """Say whether a subject is held to this check."""
+        return subject.kind in self.kinds and (
+            not self.claims or bool(self.claims & subject.claims)
+        )
+
+
+@dataclass(frozen=True)
+class Source:
+    """A way to draw cases of one kind.
+
+    Attributes
+    ----------
+    name
+        Such as ``"duplicated rows"``.
+    kind
+        Of data.
+    draw
+        ``draw(parameters)`` returns the strategy of cases with values for these parameters.
+    exhaust
+        ``exhaust(parameters)`` runs through every case of a small finite domain; None if the
+        domain is not finite. The engine then reports it as exhausted.
+    """
+
+    name: str
+    kind: Kind
+    draw: Callable[[frozenset[str]], SearchStrategy[Any]] = field(repr=False)
+    exhaust: Callable[[frozenset[str]], Iterable[Any]] | None = field(default=None, repr=False)
+
+
+class Status(StrEnum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    EXHAUSTED = "exhausted"
+    """Passed on every case of a finite domain."""
+    FAILED = "failed"
+    EXPECTED = "expected failure"
+    FIXED = "unexpectedly passed"
+    """Listed as an expected failure, and no failure was found."""
+    VACUOUS = "vacuous"
+    """Nothing was ever published, so that nothing was checked."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """How one subject fared in one check.
+
+    Attributes
+    ----------
+    subject, check
+        Which.
+    status
+        How it ended.
+    examples, published
+        Cases that were checked, and those of them on which the subject published.
+    source
+        Name of the source of the failure; of all sources if there is none.
+    case, outcome, violation
+        The smallest failing case, what was published on it, and what is wrong with it; or None.
+    reason
+        Why a failure was expected, or None.
+    seed
+        With which the same run can be had again.
+    """
+
+    subject: Subject
+    check: Check
+    status: Status
+    examples: int
+    published: int
+    source: str
+    case: Any = None
+    outcome: Any = None
+    violation: Violation | None = None
+    reason: str | None = None
+    seed: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether nobody has to look at it."""
+        return self.status in (Status.PASSED, Status.EXHAUSTED, Status.EXPECTED)
+
+
+@dataclass(frozen=True)
+class TableCase:
+    """Microdata with roles and the parameters of one request.
+
+    Attributes
+    ----------
+    columns
+        Values by column, all of one length; None is missing.
+    quasi_identifiers
+        Columns an adversary may know.
+    sensitive
+        The column to protect, or None.
+    identifiers
+        Columns that must never be published.
+    parameters
+        Such as ``{"k": 3, "mu": "3/5"}``.
+    categories
+        Category of each sensitive value, or None.
+    hierarchies
+        By categorical column, child to parent, the root being its own parent.
+    container
+        What the frame is made of: ``"pandas"``, ``"polars"`` or ``"pyarrow"``.
+    """
+
+    columns: Mapping[str, tuple[object, ...]]
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str | None
+    identifiers: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    categories: Mapping[object, object] | None = None
+    hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    container: str = "pandas"
+
+    @property
+    def rows(self) -> int:
+        """Number of records."""
+        return len(next(iter(self.columns.values()), ()))
+
+
+@dataclass(frozen=True)
+class TablePublication:
+    """What a subject published of a table.
+
+    Attributes
+    ----------
+    columns
+        Values by column as published; labels are whatever the subject writes.
+    release
+        The account behind it, if the subject gives one: kproof's own anonymizers do.
+    """
+
+    columns: Mapping[str, tuple[object, ...]]
+    release: Any = None
+
+    @property
+    def rows(self) -> int:
+        """Published rows."""
+        return len(next(iter(self.columns.values()), ()))
