@@ -1,0 +1,83 @@
+"""Questions to an SMT solver, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Outcome(StrEnum):
+    """How a claim ended."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+    """The solver gave up, or its time was over."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a solver made of a claim.
+
+    Attributes
+    ----------
+    name, claim
+        Short name and full sentence.
+    outcome
+        Proved if no counterexample exists within the scope, refuted if there is one.
+    scope
+        What the claim was decided for.
+    witness
+        The counterexample of a refuted claim, else empty.
+    queries
+        What was asked, in SMT-LIB 2; the claim is proved if every answer is ``unsat``.
+    """
+
+    name: str
+    claim: str
+    outcome: Outcome
+    scope: str
+    witness: tuple[object, ...] = ()
+    queries: tuple[str, ...] = field(default=(), repr=False)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, without the queries."""
+        return {
+            "name": self.name,
+            "claim": self.claim,
+            "outcome": self.outcome.value,
+            "scope": self.scope,
+            "witness": list(self.witness),
+        }
+
+
+def solved(query: Sequence[Any], milliseconds: int) -> tuple[Outcome, Any, str]:
+    """Ask z3 for a counterexample.
+
+    Parameters
+    ----------
+    query
+        Conditions that a counterexample meets.
+    milliseconds
+        When to give up.
+
+    Returns
+    -------
+    tuple
+        The outcome, a model if there is one, and the query in SMT-LIB 2.
+    """
+    import z3
+
+    # The simple solver: a time limit would make the default one choose a slower strategy.
+    solver = z3.SimpleSolver()
+    solver.set("timeout", milliseconds)
+    solver.add(*query)
+    answer = solver.check()
+    text = solver.sexpr() + "(check-sat)\n"
+    if answer == z3.unsat:
+        return Outcome.PROVED, None, text
+    if answer == z3.sat:
+        return Outcome.REFUTED, solver.model(), text
+    return Outcome.UNKNOWN, None, text
