@@ -9,7 +9,7 @@ into **results**.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -95,6 +95,13 @@ class Subject:
         ``"package.module:function"`` if another process can import it, else None.
     source
         Where its claims come from, for the reader of a failure.
+    suppresses
+        Whether it may leave records out.
+    pads
+        Whether it may add rows that are nobody's.
+    recipe
+        How another process makes this subject again: a function that returns it, as
+        ``"package.module:function"``, and the texts to call it with; None if there is no way.
     """
 
     name: str
@@ -105,6 +112,9 @@ class Subject:
     errors: tuple[type[Exception], ...] = (KProofError,)
     reference: str | None = None
     source: str = "its own claims"
+    suppresses: bool = False
+    pads: bool = False
+    recipe: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -232,6 +242,8 @@ class CheckResult:
         Why a failure was expected, or None.
     seed
         With which the same run can be had again.
+    exhausted
+        Names of the finite sources of which every case was checked.
     """
 
     subject: Subject
@@ -245,6 +257,7 @@ class CheckResult:
     violation: Violation | None = None
     reason: str | None = None
     seed: int = 0
+    exhausted: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -274,6 +287,8 @@ class TableCase:
         By categorical column, child to parent, the root being its own parent.
     container
         What the frame is made of: ``"pandas"``, ``"polars"`` or ``"pyarrow"``.
+    index
+        Labels of the rows of a pandas frame, tuples for several levels; None for the default.
     """
 
     columns: Mapping[str, tuple[object, ...]]
@@ -284,11 +299,21 @@ class TableCase:
     categories: Mapping[object, object] | None = None
     hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     container: str = "pandas"
+    index: tuple[object, ...] | None = None
 
     @property
     def rows(self) -> int:
         """Number of records."""
         return len(next(iter(self.columns.values()), ()))
+
+    def take(self, rows: Iterable[int]) -> TableCase:
+        """Return the same request for some of the rows, by position, in the order given."""
+        kept = tuple(rows)
+        columns = {
+            name: tuple(values[row] for row in kept) for name, values in self.columns.items()
+        }
+        index = None if self.index is None else tuple(self.index[row] for row in kept)
+        return replace(self, columns=columns, index=index)
 
 
 @dataclass(frozen=True)
@@ -301,12 +326,31 @@ class TablePublication:
         Values by column as published; labels are whatever the subject writes.
     release
         The account behind it, if the subject gives one: kproof's own anonymizers do.
+    changed
+        Columns of the frame handed to the subject that were not the same afterwards.
     """
 
     columns: Mapping[str, tuple[object, ...]]
     release: Any = None
+    changed: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
         """Published rows."""
         return len(next(iter(self.columns.values()), ()))
+
+
+@dataclass(frozen=True)
+class TableVerdict:
+    """What a checker, the other kind of subject, says of a table taken as published.
+
+    Attributes
+    ----------
+    definition
+        Name of the privacy model, one of :data:`kproof.proptests.oracles.DEFINITIONS`.
+    holds
+        Its answer.
+    """
+
+    definition: str
+    holds: bool

@@ -1,0 +1,156 @@
+"""Table cases as frames and tables, and frames of any kind back as columns of plain values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.table import Table
+from kproof.models.taxonomy import Taxonomy
+from kproof.proptests.contract import TableCase
+
+CONTAINERS: tuple[str, ...] = ("pandas", "polars", "pyarrow")
+"""What the frame of a case can be made of."""
+
+
+@cache
+def containers() -> tuple[str, ...]:
+    """Return those of :data:`CONTAINERS` that are installed."""
+    return tuple(name for name in CONTAINERS if find_spec(name) is not None)
+
+
+def frame_of(case: TableCase) -> Any:
+    """Return a new frame with the columns of a case, as a caller would have built it.
+
+    Missing values are what the container makes of None: a pandas column of integers becomes one of
+    floats, say.
+
+    Raises
+    ------
+    InvalidArgument
+        If the container is unknown or the index does not have one label for each row.
+
+    Examples
+    --------
+    >>> case = TableCase({"age": (34, 40), "ill": ("Flu", "HIV")}, ("age",), "ill", index=(1, 0))
+    >>> frame_of(case)
+       age  ill
+    1   34  Flu
+    0   40  HIV
+    """
+    import narwhals as nw
+
+    if case.container not in CONTAINERS:
+        raise InvalidArgument("container", case.container, f"one of {', '.join(CONTAINERS)}")
+    if case.index is not None and len(case.index) != case.rows:
+        raise InvalidArgument("index", case.index, f"{case.rows} labels, one for each row")
+    lists: dict[str, Any] = {name: list(values) for name, values in case.columns.items()}
+    backend: Any = case.container
+    frame = nw.from_dict(lists, backend=backend).to_native()
+    if case.container == "pandas" and case.index is not None:
+        import pandas as pd
+
+        frame.index = pd.Index(list(case.index))
+    return frame
+
+
+def table_of(case: TableCase) -> Table:
+    """Return the kproof Table of a case, made from its frame.
+
+    Raises
+    ------
+    DataError
+        If kproof does not take such a table; see :meth:`kproof.models.table.Table.from_frame`.
+
+    Examples
+    --------
+    >>> case = TableCase({"age": (34, None), "ill": ("Flu", "HIV")}, ("age",), "ill")
+    >>> table_of(case).quasi_identifiers[0].values
+    (34, ?)
+    """
+    return Table.from_frame(
+        frame_of(case),
+        quasi_identifiers=case.quasi_identifiers,
+        sensitive=case.sensitive,
+        identifiers=case.identifiers,
+        categories=case.categories,
+        taxonomies={name: taxonomy_of(tree) for name, tree in case.hierarchies.items()},
+    )
+
+
+def taxonomy_of(hierarchy: Mapping[str, str]) -> Taxonomy:
+    """Return the Taxonomy of a mapping of child to parent, the root being its own parent.
+
+    Examples
+    --------
+    >>> taxonomy_of({"a": "*", "b": "*", "*": "*"}).labels
+    ('*', 'a', 'b')
+    """
+    edges: dict[object, object] = {
+        child: parent for child, parent in hierarchy.items() if child != parent
+    }
+    return Taxonomy.from_dict(edges)
+
+
+def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
+    """Return the columns of any eager frame as plain, hashable Python values.
+
+    None, NaN, NaT and pandas' NA become None; NumPy scalars and timestamps become Python's own;
+    lists and arrays become tuples, sets frozen sets. Column names become text. An index is
+    nothing that is published and is left out.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is not an eager frame.
+    DataError
+        If a column is there twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> columns_of(pd.DataFrame({"age": [34, None], "range": [[20, 40], [40, 60]]}))
+    {'age': (34.0, None), 'range': ((20, 40), (40, 60))}
+    >>> columns_of([34, 40])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: frame = list: need a pandas, Polars or PyArrow table that is not
+    lazy
+    """
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    series: list[Any] = []
+    try:
+        series += nw.from_native(frame, eager_only=True).iter_columns()
+        names = [one.name for one in series]
+    except TypeError:
+        admissible = "a pandas, Polars or PyArrow table that is not lazy"
+        raise InvalidArgument("frame", type(frame).__name__, admissible) from None
+    except DuplicateError:
+        names = getattr(frame, "column_names", frame.columns)
+    for name, times in Counter(map(str, names)).items():
+        if times > 1:
+            raise DataError(f"column {shown(name)} is there {times} times; rename one")
+    return {str(one.name): tuple(map(_plain, one.to_list())) for one in series}
+
+
+def _plain(value: Any) -> object:
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return tuple(map(_plain, value))
+    if isinstance(value, (set, frozenset)):
+        return frozenset(map(_plain, value))
+    if isinstance(value, Mapping):
+        return tuple((_plain(key), _plain(one)) for key, one in value.items())
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return None
+    if isinstance(value, pd.Timestamp):
+        return value.to_pydatetime(warn=False)
+    return value.item() if isinstance(value, np.generic) else value

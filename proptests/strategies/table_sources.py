@@ -1,0 +1,105 @@
+"""The sources of table cases: one for each way in which data, or what is asked of them, are bad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import product
+
+from hypothesis import strategies as st
+
+from kproof.models.registry import Kind
+from kproof.proptests.contract import Source, TableCase
+from kproof.proptests.strategies.tables import TableShape, table_cases
+from kproof.proptests.strategies.values import Values
+
+
+def _more_than(rows: int) -> st.SearchStrategy[int]:
+    return st.integers(max(2, rows + 1), rows + 4)
+
+
+_SHAPES: dict[str, TableShape] = {
+    "mixed types": TableShape(),
+    "missing values": TableShape(missing=True),
+    "many duplicates": TableShape(breadth=2),
+    "constant columns": TableShape(breadth=1),
+    "skewed sensitive values": TableShape(skewed=True),
+    "tiny sensitive domains": TableShape(sensitive_breadth=2),
+    "fewer than k rows": TableShape(most=5, k=_more_than),
+    "no rows": TableShape(least=0, most=0),
+    "k = 1": TableShape(k=lambda _: st.just(1)),
+    "huge categories": TableShape(
+        most=40,
+        kinds=(Values.LETTERS, Values.CODES),
+        breadth=500_000,
+        sensitive_kinds=(Values.LETTERS,),
+        sensitive_breadth=40,
+    ),
+    "numbers far apart": TableShape(
+        kinds=(Values.MAGNITUDES, Values.SIGNED, Values.DECIMALS),
+        sensitive_kinds=(Values.LETTERS, Values.MAGNITUDES),
+    ),
+    "Unicode text": TableShape(kinds=(Values.UNICODE,), sensitive_kinds=(Values.UNICODE,)),
+    "taxonomies": TableShape(
+        kinds=(Values.LETTERS, Values.CODES, Values.INTEGERS, Values.UNICODE), hierarchies=True
+    ),
+    "identifiers": TableShape(identifiers=True),
+    "Polars and PyArrow": TableShape(missing=True, containers=("polars", "pyarrow")),
+    "row labels": TableShape(indexes=True),
+    "awkward column names": TableShape(names=("index", "class", "a, b"), sensitive="count"),
+}
+
+
+def small_tables(
+    parameters: frozenset[str], *, rows: int, values: tuple[object, ...]
+) -> Iterator[TableCase]:
+    """Run through every table over one quasi-identifier and two sensitive values, k = 2.
+
+    Rows come in every order; tables with fewer rows come first.
+
+    Parameters
+    ----------
+    parameters
+        Names of the parameters; each of them has one value.
+    rows
+        Most rows.
+    values
+        Of the quasi-identifier.
+
+    Examples
+    --------
+    >>> cases = list(small_tables(frozenset({"k"}), rows=2, values=(0, 1)))
+    >>> len(cases), dict(cases[0].columns), dict(cases[0].parameters)
+    (20, {'q1': (0,), 's': ('a',)}, {'k': 2})
+    """
+    known = {"k": 2, "mu": "1", "p": 2, "alpha": "1", "l": 2, "t": "1/2", "beta": "1", "seed": 0}
+    request = {name: value for name, value in known.items() if name in parameters}
+    ranked: dict[object, object] = {"a": "A", "b": "B"}
+    categories = ranked if parameters & {"p", "alpha"} else None
+    for size in range(1, rows + 1):
+        for cells in product(product(values, "ab"), repeat=size):
+            own, secret = zip(*cells, strict=True)
+            yield TableCase(
+                {"q1": own, "s": secret}, ("q1",), "s", parameters=request, categories=categories
+            )
+
+
+def _exhausted(name: str, rows: int, values: tuple[object, ...]) -> Source:
+    def every(parameters: frozenset[str]) -> Iterable[TableCase]:
+        return small_tables(parameters, rows=rows, values=values)
+
+    def some(parameters: frozenset[str]) -> st.SearchStrategy[TableCase]:
+        return st.sampled_from(list(every(parameters)))
+
+    return Source(name, Kind.TABLE, some, every)
+
+
+SOURCES: tuple[Source, ...] = (
+    *(
+        Source(name, Kind.TABLE, partial(table_cases, shape=shape))
+        for name, shape in _SHAPES.items()
+    ),
+    _exhausted("every table of up to 4 rows over 2 values", 4, (0, 1)),
+    _exhausted("every table of up to 3 rows over 3 values", 3, (0, 1, 2)),
+)
+"""Every source of table cases, the plain one first and finite domains last."""
