@@ -165,7 +165,9 @@ def _coded(
         else:
             one_kind(name, values)
     if values.dtype.kind == "M":
-        values = values.astype("datetime64[us]").astype(object)
+        # A day becomes a date, whatever frame it came in; only a time becomes a datetime.
+        unit = "D" if np.datetime_data(values.dtype)[0] == "D" else "us"
+        values = values.astype(f"datetime64[{unit}]").astype(object)
     elif values.dtype.kind == "U":
         values = values.astype(object)
     try:

@@ -115,6 +115,14 @@ def test_times_of_any_unit(unit: str) -> None:
     assert table.quasi_identifiers[0].values == (dt.datetime(2020, 1, 1, 10, 30), MISSING)
 
 
+@pytest.mark.parametrize("make", KINDS)
+def test_a_day_is_a_date_in_every_kind_of_frame(make: Maker) -> None:
+    days = [dt.date(2020, 4, 26), dt.date(2000, 1, 1)]
+    table = Table.from_frame(make({"born": days}), quasi_identifiers=["born"])
+    assert table.quasi_identifiers[0].values == tuple(sorted(days))
+    assert {type(value) for value in table.quasi_identifiers[0].values} == {dt.date}
+
+
 def test_nullable_and_categorical_columns() -> None:
     frame = pd.DataFrame(
         {
