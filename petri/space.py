@@ -11,17 +11,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Protocol
+from itertools import islice
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.petri.firing import Firing, Trace
-from kproof.petri.marking import Marking
+from kproof.petri.colours import Token
+from kproof.petri.firing import Firing, Trace, firings
+from kproof.petri.marking import Marking, Multiset
 from kproof.petri.net import Net
 
 Indexes = NDArray[np.int64]
+Counts = NDArray[Any]
+"""Whole numbers; of a narrow type if they are small, Python's own if they are beyond 64 bits."""
 
 
 class Completeness(StrEnum):
@@ -66,6 +70,15 @@ class States(Protocol):
     def labels(self) -> int:
         """Number of labels: distinct firings."""
 
+    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
+        """Return the different multisets a place has, and for each state which of them."""
+
+    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
+        """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
+
+    def totals(self, place: str) -> Counts:
+        """Return shape (states,): how many tokens a place has."""
+
 
 @dataclass(frozen=True, eq=False)
 class StateSpace:
@@ -88,9 +101,9 @@ class StateSpace:
     starts
         Shape (states + 1,): the arcs of state s are ``starts[s]:starts[s + 1]``.
     targets
-        Shape (arcs,): state each arc leads to.
+        Shape (arcs,): state each arc leads to; empty if arcs were counted but not kept.
     labels
-        Shape (arcs,): what fires, as a number for :meth:`firing`.
+        Shape (arcs,): what fires, as the store numbers it; empty if arcs were not kept.
     parents
         Shape (states,): arc by which each state was met first; -1 for a root.
     expanded
@@ -120,7 +133,12 @@ class StateSpace:
     @property
     def arcs(self) -> int:
         """Number of firings, counted once for each marking they are enabled in."""
-        return len(self.targets)
+        return int(self.starts[-1])
+
+    @property
+    def arcs_kept(self) -> bool:
+        """Whether ``targets`` and ``labels`` are there; all but the arrays works without them."""
+        return len(self.targets) == self.arcs
 
     def marking(self, state: int) -> Marking:
         """Return the marking of a state."""
@@ -132,14 +150,36 @@ class StateSpace:
         """Return the state of a marking, or None if it is not among those explored."""
         return self.store.find(marking)
 
+    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
+        """Return the different multisets a place has, and shape (states,): which of them.
+
+        What holds of a marking because of one place needs to be decided only once for each.
+        """
+        return self.store.multisets(self._checked(place))
+
+    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
+        """Return the tokens a place has in some state, in order, and how many in each state.
+
+        The counts have shape (states, tokens).
+        """
+        return self.store.counts(self._checked(place))
+
+    def totals(self, place: str) -> Counts:
+        """Return shape (states,): how many tokens a place has in each state."""
+        return self.store.totals(self._checked(place))
+
+    def source(self, arc: int) -> int:
+        """Return the state an arc starts from."""
+        return int(np.searchsorted(self.starts, arc, side="right")) - 1
+
     def firing(self, arc: int) -> Firing:
         """Return what fires on an arc."""
-        return self.store.firing(int(self.labels[arc]))
+        return self.store.firing(int(self.labels[arc])) if self.arcs_kept else self._fired(arc)[0]
 
     def successors(self, state: int) -> Iterator[tuple[Firing, int]]:
         """Run through the firings of a state and the states they lead to."""
         for arc in range(int(self.starts[state]), int(self.starts[state + 1])):
-            yield self.firing(arc), int(self.targets[arc])
+            yield (self.firing(arc), int(self.targets[arc])) if self.arcs_kept else self._fired(arc)
 
     @cached_property
     def sources(self) -> Indexes:
@@ -157,21 +197,49 @@ class StateSpace:
         at = state
         while (arc := int(self.parents[at])) >= 0:
             arcs.append(arc)
-            at = int(self.sources[arc])
+            at = self.source(arc)
         return self.along(at, tuple(reversed(arcs)))
 
     def along(self, state: int, arcs: tuple[int, ...], *, loop: int | None = None) -> Trace:
         """Return the run from a state over given arcs."""
-        steps = tuple((self.firing(arc), self.marking(int(self.targets[arc]))) for arc in arcs)
-        return Trace(self.marking(state), steps, loop)
+        steps = []
+        for arc in arcs:
+            if self.arcs_kept:
+                firing, target = self.firing(arc), int(self.targets[arc])
+            else:
+                firing, target = self._fired(arc)
+            steps.append((firing, self.marking(target)))
+        return Trace(self.marking(state), tuple(steps), loop)
 
     @cached_property
     def components(self) -> tuple[int, Indexes]:
-        """Number of strongly connected components, and the component of each state."""
+        """Number of strongly connected components, and the component of each state.
+
+        Raises
+        ------
+        InvalidArgument
+            If arcs were not kept.
+        """
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import connected_components
 
+        if not self.arcs_kept:
+            raise InvalidArgument("keep_arcs", False, "True when the space is explored")
         ones = np.ones(self.arcs, dtype=np.int8)
         graph = csr_matrix((ones, self.targets, self.starts), shape=(self.states, self.states))
         count, of_state = connected_components(graph, directed=True, connection="strong")
         return int(count), of_state.astype(np.int64)
+
+    def _checked(self, place: str) -> str:
+        if place not in self.net.place:
+            raise InvalidArgument("place", place, f"a place of net {self.net.name}")
+        return place
+
+    def _fired(self, arc: int) -> tuple[Firing, int]:
+        """Find again, by the firing rule, an arc that was not kept: their order is the same."""
+        state = self.source(arc)
+        number = arc - int(self.starts[state])
+        firing, marking = next(islice(firings(self.net, self.marking(state)), number, None))
+        target = self.find(marking)
+        assert target is not None
+        return firing, target

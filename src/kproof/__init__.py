@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from kproof.models.release import Release
     from kproof.models.table import Table
     from kproof.models.taxonomy import Taxonomy
+    from kproof.petri.api import net
+    from kproof.proptests.api import check_anonymizer
     from kproof.theory.adversary import Adversary
     from kproof.theory.bounds import Bound, Events, Hypothesis, Status, Variant
     from kproof.theory.comparison import Comparison, Standing, compare
@@ -98,11 +100,13 @@ _HOMES = {
     "attack": "kproof.models.attacks",
     "bound": "kproof.theory.theorems",
     "check": "kproof.models.api",
+    "check_anonymizer": "kproof.proptests.api",
     "compare": "kproof.theory.comparison",
     "design": "kproof.theory.design",
     "empirical": "kproof.theory.laws",
     "exact": "kproof.theory.profile",
     "iid": "kproof.theory.laws",
+    "net": "kproof.petri.api",
     "read_column": "kproof.datasets",
     "read_csv": "kproof.models.readers",
     "read_parquet": "kproof.models.readers",
@@ -154,11 +158,13 @@ __all__ = [
     "attack",
     "bound",
     "check",
+    "check_anonymizer",
     "compare",
     "design",
     "empirical",
     "exact",
     "iid",
+    "net",
     "read_column",
     "read_csv",
     "read_parquet",

@@ -1,0 +1,176 @@
+"""The nets of the paper by name, for one table: ``kproof.net("theta-sensitive", ...)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+from kproof.errors import InvalidArgument
+from kproof.models.attacks import BackgroundKnowledge
+from kproof.petri.attackers import Attacker, attacked, attacker
+from kproof.petri.gain import Gain, gain
+from kproof.petri.net import Net
+from kproof.petri.outcome import Outcome
+from kproof.petri.p_plus_sensitive import p_plus_publisher
+from kproof.petri.publisher import Formed, Publisher, classes_of
+from kproof.petri.space import Budget, StateSpace
+from kproof.petri.theta_sensitive import Padding, theta_publisher
+from kproof.theory.numbers import Number
+
+PUBLISHERS: Mapping[str, Callable[..., Publisher]] = {
+    "theta-sensitive": theta_publisher,
+    "p-plus-sensitive": p_plus_publisher,
+}
+"""What publishes, by the name of the net."""
+
+
+@dataclass(frozen=True)
+class TableNet:
+    """A net for one table.
+
+    Attributes
+    ----------
+    publisher
+        The net in the making: the table, its domain, what tokens are.
+    net
+        The net itself.
+    """
+
+    publisher: Publisher
+    net: Net
+
+    def explore(self, *, budget: Budget | None = None, engine: str = "auto") -> StateSpace:
+        """Return every state the net can reach.
+
+        Parameters
+        ----------
+        budget
+            When to stop.
+        engine
+            As for :func:`kproof.petri.explore.explore`.
+        """
+        from kproof.petri.explore import explore
+
+        return explore(self.net, budget=Budget() if budget is None else budget, engine=engine)
+
+    def outcome(self, space: StateSpace | None = None) -> Outcome:
+        """Return what can be published, from a state space or by exploring."""
+        return Outcome.of(self.publisher, self.explore() if space is None else space)
+
+    def gain(
+        self,
+        background: BackgroundKnowledge | Mapping[str, object] | None = None,
+        *,
+        space: StateSpace | None = None,
+    ) -> Gain:
+        """Return what an adversary believes after each publication.
+
+        Parameters
+        ----------
+        background
+            What she knows, or its JSON form.
+        space
+            What :meth:`explore` returned, if it was called already.
+        """
+        return gain(
+            self.publisher, self.explore() if space is None else space, _background(background)
+        )
+
+
+def net(
+    name: str,
+    table: object,
+    *,
+    k: Number,
+    sensitive: str | None = None,
+    class_column: str | None = None,
+    remainder: str | None = None,
+    categories: Mapping[object, object] | None = None,
+    attackers: Iterable[Attacker | str] = (),
+    background: BackgroundKnowledge | Mapping[str, object] | None = None,
+    **options: Any,
+) -> TableNet:
+    """Return one of the paper's nets for a table.
+
+    Parameters
+    ----------
+    name
+        ``"theta-sensitive"`` or ``"p-plus-sensitive"``.
+    table
+        A table, frame, CSV file or shipped table's name; or the sensitive values of each class, as
+        a sequence of sequences.
+    k
+        Least number of rows in a class, k ≥ 2.
+    sensitive, class_column, remainder
+        How a table is cut into classes: as for :func:`kproof.petri.publisher.classes_of`. With
+        ``padding="noise"`` the remainder is ``"noise"`` unless said otherwise.
+    categories
+        Category of each sensitive value.
+    attackers
+        Attacks to add, by name or as :class:`kproof.petri.attackers.Attacker`.
+    background
+        What the adversary of attacks given by name knows, or its JSON form.
+    **options
+        The publisher's own: ``mu``, ``domain``, ``reading``, ``cut``, ``tokens``,
+        ``per_class_theta`` and ``padding`` of theta-sensitive; ``p``, ``domain`` and ``tokens`` of
+        p-plus-sensitive.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such net or option, or a value is outside its range.
+    DataError
+        If the table has no sensitive column, or a column is unknown.
+    Infeasible
+        If the sensitive values are too few for θ.
+
+    Examples
+    --------
+    >>> made = net("theta-sensitive", "table-1a", k=4, mu="3/5", sensitive="Disease")
+    >>> space = made.explore()
+    >>> space.states, space.arcs, len(made.outcome(space).publications)
+    (291, 308, 120)
+    >>> net("theta-sensitive", "table-1a", k=1, sensitive="Disease")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 1: need a whole number 2 <= k <= 12
+    """
+    if name not in PUBLISHERS:
+        raise InvalidArgument("net", name, " or ".join(PUBLISHERS))
+    publish = PUBLISHERS[name]
+    known = [
+        one for one in signature(publish).parameters if one not in ("classes", "k", "categories")
+    ]
+    for option in options:
+        if option not in known:
+            raise InvalidArgument("option", option, f"an option of {name}: {', '.join(known)}")
+    if isinstance(table, Formed) or (isinstance(table, Sequence) and not isinstance(table, str)):
+        classes = table
+    else:
+        pads = options.get("padding") == Padding.NOISE
+        classes = classes_of(
+            table,
+            k=k,
+            sensitive=sensitive,
+            class_column=class_column,
+            remainder=remainder or ("noise" if pads else "merge"),
+        )
+    publisher = publish(classes, k=k, categories=categories, **options)
+    added = [
+        attacker(one, _background(background)) if isinstance(one, str) else one for one in attackers
+    ]
+    if added:
+        publisher = attacked(publisher, added)
+    return TableNet(publisher, publisher.net())
+
+
+def _background(
+    given: BackgroundKnowledge | Mapping[str, object] | None,
+) -> BackgroundKnowledge | None:
+    if given is None or isinstance(given, BackgroundKnowledge):
+        return given
+    from kproof.models.attacks import background_of
+
+    return background_of(given)

@@ -1,0 +1,112 @@
+"""What came of a publisher: every publication, every other end, and what holds of them all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kproof.petri.publisher import Names, Publisher
+from kproof.petri.space import StateSpace
+from kproof.theory.theta import variance
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The ends of a state space; of a partial one, those that were reached.
+
+    Attributes
+    ----------
+    publications
+        By the sensitive values of the published classes: the first end that has them.
+    noise
+        The numbers of noise rows that occur, ascending.
+    infeasible
+        Ends in which nothing is published because V ≥ θ (or another check) cannot be met.
+    stuck
+        Ends in which nothing is published and nothing says why: defects of the net.
+    disclosing
+        States, ends or not, in which an adversary holds something.
+    publisher, space
+        Where they come from.
+    """
+
+    publications: Mapping[Names, int]
+    noise: tuple[int, ...]
+    infeasible: tuple[int, ...]
+    stuck: tuple[int, ...]
+    disclosing: tuple[int, ...]
+    publisher: Publisher = field(repr=False)
+    space: StateSpace = field(repr=False)
+
+    @classmethod
+    def of(cls, publisher: Publisher, space: StateSpace) -> Outcome:
+        """Collect the ends of a publisher's state space.
+
+        Examples
+        --------
+        >>> from kproof.petri.explore import explore
+        >>> from kproof.petri.theta_sensitive import theta_publisher
+        >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+        >>> found = Outcome.of(publisher, explore(publisher.net()))
+        >>> for classes in found.publications:
+        ...     print(classes)
+        (('Cancer', 'HIV'), ('Flu', 'HIV'))
+        (('Flu', 'HIV'), ('Cancer', 'HIV'))
+        >>> found.noise, found.verdicts["V >= theta in every class"]
+        ((0,), True)
+        """
+        publications: dict[Names, int] = {}
+        noise, infeasible, stuck = set(), [], []
+        for state in space.dead.tolist():
+            marking = space.marking(state)
+            found = publisher.publications(marking)
+            if marking["Infeasible"]:
+                infeasible.append(state)
+            elif not found:
+                stuck.append(state)
+            for ecs in found:
+                publications.setdefault(publisher.names(ecs), state)
+                noise.add(publisher.noise(ecs))
+        has_attackers = "SA Disc" in space.net.place
+        disclosing = space.totals("SA Disc").nonzero()[0].tolist() if has_attackers else []
+        return cls(
+            publications,
+            tuple(sorted(noise)),
+            tuple(infeasible),
+            tuple(stuck),
+            tuple(disclosing),
+            publisher,
+            space,
+        )
+
+    @property
+    def verdicts(self) -> dict[str, bool]:
+        """What holds of all ends, by its name."""
+        publisher = self.publisher
+        found = {
+            "ends are publications or infeasible": not self.stuck,
+            "k rows in every class": all(
+                len(one) >= publisher.k for names in self.publications for one in names
+            ),
+        }
+        if len(self.space.roots) == 1:
+            # From several tables there is none to compare a publication with.
+            found["records are kept, noise apart"] = all(
+                map(self._keeps_records, self.publications)
+            )
+        threshold = publisher.threshold
+        if threshold is not None:
+            found["V >= theta in every class"] = all(
+                variance(Counter(one).values()) >= threshold.at(len(one))
+                for names in self.publications
+                for one in names
+            )
+        if "SA Disc" in self.space.net.place:
+            found["the adversary gains nothing"] = not self.disclosing
+        return found
+
+    def _keeps_records(self, names: Names) -> bool:
+        before = Counter(value for one in self.publisher.formed.values for value in one)
+        after = Counter(value for one in names for value in one)
+        return before <= after

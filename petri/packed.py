@@ -1,0 +1,353 @@
+"""The packed explorer: breadth-first search over markings of an unfolded net, held as bits.
+
+A field starts as wide as its initial counts and the largest single gain need; when a count outgrows
+it, the fields of its place are widened, the states are moved to the new layout, and the search goes
+on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import NetError
+from kproof.petri import packed_kernel as kernel
+from kproof.petri.colours import Token
+from kproof.petri.firing import Firing
+from kproof.petri.limits import Clock
+from kproof.petri.marking import Marking, Multiset
+from kproof.petri.net import Net
+from kproof.petri.packed_kernel import Numbers, Words
+from kproof.petri.space import Counts, Indexes
+from kproof.petri.unfolding import Entries, Unfolding
+
+Kind = TypeVar("Kind", bound=np.generic)
+
+WIDEST = 62
+"""Most bits of a field; sums of two such counts fit into a word."""
+
+_TOO_WIDE = f"the count of a token exceeds {WIDEST} bits"
+
+PAUSE = 2**22
+"""Instances looked at between two looks at the clock."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each field is in a row of words."""
+
+    widths: tuple[int, ...]
+
+    @cached_property
+    def places(self) -> tuple[Numbers, Words, Words]:
+        """Word, shift and mask of each field; no field is in two words."""
+        word, used = 0, 0
+        words, shifts = [], []
+        for width in self.widths:
+            if used + width > 64:
+                word, used = word + 1, 0
+            words.append(word)
+            shifts.append(used if width else 0)
+            used += width
+        masks = [(1 << width) - 1 for width in self.widths]
+        return (
+            np.array(words, dtype=np.int64),
+            np.array(shifts, dtype=np.uint64),
+            np.array(masks, dtype=np.uint64),
+        )
+
+    @cached_property
+    def words(self) -> int:
+        """Words in a row."""
+        return int(self.places[0].max(initial=0)) + 1
+
+    def packed(self, entries: Entries) -> Words:
+        """Return the row with these counts, all others zero."""
+        word, shift, mask = self.places
+        row = np.zeros(self.words, dtype=np.uint64)
+        for field, count in entries:
+            if count > int(mask[field]):
+                raise NetError(f"count {count} does not fit into {self.widths[field]} bits")
+            row[word[field]] |= np.uint64(count) << shift[field]
+        return row
+
+
+class Packed:
+    """A search that can be interrupted, and afterwards the store of its states.
+
+    Raises
+    ------
+    NetError
+        If a count, here or while it runs, needs more bits than a field can have.
+    """
+
+    def __init__(
+        self, net: Net, unfolding: Unfolding, roots: Sequence[Marking], *, keep_arcs: bool
+    ) -> None:
+        self.net = net
+        self.unfolding = unfolding
+        self._keep_arcs = keep_arcs
+        self._positions = {place.name: number for number, place in enumerate(net.places)}
+        self._field = {field: number for number, field in enumerate(unfolding.fields)}
+        entries = [self._entries(root) for root in roots]
+        self._layout = Layout(self._first_widths(entries))
+        demands, self._after = _shared_first([one.demand for one in unfolding.instances])
+        self._demand = _flat(demands)
+        self._change = _flat([instance.change for instance in unfolding.instances])
+        room = 2 * (len(roots) + len(unfolding.instances)) + 1024
+        self._words = np.empty((room, self._layout.words), dtype=np.uint64)
+        self._parents = np.empty(room, dtype=np.int64)
+        self._starts = np.zeros(room + 1, dtype=np.int64)
+        self._targets = np.empty(room if keep_arcs else 0, dtype=np.int32)
+        self._labels = np.empty(room if keep_arcs else 0, dtype=np.uint16)
+        self._progress = np.array([len(roots), 0, 0, 0], dtype=np.int64)
+        for number, root in enumerate(entries):
+            self._words[number] = self._layout.packed(root)
+            self._parents[number] = -1
+        self._rehash()
+
+    @property
+    def states(self) -> int:
+        """Number of states met so far."""
+        return int(self._progress[0])
+
+    @property
+    def expanded(self) -> int:
+        """States below this one have all their arcs."""
+        return int(self._progress[1])
+
+    @property
+    def bytes(self) -> int:
+        """Memory of states and arcs: what is in use of it, and all of the table."""
+        states, arcs = self.states, int(self._progress[2])
+        of_state = 8 * (self._layout.words + 2)
+        return states * of_state + self._table.nbytes + (6 * arcs if self._keep_arcs else 0)
+
+    @property
+    def arrays(self) -> tuple[Indexes, kernel.Table, kernel.Labels, Indexes]:
+        """Starts, targets, labels and parents."""
+        states, expanded, arcs, _ = self._progress.tolist()
+        self._starts[expanded + 1 : states + 1] = arcs
+        kept = arcs if self._keep_arcs else 0
+        return (
+            self._starts[: states + 1],
+            self._targets[:kept],
+            self._labels[:kept],
+            self._parents[:states],
+        )
+
+    def run(self, clock: Clock) -> str | None:
+        """Search on, to the end or until a limit stops it; return the limit."""
+        most = 2**31 - 1 if clock.states is None else min(clock.states, 2**31 - 1)
+        pause = max(16, PAUSE // max(1, len(self.unfolding.instances)))
+        demand, change = self._tables()
+        while True:
+            if limit := clock.reached(lambda: self.bytes):
+                return limit
+            status = kernel.expand(
+                self._words,
+                self._table,
+                (self._starts, self._targets, self._labels, self._parents),
+                demand,
+                self._after,
+                change,
+                self._progress,
+                most,
+                self.expanded + pause,
+                self._keep_arcs,
+            )
+            if status == kernel.DONE:
+                return None
+            if status == kernel.TOO_MANY:
+                return "states"
+            if status == kernel.NO_ROOM:
+                self._grow()
+            elif status == kernel.NO_WIDTH:
+                self._widen(int(self._change[1][self._progress[3]]))
+                demand, change = self._tables()
+
+    def marking(self, state: int) -> Marking:
+        """Return the marking of a state."""
+        word, shift, mask = self._layout.places
+        values = (self._words[state][word] >> shift) & mask
+        there: dict[int, list[tuple[Token, int]]] = {}
+        for field in np.flatnonzero(values).tolist():
+            place, token = self.unfolding.fields[field]
+            there.setdefault(place, []).append((token, int(values[field])))
+        return Marking(
+            tuple((self.net.places[place].name, tuple(one)) for place, one in there.items())
+        )
+
+    def find(self, marking: Marking) -> int | None:
+        """Return the state of a marking, or None if it was not reached."""
+        try:
+            row = self._layout.packed(self._entries(marking))
+        except (KeyError, NetError):
+            return None
+        slot = kernel.find(self._words, self._table, row, self.states)
+        found = int(self._table[slot])
+        return found if found >= 0 else None
+
+    def firing(self, label: int) -> Firing:
+        """Return the firing an arc's label stands for."""
+        instance = self.unfolding.instances[label]
+        transition = instance.transition
+        binding = transition.binding(instance.values)
+        return Firing(transition.transition.name, tuple(binding.items()))
+
+    @property
+    def labels(self) -> int:
+        """Number of labels: distinct firings."""
+        return len(self.unfolding.instances)
+
+    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
+        """Return the different multisets a place has, as first met, and which each state has."""
+        tokens, counts = self._all_counts(place)
+        rows, first, which = np.unique(counts, axis=0, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        multisets = (
+            tuple((token, count) for token, count in zip(tokens, row, strict=True) if count)
+            for row in rows[order].tolist()
+        )
+        return tuple(multisets), rank[which.ravel()]
+
+    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
+        """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
+        tokens, counts = self._all_counts(place)
+        used = np.flatnonzero(counts.any(axis=0))
+        return tuple(tokens[column] for column in used), counts[:, used]
+
+    def totals(self, place: str) -> Counts:
+        """Return shape (states,): how many tokens a place has."""
+        return np.asarray(self._all_counts(place)[1].sum(axis=1, dtype=np.int64))
+
+    def _all_counts(self, place: str) -> tuple[list[Token], Counts]:
+        position = self._positions[place]
+        fields = [
+            number for number, (where, _) in enumerate(self.unfolding.fields) if where == position
+        ]
+        widest = max((self._layout.widths[field] for field in fields), default=0)
+        kind = next(one for one in ("u1", "u2", "u4", "i8") if widest <= 8 * np.dtype(one).itemsize)
+        counts = np.empty((self.states, len(fields)), dtype=kind)
+        word, shift, mask = self._layout.places
+        for column, field in enumerate(fields):
+            counts[:, column] = (self._words[: self.states, word[field]] >> shift[field]) & mask[
+                field
+            ]
+        return [self.unfolding.fields[field][1] for field in fields], counts
+
+    def _entries(self, marking: Marking) -> Entries:
+        return tuple(
+            (self._field[self._positions[name], token], count)
+            for name, multiset in marking
+            for token, count in multiset
+        )
+
+    def _first_widths(self, roots: Sequence[Entries]) -> tuple[int, ...]:
+        largest = [0] * len(self.unfolding.fields)
+        for entries in (*roots, *(instance.change for instance in self.unfolding.instances)):
+            for field, count in entries:
+                largest[field] = max(largest[field], count)
+        return tuple(map(_width, largest))
+
+    def _tables(self) -> tuple[kernel.Demand, kernel.Change]:
+        """Return demands and changes of the instances in the present layout, for the kernel."""
+        word, shift, mask = self._layout.places
+        begin, fields, counts = self._demand
+        demand = (begin, word[fields], shift[fields], mask[fields], counts.astype(np.uint64))
+        begin, fields, amounts = self._change
+        # Negative amounts wrap around, and so does the sum with the word: to what it should be.
+        wrapped = amounts.astype(np.uint64)
+        added = np.left_shift(wrapped, shift[fields])
+        room = np.full(len(amounts), 2**64 - 1, dtype=np.uint64)
+        gains = amounts > 0
+        room[gains] = mask[fields][gains] - wrapped[gains]
+        return demand, (begin, word[fields], shift[fields], mask[fields], added, room)
+
+    def _grow(self) -> None:
+        """Make room for the next state's successors, and for as much again as there is."""
+        states, _, arcs, _ = self._progress.tolist()
+        instances = len(self.unfolding.instances)
+        if len(self._words) < states + instances:
+            room = 2 * states + instances
+            self._words = _extended(self._words, states, room)
+            self._parents = _extended(self._parents, states, room)
+            self._starts = _extended(self._starts, states + 1, room + 1)
+        if self._keep_arcs and len(self._targets) < arcs + instances:
+            self._targets = _extended(self._targets, arcs, 2 * arcs + instances)
+            self._labels = _extended(self._labels, arcs, 2 * arcs + instances)
+        if 5 * (states + instances) > 3 * len(self._table):
+            self._rehash()
+
+    def _widen(self, field: int) -> None:
+        """Give the fields of a place that was too narrow twice the bits."""
+        place = self.unfolding.fields[field][0]
+        wanted = 2 * self._layout.widths[field]
+        if self._layout.widths[field] == WIDEST:
+            raise NetError(_TOO_WIDE)
+        wanted = min(wanted, WIDEST)
+        widths = [
+            max(width, wanted) if width and where == place else width
+            for width, (where, _) in zip(self._layout.widths, self.unfolding.fields, strict=True)
+        ]
+        layout = Layout(tuple(widths))
+        words = np.zeros((len(self._words), layout.words), dtype=np.uint64)
+        kernel.moved(self._words, self.states, self._layout.places, layout.places, words)
+        self._layout, self._words = layout, words
+        self._rehash()
+
+    def _rehash(self) -> None:
+        slots = 1024
+        while 3 * slots < 5 * (self.states + len(self.unfolding.instances)):
+            slots *= 2
+        self._table = np.full(slots, -1, dtype=np.int32)
+        kernel.fill(self._words, self._table, self.states)
+
+
+def _width(count: int) -> int:
+    if count.bit_length() > WIDEST:
+        raise NetError(_TOO_WIDE)
+    return count.bit_length()
+
+
+def _flat(entries: Sequence[Entries]) -> tuple[Numbers, Numbers, Numbers]:
+    """Return where each instance's entries begin, their fields and their counts."""
+    begin = np.cumsum([0, *map(len, entries)])
+    pairs = [pair for one in entries for pair in one]
+    if any(abs(count).bit_length() > WIDEST for _, count in pairs):
+        raise NetError(_TOO_WIDE)
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return begin.astype(np.int64), both[:, 0].copy(), both[:, 1].copy()
+
+
+def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
+    """Put in front of each demand the entry that most of the following instances share.
+
+    Returns with them the number of the first instance that does not: where that entry is not
+    fulfilled, none of those between needs to be looked at.
+    """
+    last = len(demands)
+    after = np.arange(1, last + 1)
+    ordered = []
+    ends: dict[tuple[int, int], int] = {}
+    for number in range(last - 1, -1, -1):
+        ends = {entry: ends.get(entry, number + 1) for entry in demands[number]}
+        first = max(ends, key=ends.__getitem__, default=None)
+        if first is not None:
+            after[number] = ends[first]
+        ordered.append(tuple(sorted(demands[number], key=lambda entry: entry != first)))
+    return ordered[::-1], after.astype(np.int64)
+
+
+def _extended(array: NDArray[Kind], used: int, room: int) -> NDArray[Kind]:
+    """Return an array with the entries used so far and more room."""
+    longer = np.empty((room, *array.shape[1:]), dtype=array.dtype)
+    longer[:used] = array[:used]
+    return longer

@@ -1,0 +1,176 @@
+"""The compiled part of the packed explorer: breadth-first search over rows of 64-bit words.
+
+Each field of a row has a fixed place in it: a word, a shift, and a mask for what is left after
+shifting. Rows are known by an open-addressing table of their numbers; a number that is not below
+that of the states is left over from an expansion that was undone and means nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.compiled import compiled
+
+Words = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+Table = NDArray[np.int32]
+Labels = NDArray[np.uint16]
+Demand = tuple[Numbers, Numbers, Words, Words, Words]
+Change = tuple[Numbers, Numbers, Words, Words, Words, Words]
+
+DONE, PAUSED, NO_ROOM, NO_WIDTH, TOO_MANY = range(5)
+"""Why the kernel returns; after the last three the state it was at is as if untouched."""
+
+
+@compiled
+def expand(
+    words: Words,
+    table: Table,
+    arcs: tuple[Numbers, Table, Labels, Numbers],
+    demand: Demand,
+    after: Numbers,
+    change: Change,
+    progress: Numbers,
+    most: int,
+    until: int,
+    keep_arcs: bool,
+) -> int:
+    """Expand states, from where the search is up to ``until``, and say why it ended.
+
+    Parameters
+    ----------
+    words
+        Shape (room, words): the states.
+    table
+        Shape (a power of two,): state at each slot, or -1.
+    arcs
+        Starts, targets, labels and parents, with room.
+    demand
+        Where each instance's entries begin, and of each its word, shift, mask and least value.
+    after
+        For each instance the next one that does not share its first entry.
+    change
+        Where each instance's entries begin, and of each its word, shift, mask, what is to be
+        added to the field's word, and the value that must not be exceeded before.
+    progress
+        States, expanded states, arcs; and the entry of a change whose field was too narrow.
+    most
+        States that may be there.
+    """
+    starts, targets, labels, parents = arcs
+    demands, demand_word, demand_shift, demand_mask, demand_least = demand
+    changes, change_word, change_shift, change_mask, change_added, change_room = change
+    width = words.shape[1]
+    instances = len(demands) - 1
+    reached = np.empty(width, dtype=np.uint64)
+    states, at, arc = progress[0], progress[1], progress[2]
+    status = DONE
+    while at < states:
+        if at == until:
+            status = PAUSED
+            break
+        if (
+            states + instances > len(words)
+            or (states + instances) * 5 > len(table) * 3
+            or (keep_arcs and arc + instances > len(targets))
+        ):
+            status = NO_ROOM
+            break
+        states_before, arc_before = states, arc
+        here = words[at]
+        following = 0
+        while following < instances:
+            instance, following = following, following + 1
+            enabled = True
+            for entry in range(demands[instance], demands[instance + 1]):
+                value = (here[demand_word[entry]] >> demand_shift[entry]) & demand_mask[entry]
+                if value < demand_least[entry]:
+                    if entry == demands[instance]:
+                        following = after[instance]
+                    enabled = False
+                    break
+            if not enabled:
+                continue
+            for word in range(width):
+                reached[word] = here[word]
+            for entry in range(changes[instance], changes[instance + 1]):
+                word = change_word[entry]
+                value = (here[word] >> change_shift[entry]) & change_mask[entry]
+                if value > change_room[entry]:
+                    progress[3] = entry
+                    status = NO_WIDTH
+                    break
+                reached[word] += change_added[entry]
+            if status != DONE:
+                break
+            slot = find(words, table, reached, states)
+            target = table[slot]
+            if target < 0:
+                if states == most:
+                    status = TOO_MANY
+                    break
+                target = states
+                for word in range(width):
+                    words[states, word] = reached[word]
+                table[slot] = states
+                parents[states] = arc
+                states += 1
+            if keep_arcs:
+                targets[arc] = target
+                labels[arc] = instance
+            arc += 1
+        if status != DONE:
+            states, arc = states_before, arc_before
+            break
+        at += 1
+        starts[at] = arc
+    progress[0], progress[1], progress[2] = states, at, arc
+    return status
+
+
+@compiled
+def find(words: Words, table: Table, row: Words, states: int) -> int:
+    """Return the slot of a row, or the empty slot where it belongs."""
+    mixed = np.uint64(0x9E3779B97F4A7C15)
+    for word in range(len(row)):
+        mixed = (mixed ^ row[word]) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(31)
+    last = len(table) - 1
+    slot = np.int64(mixed & np.uint64(last))
+    while table[slot] >= 0:
+        state = table[slot]
+        if state < states:
+            same = True
+            for word in range(len(row)):
+                if words[state, word] != row[word]:
+                    same = False
+                    break
+            if same:
+                break
+        slot = (slot + 1) & last
+    return int(slot)
+
+
+@compiled
+def fill(words: Words, table: Table, states: int) -> None:
+    """Enter so many states, all different, into an empty table."""
+    for state in range(states):
+        table[find(words, table, words[state], state)] = state
+
+
+@compiled
+def moved(
+    words: Words,
+    states: int,
+    old: tuple[Numbers, Words, Words],
+    new: tuple[Numbers, Words, Words],
+    result: Words,
+) -> None:
+    """Copy the fields of states into a layout with other words, shifts and masks."""
+    old_word, old_shift, old_mask = old
+    new_word, new_shift, _ = new
+    for state in range(states):
+        for field in range(len(old_word)):
+            value = (words[state, old_word[field]] >> old_shift[field]) & old_mask[field]
+            result[state, new_word[field]] |= value << new_shift[field]

@@ -1,0 +1,92 @@
+"""Every shipped net does what the manifest says, and the manifest is what its schema says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from net_runs import reached
+
+from kproof.errors import DataError
+from kproof.petri.manifest import HOME, Entry, differences, load
+
+ENTRIES = load()
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_an_entry_holds(entry: Entry) -> None:
+    assert differences(entry) == ()
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_the_firing_rule_counts_the_same(entry: Entry) -> None:
+    found = reached(entry.build().net)
+    assert found.count == (entry.expected["states"], entry.expected["arcs"])
+    assert len(found.ends) == entry.expected["ends"]
+
+
+def test_some_fail_on_purpose_and_only_those() -> None:
+    failing = [entry for entry in ENTRIES if not all(entry.expected["verdicts"].values())]
+    assert {entry.name for entry in failing} == {
+        entry.name for entry in ENTRIES if entry.fails_on_purpose
+    }
+    missed = {name for entry in failing for name, holds in entry.expected["verdicts"].items()
+              if not holds}  # fmt: skip
+    assert missed == {
+        "V >= theta in every class",
+        "ends are publications or infeasible",
+        "the adversary gains nothing",
+    }
+
+
+def test_what_the_paper_prints_is_there() -> None:
+    named = {entry.name: entry.expected for entry in ENTRIES}
+    for form in ("by moves", "by rules"):
+        assert named[f"table-1a {form}"]["publications"] == 120
+        assert named[f"table-1a {form}"]["noise"] == [1]
+        assert named[f"table-1a {form}"]["reaches"] == {"table-8a": True}
+        assert named[f"table-4b {form}"]["publications"] == 16
+        assert named[f"table-4b {form}"]["noise"] == [0]
+        assert named[f"table-4b {form}"]["reaches"] == {"table-8b": True}
+
+
+def test_the_manifest_keeps_its_schema() -> None:
+    schema = json.loads(HOME.with_name("manifest-schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(HOME.read_text(encoding="utf-8")), schema)
+    names = [entry.name for entry in ENTRIES]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": 1}, "field name is 1"),
+        ({"colour": "red"}, "unknown field colour"),
+        ({"expected": {}}, "expected: no field status"),
+        ({"expected": []}, "field expected is []"),
+        ({"options": {}}, "need a whole number k"),
+    ],
+)
+def test_a_wrong_entry_is_named(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    document = json.loads(HOME.read_text(encoding="utf-8"))
+    document["nets"][1] |= change
+    path = tmp_path / "nets.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        load(path)
+    assert str(caught.value).startswith("nets.json, entry 2")
+    assert message in str(caught.value)
+
+
+def test_a_manifest_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be read"):
+        load(tmp_path / "none.json")
+    (tmp_path / "text.json").write_text("nets", encoding="utf-8")
+    with pytest.raises(DataError, match="not JSON"):
+        load(tmp_path / "text.json")
+    (tmp_path / "list.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(DataError, match='need an object with a list "nets"'):
+        load(tmp_path / "list.json")
