@@ -324,14 +324,30 @@ SECTION_5 = (
         "T34",
         "Section 5.3, Rule (9)",
         "the adversary gets no private information: the attack results in a null value",
-        Ruling.ASSUMED,
+        Ruling.REFUTED,
         (
-            Evidence(_EXAMPLES, "category_alone('0.6')", "('Asthma', 'Obesity')"),
+            Evidence(
+                "kproof.petri.manifest",
+                "entry('rule (9)').run()['verdicts']['the adversary gains nothing']",
+                "False",
+            ),
+            Evidence(
+                "kproof.petri.manifest",
+                "entry('categorical similarity').run()['verdicts']['the adversary gains nothing']",
+                "False",
+            ),
+            Evidence(
+                "kproof.petri.manifest",
+                "entry('table-1a, nobody known').run()['verdicts']['the adversary gains nothing']",
+                "True",
+            ),
             Evidence(_CHECKS, "posterior_without('table-8b', 1, ['HIV', 'Cancer', 'Flu'])",
                      "Fraction(1, 1)"),
         ),
         "The rule puts the empty result into its post-condition instead of deriving it. It is "
-        "false of categories for k = 2, and of values with background knowledge.",
+        "true of Table 1a for whoever knows nothing beforehand. Whoever rules out two diseases of "
+        "someone in its first class finds two left, V = 1/4 < 3/4, and with a third is certain; at "
+        "k = 2 everyone's category is disclosed.",
     ),
     Claim(
         "T35",

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.registry import Anonymizer, Claim, Kind
-from kproof.models.theta_moves import Threshold
-from kproof.theory import theta as theory
+from kproof.models.theta_moves import Threshold, require_feasible
 from kproof.theory.numbers import Number, integer, rational
 
 if TYPE_CHECKING:
@@ -205,7 +204,7 @@ def theta_sensitive(
         raise DataError("theta-sensitive: the table has no sensitive column; name one")
     codes = table.sensitive.codes.astype(np.int64)
     domain = len(table.sensitive.values)
-    _require_feasible(threshold, domain, table.sensitive.name)
+    require_feasible(threshold, domain, f"column {shown(table.sensitive.name)}")
 
     if classes is not None:
         class_of = given(classes, rows=table.rows, k=k)
@@ -235,20 +234,6 @@ def theta_sensitive(
         noise_value=adjusted.noise_value,
         swaps=adjusted.swaps,
         formed_as=class_of,
-    )
-
-
-def _require_feasible(threshold: Threshold, values: int, column: str) -> None:
-    mu, k = threshold.mu, threshold.k
-    best = theory.largest_feasible_mu(k, values)
-    if mu <= best:
-        return
-    ways = [f"mu at most {best}"] if best else []
-    most = theory.largest_feasible_k(mu, values)
-    ways += [f"k at most {most}"] if most >= 2 else []
-    raise Infeasible(
-        f"column {shown(column)}: {values} distinct values cannot reach theta = {threshold.at(k)} "
-        f"(k = {k}, mu = {mu}); need {' or '.join(ways) or 'a column with more values'}"
     )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from kproof.errors import Infeasible
 from kproof.theory import theta as theory
 
 Multiset = Mapping[int, int]
@@ -86,6 +87,44 @@ class Threshold:
         True
         """
         return scaled_variance(values.values()) >= self.least(sum(values.values()))
+
+
+def require_feasible(threshold: Threshold, values: int, what: str) -> None:
+    """Check that some class over a domain of so many values reaches θ.
+
+    Parameters
+    ----------
+    threshold
+        With θ at k, not per class.
+    values
+        Size of the domain.
+    what
+        Whose values they are, for the message.
+
+    Raises
+    ------
+    Infeasible
+        If none does; names the largest μ and the largest k for which one would.
+
+    Examples
+    --------
+    >>> require_feasible(Threshold(Fraction(3, 5), 4), 2, "column disease")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.Infeasible: column disease: 2 distinct values cannot reach theta = 3/4
+    (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
+    """
+    mu, k = threshold.mu, threshold.k
+    best = theory.largest_feasible_mu(k, values)
+    if mu <= best:
+        return
+    ways = [f"mu at most {best}"] if best else []
+    most = theory.largest_feasible_k(mu, values)
+    ways += [f"k at most {most}"] if most >= 2 else []
+    raise Infeasible(
+        f"{what}: {values} distinct values cannot reach theta = {threshold.at(k)} "
+        f"(k = {k}, mu = {mu}); need {' or '.join(ways) or 'more distinct values'}"
+    )
 
 
 def most_frequent_values(values: Multiset) -> tuple[int, ...]:

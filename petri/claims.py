@@ -62,34 +62,6 @@ NETS = Ledger(
             "A class that gave values away is passed with the variance it had before and is "
             "published below theta. Written back after every exchange, no publication is below.",
         ),
-        Claim(
-            "N4",
-            "Section 5.3, Rule (9)",
-            "the adversary did not get private information and the attack results in a null value",
-            Ruling.REFUTED,
-            (
-                Evidence(
-                    _MANIFEST,
-                    "entry('table-1a, nobody known').run()['verdicts']"
-                    "['the adversary gains nothing']",
-                    "True",
-                ),
-                Evidence(
-                    _MANIFEST,
-                    "entry('rule (9)').run()['verdicts']['the adversary gains nothing']",
-                    "False",
-                ),
-                Evidence(
-                    _MANIFEST,
-                    "entry('categorical similarity').run()['verdicts']"
-                    "['the adversary gains nothing']",
-                    "False",
-                ),
-            ),
-            "Whoever knows nothing beforehand finds no class below theta. Whoever can rule out two "
-            "diseases of someone in the first class of Table 1a finds two left, V = 1/4 < 3/4, and "
-            "with a third ruled out is certain; at k = 2 everyone's category is disclosed.",
-        ),
     )
 )  # fmt: skip
 """Claims N1, N2, ... of "θ-Sensitive k-Anonymity" about its Petri nets."""

@@ -24,9 +24,7 @@ from typing import Any
 
 import z3
 
-from kproof.errors import Infeasible
-from kproof.models.theta_moves import Threshold
-from kproof.theory import theta as theory
+from kproof.models.theta_moves import Threshold, require_feasible
 from kproof.theory.numbers import Number, integer, rational
 
 Counts = list[list[Any]]
@@ -109,8 +107,8 @@ def tables(
     >>> tables(classes=3, k=4, values=3, mu="0.6")
     Traceback (most recent call last):
         ...
-    kproof.errors.Infeasible: values = 3 cannot reach theta = 3/4 (k = 4, mu = 3/5); need mu at
-    most 5/9
+    kproof.errors.Infeasible: values: 3 distinct values cannot reach theta = 3/4
+    (k = 4, mu = 3/5); need mu at most 5/9 or k at most 3
     """
     found = Tables(
         integer("classes", classes, least=1),
@@ -120,12 +118,7 @@ def tables(
         stale,
         strict,
     )
-    best = theory.largest_feasible_mu(found.k, found.values)
-    if found.mu > best:
-        raise Infeasible(
-            f"values = {found.values} cannot reach theta = {found.threshold.at(found.k)} "
-            f"(k = {found.k}, mu = {found.mu}); need mu at most {best}"
-        )
+    require_feasible(found.threshold, found.values, "values")
     return found
 
 

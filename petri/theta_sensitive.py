@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
-from kproof.errors import Infeasible, InvalidArgument
+from kproof.errors import InvalidArgument
 from kproof.models.theta import Reading
-from kproof.models.theta_moves import Threshold
+from kproof.models.theta_moves import Threshold, require_feasible
 from kproof.petri.classes import ECs, Moves, Tokens
 from kproof.petri.colours import Colour
 from kproof.petri.marking import Marking
@@ -25,7 +25,6 @@ from kproof.petri.publisher import Formed, Publisher
 from kproof.petri.terms import Constant, Function, tuple_of
 from kproof.petri.theta_rules import add_rules
 from kproof.petri.theta_tables import Tables
-from kproof.theory import theta as theory
 from kproof.theory.numbers import Number, integer, rational
 
 
@@ -165,7 +164,7 @@ def theta_publisher(
         raise InvalidArgument("cut", form, 'rules, with reading="printed"')
     pads = _chosen("padding", padding, Padding) is Padding.NOISE
     formed = Formed.of(classes, domain, categories)
-    require_feasible(threshold, len(formed.domain))
+    require_feasible(threshold, len(formed.domain), "domain")
     if not pads:
         formed.require_rows(threshold.k)
     kind, values, ecs = formed.tokens(tokens)
@@ -246,7 +245,8 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
     tables.add_table_places(build, ecs, masked=not pads)
     if pads:
         tables.add_padding(build)
-        build.transition("mask", takes={"MT": table}, puts={"MMT": here}, guard=tables.all_full())
+        first = tuple_of(Constant(0, tables.index), table)
+        build.transition("mask", takes={"MT": table}, puts={"MMT": first}, guard=tables.all_full())
     build.transition(
         "pass",
         takes={"MMT": here},
@@ -288,27 +288,6 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
         note="every value is in the class and V < θ",
     )
     return tables.published
-
-
-def require_feasible(threshold: Threshold, values: int) -> None:
-    """Check that some class over a domain of so many values reaches θ.
-
-    Raises
-    ------
-    Infeasible
-        If none does; names the largest μ and the largest k for which one would.
-    """
-    mu, k = threshold.mu, threshold.k
-    best = theory.largest_feasible_mu(k, values)
-    if mu <= best:
-        return
-    most = theory.largest_feasible_k(mu, values)
-    ways = [f"mu at most {best}"] if best else []
-    ways += [f"k at most {most}"] if most >= 2 else []
-    raise Infeasible(
-        f"domain: {values} values cannot reach theta = {threshold.at(k)} (k = {k}, mu = {mu}); "
-        f"need {' or '.join(ways) or 'more values'}"
-    )
 
 
 _Option = TypeVar("_Option", bound=StrEnum)

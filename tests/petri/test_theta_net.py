@@ -379,6 +379,16 @@ def test_padding_fills_a_class_up_with_noise(cut: str) -> None:
     assert publisher.formed.values[1] == ("A",)
 
 
+@pytest.mark.parametrize("cut", ["moves", "rules"])
+def test_a_padded_table_is_worked_on_from_its_first_class(cut: str) -> None:
+    publisher = theta_publisher([["A", "A"], ["B"]], k=2, mu="0.6", padding="noise", cut=cut)
+    found = Outcome.of(publisher, explore(publisher.net()))
+    assert found.publications
+    assert all(found.verdicts.values())
+    for classes in found.publications:
+        assert all(spread(Counter(one).values()) >= Fraction(3, 5) * 3 / 12 for one in classes)
+
+
 def test_a_padded_class_is_full_before_it_is_judged() -> None:
     # Two rows of two values are wide enough, but not k people or rows.
     assert spread([1, 1]) >= Fraction(3, 10) * 8 / 12

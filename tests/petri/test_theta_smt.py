@@ -243,7 +243,7 @@ def test_bad_sizes_are_refused() -> None:
         tables(classes=2, k=1, values=4, mu="3/5")
     with pytest.raises(InvalidArgument, match=r"^mu = 0: need"):
         tables(classes=2, k=3, values=4, mu=0)
-    with pytest.raises(Infeasible, match=r"^values = 3 cannot reach theta = 3/4"):
+    with pytest.raises(Infeasible, match=r"^values: 3 distinct values cannot reach theta = 3/4"):
         tables(classes=2, k=4, values=3, mu="0.6")
 
 

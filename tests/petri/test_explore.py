@@ -1,0 +1,522 @@
+"""The explorers against the firing rule: same states, same arcs, same order, on any net."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from random_nets import PlainSpace, plain_space, random_net
+
+from kproof.errors import InvalidArgument, NetError
+from kproof.petri import explore as front
+from kproof.petri.colours import Colour, Dot, Integers, Open, enumeration
+from kproof.petri.compiled import compiled
+from kproof.petri.explore import explore
+from kproof.petri.firing import replay
+from kproof.petri.marking import Marking
+from kproof.petri.net import Choice, Net, NetBuilder
+from kproof.petri.space import Budget, Completeness, StateSpace
+from kproof.petri.terms import (
+    AllOf,
+    Constant,
+    Function,
+    Shift,
+    Term,
+    Variable,
+    everything,
+    tuple_of,
+)
+from kproof.petri.unfolding import unfold
+
+ENGINES = ("general", "packed")
+DOT = Constant("•", Dot())
+NUMBERS = Open("Number", lambda token: isinstance(token, int))
+N = Variable("n", NUMBERS)
+
+
+def philosophers(count: int) -> Net:
+    seats = enumeration("Seat", range(count), cyclic=True)
+    x = Variable("x", seats)
+    right = Shift(x, 1)
+    build = NetBuilder(f"{count} philosophers")
+    for place in ("Think", "Fork", "Left", "Right", "Eat"):
+        build.place(place, seats, everything(seats) if place in ("Think", "Fork") else None)
+    build.transition("left", takes={"Think": x, "Fork": x}, puts={"Left": x})
+    build.transition("right", takes={"Think": x, "Fork": right}, puts={"Right": x})
+    build.transition("then right", takes={"Left": x, "Fork": right}, puts={"Eat": x})
+    build.transition("then left", takes={"Right": x, "Fork": x}, puts={"Eat": x})
+    build.transition("leave", takes={"Eat": x}, puts={"Think": x, "Fork": x + right})
+    return build.net()
+
+
+def counter(most: int | None = None, *, start: int = 1, gain: int = 1) -> Net:
+    """One place that gains so many tokens at a time, if it has fewer than so many."""
+    build = NetBuilder("counter")
+    build.place("Room", Dot(), None if most is None else most * DOT)
+    build.place("Count", Dot(), start * DOT)
+    takes: dict[str, Term] = {} if most is None else {"Room": DOT}
+    build.transition("up", takes=takes, reads={"Count": DOT}, puts={"Count": gain * DOT})
+    return build.net()
+
+
+def one_step(term: Term, colour: Colour, *, start: Term | None = None) -> Net:
+    """A place with the number 3 from which ``term`` is made."""
+    build = NetBuilder("one step")
+    build.place("In", NUMBERS, Constant(3, NUMBERS) if start is None else start)
+    build.place("Out", colour)
+    build.transition("step", takes={"In": N}, puts={"Out": term})
+    return build.net()
+
+
+def require_same(space: StateSpace, plain: PlainSpace) -> None:
+    assert [space.marking(state) for state in range(space.states)] == plain.states
+    assert space.expanded == len(plain.arcs)
+    found = [list(space.successors(state)) for state in range(space.states)]
+    assert found == plain.arcs + [[]] * (space.states - space.expanded)
+    full = space.expanded == space.states
+    assert space.status is (Completeness.FULL if full else Completeness.PARTIAL)
+    assert space.stopped_by == (None if full else "states")
+    for state, marking in enumerate(plain.states):
+        assert space.find(marking) == state
+    first: dict[int, int] = {}
+    for arc, target in enumerate(space.targets.tolist()):
+        if target not in space.roots:
+            first.setdefault(target, arc)
+    expected = [first.get(state, -1) for state in range(space.states)]
+    assert space.parents.tolist() == expected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
+def test_philosophers(count: int, engine: str) -> None:
+    net = philosophers(count)
+    space = explore(net, engine=engine)
+    arcs = 7 * count * 3 ** (count - 2)
+    assert (space.states, space.arcs, space.engine) == (3**count, arcs, engine)
+    require_same(space, plain_space(net))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_random_nets(engine: str) -> None:
+    sizes = []
+    for seed in range(250):
+        net = random_net(seed)
+        plain = plain_space(net, most=40)
+        require_same(explore(net, engine=engine, budget=Budget(states=40)), plain)
+        sizes.append(len(plain.states))
+    assert sum(size > 3 for size in sizes) > 100
+
+
+def test_packed_philosophers_take_less_than_a_hundred_bytes_a_state() -> None:
+    space = explore(philosophers(10), engine="packed")
+    assert (space.states, space.arcs) == (59_049, 459_270)
+    arrays = (space.starts, space.targets, space.labels, space.parents)
+    assert sum(array.nbytes for array in arrays) + 8 * space.states <= 92 * space.states
+    stuck = (space.totals("Left") == 10) | (space.totals("Right") == 10)
+    assert np.array_equal(space.dead, np.flatnonzero(stuck))
+    assert len(space.dead) == 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_counts_that_outgrow_their_fields(engine: str) -> None:
+    net = counter(40, gain=20)
+    space = explore(net, engine=engine)
+    require_same(space, plain_space(net))
+    assert space.totals("Count").tolist() == [1 + 20 * step for step in range(41)]
+    assert space.counts("Count")[1].tolist() == [[1 + 20 * step] for step in range(41)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_unbounded_net_ends_with_the_budget(engine: str) -> None:
+    space = explore(counter(), engine=engine, budget=Budget(states=3000))
+    assert (space.states, space.expanded, space.arcs) == (3000, 2999, 2999)
+    assert (space.status, space.stopped_by) == (Completeness.PARTIAL, "states")
+    assert space.totals("Count")[-1] == 3000
+    assert space.find(counter(start=3001).initial) is None
+    assert not len(space.dead)
+
+
+def test_counts_beyond_a_word() -> None:
+    net = counter(start=10**30, gain=2**61)
+    with pytest.raises(NetError, match="the count of a token exceeds 62 bits"):
+        explore(net, engine="packed")
+    space = explore(net, budget=Budget(states=3))
+    assert space.totals("Count").tolist() == [10**30 + 2**61 * step for step in range(3)]
+
+
+def test_the_search_goes_on_when_the_packed_one_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "SMALL", 5)
+    net = counter(20, gain=2**60)
+    with pytest.raises(NetError, match="62 bits"):
+        explore(net, engine="packed")
+    space = explore(net)
+    assert space.engine == "general"
+    require_same(space, plain_space(net))
+    assert explore(philosophers(4)).engine == "packed"
+    require_same(explore(philosophers(4)), plain_space(philosophers(4)))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_several_roots_share_states(engine: str) -> None:
+    net = philosophers(3)
+    whole = plain_space(net)
+    roots = [whole.states[5], whole.states[-1], whole.states[5], whole.states[0]]
+    space = explore(net, initial=iter(roots), engine=engine)
+    require_same(space, plain_space(net, roots))
+    assert space.roots.tolist() == [0, 1, 2]
+    assert space.states == len(whole.states)
+    few = explore(net, initial=roots, engine=engine, budget=Budget(states=2))
+    assert (few.states, few.expanded, few.arcs, few.stopped_by) == (2, 0, 0, "states")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_smallest_nets(engine: str) -> None:
+    empty = NetBuilder("empty")
+    space = explore(empty.net(), engine=engine)
+    assert (space.states, space.arcs, space.dead.tolist()) == (1, 0, [0])
+    assert space.marking(0) == Marking(())
+    empty.transition("idle")
+    space = explore(empty.net(), engine=engine)
+    assert (space.states, space.arcs, space.targets.tolist()) == (1, 1, [0])
+    stuck = NetBuilder("stuck")
+    stuck.place("P", NUMBERS)
+    stuck.transition("never", takes={"P": N}, puts={"P": N})
+    space = explore(stuck.net(), engine=engine)
+    assert (space.states, space.arcs, space.labels.tolist()) == (1, 0, [])
+    assert space.counts("P")[1].shape == (1, 0)
+    assert space.totals("P").tolist() == [0]
+    assert space.multisets("P")[0] == ((),)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_loop_that_changes_nothing(engine: str) -> None:
+    seats = enumeration("Seat", "ab")
+    x = Variable("x", seats)
+    build = NetBuilder("loop")
+    build.place("P", seats, 2 * everything(seats))
+    build.transition("turn", takes={"P": 2 * x}, puts={"P": x + x}, reads={"P": everything(seats)})
+    build.transition("look", reads={"P": 2 * x})
+    net = build.net()
+    space = explore(net, engine=engine)
+    require_same(space, plain_space(net))
+    assert (space.states, space.arcs) == (1, 2)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("net", [philosophers(4), counter(12, gain=9), random_net(17)])
+def test_columns_of_the_store(net: Net, engine: str) -> None:
+    space = explore(net, engine=engine, budget=Budget(states=200))
+    markings = [space.marking(state) for state in range(space.states)]
+    for place in net.place:
+        tokens, counts = space.counts(place)
+        assert list(tokens) == sorted(tokens, key=net.place[place].colour.rank)
+        assert all(counts.any(axis=0))
+        seen = [dict(zip(tokens, row, strict=True)) for row in counts.tolist()]
+        assert [{t: n for t, n in one.items() if n} for one in seen] == [
+            dict(marking[place]) for marking in markings
+        ]
+        assert space.totals(place).tolist() == [marking.total(place) for marking in markings]
+        multisets, which = space.multisets(place)
+        true = [tuple(marking[place].items()) for marking in markings]
+        assert [multisets[number] for number in which] == true
+        assert list(multisets) == list(dict.fromkeys(true))
+    with pytest.raises(InvalidArgument, match=r"place = Nowhere: need a place of net"):
+        space.totals("Nowhere")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_arcs_need_not_be_kept(engine: str) -> None:
+    net = philosophers(4)
+    kept, counted = (explore(net, engine=engine, keep_arcs=keep) for keep in (True, False))
+    assert not len(counted.targets)
+    assert not counted.arcs_kept
+    assert (counted.arcs, counted.states) == (kept.arcs, kept.states)
+    assert np.array_equal(counted.starts, kept.starts)
+    assert np.array_equal(counted.parents, kept.parents)
+    assert np.array_equal(counted.dead, kept.dead)
+    assert list(counted.successors(7)) == list(kept.successors(7))
+    for state in kept.dead.tolist():
+        assert counted.trace(state) == kept.trace(state)
+        assert replay(net, counted.trace(state)) == counted.marking(state)
+    with pytest.raises(InvalidArgument, match="keep_arcs"):
+        _ = counted.components
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_time_and_memory_run_out(engine: str) -> None:
+    space = explore(philosophers(4), engine=engine, budget=Budget(seconds=0))
+    assert (space.states, space.expanded, space.stopped_by) == (1, 0, "seconds")
+    space = explore(counter(), engine=engine, budget=Budget(states=None, megabytes=0.5))
+    assert space.stopped_by == "megabytes"
+    assert 100 < space.expanded < space.states < 100_000
+
+
+@pytest.mark.parametrize(
+    ("budget", "message"),
+    [
+        (Budget(states=0), r"states = 0: need a whole number states >= 1"),
+        (Budget(seconds=-1), r"seconds = -1: need seconds >= 0"),
+        (Budget(megabytes=-0.5), r"megabytes = -0\.5: need megabytes >= 0"),
+    ],
+)
+def test_budgets_that_make_no_sense(budget: Budget, message: str) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        explore(counter(), budget=budget)
+
+
+def test_bad_calls() -> None:
+    net = philosophers(2)
+    with pytest.raises(InvalidArgument, match="engine = fast: need one of auto, general, packed"):
+        explore(net, engine="fast")
+    with pytest.raises(InvalidArgument, match="initial = 'no marking'"):
+        explore(net, initial=[])
+    with pytest.raises(NetError, match="has no place Spoon"):
+        explore(net, initial=[Marking((("Spoon", ((1, 1),)),))])
+    with pytest.raises(NetError, match="place Fork: token 9 is not of colour Seat"):
+        explore(net, initial=[Marking((("Fork", ((9, 1),)),))])
+
+
+def fails(value: int) -> int:
+    return value // 0
+
+
+NAMED = Function("quotient", fails, NUMBERS)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_function_that_raises_is_named(engine: str) -> None:
+    with pytest.raises(NetError, match=r"function quotient\(3\) raised ZeroDivisionError"):
+        explore(one_step(NAMED(N), NUMBERS), engine=engine)
+    guarded, choosing = NetBuilder("guarded"), NetBuilder("choosing")
+    for build in (guarded, choosing):
+        build.place("In", NUMBERS, Constant(3, NUMBERS))
+    guarded.transition("step", takes={"In": N}, guard=NAMED(N))
+    choice = Choice(Variable("y", NUMBERS), NAMED, (N,))
+    choosing.transition("step", takes={"In": N}, choices=(choice,))
+    for build in (guarded, choosing):
+        with pytest.raises(NetError, match=r"function quotient\(3\) raised ZeroDivisionError"):
+            explore(build.net(), engine=engine)
+
+
+def test_a_function_that_fails_while_it_lists_is_named() -> None:
+    listing = Function("listing", lambda n: (n // (n - at) for at in (1, n)))
+    build = NetBuilder("lists")
+    build.place("In", NUMBERS, Constant(3, NUMBERS))
+    build.transition(
+        "step", takes={"In": N}, choices=(Choice(Variable("y", NUMBERS), listing, (N,)),)
+    )
+    with pytest.raises(NetError, match=r"function listing\(3\) raised ZeroDivisionError"):
+        explore(build.net())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_tokens_outside_their_colour(engine: str) -> None:
+    few = Integers("Few", 0, 4)
+    doubled = Function("doubled", lambda n: 2 * n, few)
+    message = r"transition step, place Out: token 6 is not of colour Few"
+    with pytest.raises(NetError, match=message):
+        explore(one_step(doubled(N), few), engine=engine)
+    build = NetBuilder("offers")
+    build.place("In", NUMBERS, Constant(3, NUMBERS))
+    choice = Choice(Variable("y", few), Function("both", lambda n: (n, 2 * n)), (N,))
+    build.transition("step", takes={"In": N}, choices=(choice,))
+    with pytest.raises(NetError, match="transition step: both offers 6, which is not of colour"):
+        explore(build.net(), engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_tokens_without_an_order(engine: str) -> None:
+    mixed = Open("Mixed", lambda token: True)
+    named = Function("named", str, mixed)
+    x = Variable("x", mixed)
+    build = NetBuilder("mixed")
+    build.place("In", mixed, Constant(3, mixed) + Constant(4, mixed))
+    build.transition("step", takes={"In": x}, puts={"In": named(x)})
+    with pytest.raises((NetError, TypeError)):
+        list(plain_space(build.net()).states)
+    with pytest.raises(NetError, match="cannot be put in order"):
+        explore(build.net(), engine=engine)
+
+
+def test_a_function_that_is_never_reached_with_it_may_raise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Saturation tries tokens that are never together; the true search does not mind."""
+    monkeypatch.setattr(front, "SMALL", 1)
+    few = Integers("Few", 0, 4)
+    m, n = Variable("m", few), Variable("n", few)
+    below = Function("below", lambda m, n: [1, 0][m - n - 1] if m > n else 1 // 0, few)
+    build = NetBuilder("apart")
+    build.place("High", few, Constant(4, few))
+    build.place("Low", few, Constant(3, few))
+    build.transition("sink", takes={"High": m, "Low": n}, puts={"High": n, "Low": below(m, n)})
+    net = build.net()
+    with pytest.raises(NetError):
+        explore(net, engine="packed")
+    with pytest.raises(NetError, match="below"):
+        explore(net)
+
+
+def test_interrupts_pass() -> None:
+    def interrupted(_: int) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        explore(one_step(Function("slow", interrupted, NUMBERS)(N), NUMBERS))
+
+
+def wide(places: int) -> Net:
+    """More nested loops than Python compiles."""
+    few = Integers("Few", 0, 1)
+    build = NetBuilder("wide")
+    variables = [Variable(f"x{place}", few) for place in range(places)]
+    for place in range(places):
+        build.place(f"P{place}", few, Constant(place % 2, few))
+    build.transition(
+        "all",
+        takes={f"P{place}": one for place, one in enumerate(variables)},
+        puts={"P0": variables[1]},
+    )
+    return build.net()
+
+
+def deep() -> Net:
+    """A condition with more parentheses than Python compiles."""
+    build = NetBuilder("deep")
+    build.place("In", NUMBERS, Constant(3, NUMBERS))
+    guard = N.equals(3)
+    condition = guard & guard
+    for _ in range(150):
+        condition = ~(condition & guard)
+    build.transition("step", takes={"In": N}, guard=condition)
+    return build.net()
+
+
+def subtracting() -> Net:
+    """An arc that binds y by a token that it does not demand."""
+    few = Integers("Few", 0, 2)
+    x, y = Variable("x", few), Variable("y", few)
+    build = NetBuilder("subtracting")
+    build.place("P", few, 2 * Constant(1, few) + Constant(2, few))
+    build.place("Q", few)
+    build.transition("step", takes={"P": x + y - x}, puts={"Q": x})
+    return build.net()
+
+
+def unhashable() -> Net:
+    """A function whose value cannot be hashed, as the argument of another."""
+    listed = Function("listed", lambda n: [n], NUMBERS)
+    first = Function("first", lambda values: values[0] + 1 < 6, NUMBERS)
+    build = NetBuilder("unhashable")
+    build.place("In", NUMBERS, Constant(3, NUMBERS) + Constant(8, NUMBERS))
+    build.transition(
+        "step", takes={"In": N}, puts={"In": Constant(9, NUMBERS)}, guard=first(listed(N))
+    )
+    return build.net()
+
+
+def lookalikes() -> Net:
+    """Open colours of one name that admit different values."""
+    even = Open("Number", lambda token: isinstance(token, int) and token % 2 == 0)
+    e = Variable("e", even)
+    build = NetBuilder("lookalikes")
+    build.place("In", NUMBERS, Constant(3, NUMBERS) + Constant(4, NUMBERS))
+    build.place("Out", NUMBERS)
+    build.transition("step", takes={"In": e}, puts={"Out": e})
+    return build.net()
+
+
+def joined() -> Net:
+    """Tuples with constants and calls in them, matched against bound variables."""
+    seats = enumeration("Seat", "abc", cyclic=True)
+    few = Integers("Few", 0, 3)
+    x, n = Variable("x", seats), Variable("n", few)
+    less = Function("less", lambda n: max(n - 1, 0), few)
+    build = NetBuilder("joined")
+    both = tuple_of(x, n).colour
+    pairs = [Constant(pair, both) for pair in (("a", 2), ("b", 2), ("b", 3), ("c", 0))]
+    build.place("Pair", both, pairs[0] + 2 * pairs[1] + pairs[2] + pairs[3])
+    build.place("Seat", seats, everything(seats))
+    build.transition(
+        "down",
+        takes={"Pair": tuple_of(x, n), "Seat": Shift(x, 1)},
+        puts={"Pair": tuple_of(x, less(n)), "Seat": Shift(x, -1)},
+        guard=AllOf((n > 0, x.differs("c"))),
+    )
+    build.transition("zero", takes={"Pair": 2 * tuple_of(x, Constant(0, few))}, puts={"Seat": x})
+    build.transition("call", reads={"Pair": tuple_of(x, less(n))}, takes={"Seat": x}, guard=n > 2)
+    return build.net()
+
+
+@pytest.mark.parametrize("make", [deep, subtracting, unhashable, lookalikes, joined])
+def test_unusual_nets(make: Callable[[], Net]) -> None:
+    net = make()
+    plain = plain_space(net, most=300)
+    assert len(plain.arcs[0]) > 0
+    require_same(explore(net, engine="general", budget=Budget(states=300)), plain)
+    if make is not subtracting:
+        require_same(explore(net, engine="packed", budget=Budget(states=300)), plain)
+
+
+def test_more_loops_than_python_compiles() -> None:
+    for places in (8, 25):
+        net = wide(places)
+        require_same(explore(net), plain_space(net))
+        assert explore(net).states == 2
+
+
+def test_unfolding() -> None:
+    net = philosophers(4)
+    transitions = compiled(net)
+    found = unfold(net, transitions, [net.initial])
+    assert len(found.fields) == len(found.instances) == 20
+    assert [one.transition.transition.name for one in found.instances] == [
+        transition.name for transition in net.transitions for _ in range(4)
+    ]
+    leaving = found.instances[-1]
+    assert [(found.fields[field], change) for field, change in leaving.change] == [
+        ((4, 3), -1),
+        ((0, 3), 1),
+        ((1, 3), 1),
+        ((1, 0), 1),
+    ]
+    assert [(found.fields[field], least) for field, least in leaving.demand] == [((4, 3), 1)]
+    with pytest.raises(NetError, match="more than 19 different firings"):
+        unfold(net, transitions, [net.initial], instances=19)
+    with pytest.raises(NetError, match="too many combinations"):
+        unfold(net, transitions, [net.initial], work=30)
+    with pytest.raises(NetError, match="an arc binds a variable and subtracts"):
+        explore(subtracting(), engine="packed")
+    plus = Function("plus", lambda n: n + 1, NUMBERS)
+    build = NetBuilder("endless")
+    build.place("In", NUMBERS, Constant(3, NUMBERS))
+    build.transition("step", takes={"In": N}, puts={"In": plus(N)})
+    with pytest.raises(NetError, match=r"too many combinations|different firings"):
+        unfold(build.net(), compiled(build.net()), [build.net().initial], instances=500)
+
+
+SEEDED = """
+from random_nets import random_net
+from kproof.petri.explore import explore
+from kproof.petri.space import Budget
+for seed in range(12):
+    space = explore(random_net(seed), budget=Budget(states=50))
+    print([str(space.marking(state)) for state in range(space.states)], space.targets.tolist())
+    print([str(space.firing(arc)) for arc in range(space.arcs)])
+"""
+
+
+def test_the_order_does_not_depend_on_hashes() -> None:
+    outputs = []
+    for seed in ("1", "2"):
+        path = os.pathsep.join(sys.path)
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
+        command = [sys.executable, "-c", SEEDED]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        outputs.append(done.stdout)
+    assert len(outputs[0]) > 1000
+    assert outputs[0] == outputs[1]
