@@ -1,14 +1,62 @@
-"""What the benchmarks share: facts about the machine, and peers in environments of their own."""
+"""What the benchmarks share: facts about the machine, peers, and figures taken and shown."""
 
 from __future__ import annotations
 
 import os
 import platform
+import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: a job, its time, the limit it is held to, the peer's time over it."""
+
+    job: str
+    seconds: float | None
+    limit: float | None = None
+    ratio: float | None = None
+    note: str = ""
+
+
+def median(job: Callable[[], T], repetitions: int = 3) -> tuple[float, T]:
+    """Return the median time in seconds, and the answer."""
+    times = []
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        answer = job()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times), answer
+
+
+def show(rows: Sequence[Row], facts: dict[str, str]) -> None:
+    """Print the machine and the figures."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
+    table = Table("job", "s", "limit", "peer / ours", "note", box=None)
+    for column in table.columns[1:4]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(
+            row.job,
+            "" if row.seconds is None else f"{row.seconds:.3g}",
+            "" if row.limit is None else f"{row.limit:g}",
+            "" if row.ratio is None else f"{row.ratio:.3g}",
+            row.note,
+        )
+    console.print(table)
 
 
 def machine(packages: Sequence[str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
-"""The two things most people come for: to anonymize a table, and to check a release.
+"""The two things most people come for: to anonymize data, and to check a release.
 
-Both take whatever is at hand: a Table, a frame of any kind, or the name of a file.
+Both take whatever is at hand: a Table, a frame of any kind, or the name of a file; methods for
+places and people take cities, points and social graphs.
 """
 
 from __future__ import annotations
@@ -8,15 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from inspect import signature
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from kproof.errors import InvalidArgument
 from kproof.models.classes import Classes
-from kproof.models.registry import Kind, anonymizer
+from kproof.models.registry import Anonymizer, Kind, anonymizer
 from kproof.models.release import Release
 from kproof.models.table import Table
 from kproof.models.taxonomy import Taxonomy
 from kproof.models.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kproof.models.city import City
+    from kproof.models.graph_release import GraphRelease
+    from kproof.models.heatmap import SectorRelease
+    from kproof.models.points import Points
+    from kproof.models.regions import RegionRelease
+    from kproof.models.social import SocialGraph
 
 
 class PrivacyModel(Protocol):
@@ -26,6 +35,16 @@ class PrivacyModel(Protocol):
         """Return whether the classes satisfy the model, with the class that decides."""
 
 
+@overload
+def anonymize(method: str, data: City, **parameters: Any) -> RegionRelease: ...
+@overload
+def anonymize(method: str, data: Points, **parameters: Any) -> SectorRelease: ...
+@overload
+def anonymize(method: str, data: SocialGraph, **parameters: Any) -> GraphRelease: ...
+@overload
+def anonymize(method: str, data: Table, **parameters: Any) -> Release: ...
+@overload
+def anonymize(method: str, data: object, **options: Any) -> Any: ...
 def anonymize(
     method: str,
     data: object,
@@ -38,27 +57,34 @@ def anonymize(
     taxonomies: Mapping[str, Taxonomy] | None = None,
     numeric: Mapping[str, bool] | None = None,
     **parameters: Any,
-) -> Release:
-    """Anonymize a table by a registered method.
+) -> Any:
+    """Anonymize data by a registered method.
 
-    Columns without a role are not published.
+    Columns of a table without a role are not published.
 
     Parameters
     ----------
     method
-        Name of the method, such as ``"mondrian"`` or ``"theta-sensitive"``.
+        Name of the method, such as ``"mondrian"``, ``"theta-sensitive"`` or ``"density"``.
     data
-        A Table, a pandas, Polars or PyArrow frame, or the name of a CSV or Parquet file.
+        For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
+        Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
     quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric
-        As for :meth:`kproof.models.table.Table.from_frame`; a Table has them already.
+        Of frames and files for methods for tables, as for
+        :meth:`kproof.models.table.Table.from_frame`; a Table has them already.
     **parameters
         Those of the method, such as ``k=4`` and ``mu="3/5"``.
+
+    Returns
+    -------
+    Release, RegionRelease, SectorRelease or GraphRelease
+        Of a table, a city, points or a social graph.
 
     Raises
     ------
     InvalidArgument
-        If there is no such method or it has no such parameter, or roles are missing or given
-        for a Table.
+        If there is no such method or it has no such parameter, roles are missing, or given for a
+        Table or for what is no table.
     DataError, Infeasible
         If the data cannot be used, or no release of them can meet what is asked.
 
@@ -75,16 +101,7 @@ def anonymize(
     kproof.errors.InvalidArgument: m = 4: need a parameter of mondrian: ...
     """
     found = anonymizer(method)
-    if found.kind is not Kind.TABLE:
-        raise InvalidArgument("method", method, f"a method for tables; this is for a {found.kind}")
-    for name, value in parameters.items():
-        if name not in found.parameters:
-            known = ", ".join(found.parameters)
-            raise InvalidArgument(name, value, f"a parameter of {method}: {known}")
-    for name, parameter in signature(found.run).parameters.items():
-        needed = parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
-        if needed and name not in parameters:
-            raise InvalidArgument(name, None, f"the {found.parameters[name]}")
+    _check_parameters(found, parameters)
     given: dict[str, Any] = {
         "sensitive": sensitive,
         "identifiers": identifiers,
@@ -93,8 +110,15 @@ def anonymize(
         "taxonomies": taxonomies,
         "numeric": numeric,
     }
-    table = _table(data, quasi_identifiers, given)
-    release = found.run(table, **parameters)
+    if found.kind is not Kind.TABLE:
+        from kproof.models.inputs import as_kind
+
+        for name, value in {"quasi_identifiers": quasi_identifiers, **given}.items():
+            if value:
+                admissible = f"no roles of columns; {method} takes a {found.kind}"
+                raise InvalidArgument(name, value, admissible)
+        return found.run(as_kind(found.kind, data), **parameters)
+    release = found.run(_table(data, quasi_identifiers, given), **parameters)
     if not isinstance(release, Release):
         raise TypeError(f"{method} returned {type(release).__name__}, not a Release")
     return release
@@ -146,6 +170,17 @@ def check(
     classes = _classes(data, quasi_identifiers, sensitive, categories, matching)
     wanted = (models,) if hasattr(models, "check") else tuple(models)
     return tuple(model.check(classes) for model in wanted)
+
+
+def _check_parameters(method: Anonymizer, parameters: Mapping[str, object]) -> None:
+    for name, value in parameters.items():
+        if name not in method.parameters:
+            known = ", ".join(method.parameters)
+            raise InvalidArgument(name, value, f"a parameter of {method.name}: {known}")
+    for name, parameter in signature(method.run).parameters.items():
+        needed = parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
+        if needed and name not in parameters:
+            raise InvalidArgument(name, None, f"the {method.parameters[name]}")
 
 
 def _table(data: object, quasi_identifiers: Iterable[str] | None, given: dict[str, Any]) -> Table:

@@ -173,7 +173,13 @@ ANONYMIZERS: tuple[Anonymizer, ...] = (
         kind=Kind.TABLE,
         run=kaca_hierarchical,
         claims=frozenset(
-            {Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT}
+            {
+                Claim.K_ANONYMITY,
+                Claim.TRUTHFUL,
+                Claim.RECORDS_KEPT,
+                Claim.SENSITIVE_KEPT,
+                Claim.ORDER_INDEPENDENT,
+            }
         ),
         source="Li, Wong, Fu, Pei, Achieving k-Anonymity by Clustering in Attribute Hierarchical "
         "Structures, DaWaK 2006 [recalled]",

@@ -196,7 +196,13 @@ ANONYMIZERS: tuple[Anonymizer, ...] = (
         kind=Kind.TABLE,
         run=mondrian,
         claims=frozenset(
-            {Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT}
+            {
+                Claim.K_ANONYMITY,
+                Claim.TRUTHFUL,
+                Claim.RECORDS_KEPT,
+                Claim.SENSITIVE_KEPT,
+                Claim.ORDER_INDEPENDENT,
+            }
         ),
         source="LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional K-Anonymity, ICDE 2006",
         summary="Cut records in two at the median of the widest column while both sides keep k.",

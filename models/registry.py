@@ -41,6 +41,9 @@ class Claim(StrEnum):
     PARTITION = "partition"
     DEGREE = "k-degree anonymity"
     CLUSTER_SIZE = "cluster size"
+    SUPERGRAPH = "edges are only added"
+    ORDER_INDEPENDENT = "the order of the records neither shows nor matters"
+    DECIDES = "verdicts agree with the definition"
 
 
 @dataclass(frozen=True)

@@ -226,7 +226,15 @@ def _tree(column: Column) -> Codes:
 
 
 _SOURCE = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535 (recalled)"
-_CLAIMS = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
+_CLAIMS = frozenset(
+    {
+        Claim.K_ANONYMITY,
+        Claim.TRUTHFUL,
+        Claim.RECORDS_KEPT,
+        Claim.SENSITIVE_KEPT,
+        Claim.ORDER_INDEPENDENT,
+    }
+)
 _K = "least number of people in a class"
 
 ANONYMIZERS: tuple[Anonymizer, ...] = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -39,11 +40,11 @@ def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
     for column in columns:
         shown = [text(value) for value in column.values]
         if not column.numeric:
-            safe = [_guarded(one) for one in shown]
+            safe = [inert(one) for one in shown]
             guarded += sum(one != other for one, other in zip(shown, safe, strict=True))
             shown = safe
         texts.append(shown)
-    names = [_guarded(column.name) for column in columns]
+    names = [inert(column.name) for column in columns]
     guarded += sum(name != column.name for name, column in zip(names, columns, strict=True))
     rows = len(columns[0].codes)
     with replaced(path) as file:
@@ -81,11 +82,27 @@ def replaced(path: str | Path) -> Iterator[IO[str]]:
         raise
 
 
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """Write a file of bytes, such as an image, that takes the place of one before.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written; one that was there before is then unchanged.
+    """
+    with replaced(path) as file:
+        # Nothing has been written as text, so that the layer beneath is at its beginning.
+        if not isinstance(file, io.TextIOWrapper):
+            raise TypeError(f"{file!r} has no bytes beneath it")
+        file.buffer.write(data)
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def _guarded(cell: str) -> str:
+def inert(cell: str) -> str:
+    """Return a text with an apostrophe before it if a spreadsheet would run it as a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell

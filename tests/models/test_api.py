@@ -82,8 +82,10 @@ def test_methods_for_other_data_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
     city = Anonymizer("city", Kind.CITY, lambda data: data, frozenset(), "", "", {})
     odd = Anonymizer("odd", Kind.TABLE, lambda data: 3, frozenset(), "", "", {})
     monkeypatch.setattr(registry, "_REGISTERED", {"city": city, "odd": odd})
-    with pytest.raises(InvalidArgument, match="a method for tables; this is for a city"):
+    with pytest.raises(InvalidArgument, match="data = Table: need a City, a networkx graph"):
         kproof.anonymize("city", microdata())
+    with pytest.raises(InvalidArgument, match="need no roles of columns; city takes a city"):
+        kproof.anonymize("city", FRAME, **ROLES)
     with pytest.raises(TypeError, match="odd returned int, not a Release"):
         kproof.anonymize("odd", microdata())
 

@@ -18,6 +18,19 @@ _ASKED = Group("What is asked for; each method says which of these it takes", so
 _MORE = Group("More about the columns", sort_key=3)
 _DEFAULTS = Columns()
 
+for _name, _help in {
+    "density": "Cloak requests from a road network in connected regions of at least k users.",
+}.items():
+    # What is not a table is read in ways of its own.
+    app.command(f"kproof.cli.anonymize_{_name}:app", name=_name, help=_help)
+
+for _name, _help in {
+    "sangreea": "Publish a social graph as clusters of users alike in friends and attributes.",
+    "k-degree": "Add friendships to a social graph until every number of friends occurs k times.",
+    "baseline": "Publish a social graph as clusters for which the bound of a theorem is least.",
+}.items():
+    app.command(f"kproof.cli.anonymize_graphs:{_name.replace('-', '_')}", name=_name, help=_help)
+
 
 @app.default
 def anonymize(

@@ -1,0 +1,251 @@
+"""What exploring costs: the two engines, beside SNAKES and cpncheck on the same nets.
+
+Run ``python benchmarks/petri.py`` in an environment that has kproof. Each peer gets an environment
+of its own, made with ``venv`` and ``pip`` in the cache folder on the first run; ``--snakes PYTHON``
+and ``--cpncheck PYTHON`` name interpreters that have them already, ``--no-peers`` leaves them out.
+All figures of a table come from one run on one machine. Ours are the best of a few repetitions
+after one that compiles and are for whole explorations, unfolding and all; of a peer's two runs the
+faster counts, and SNAKES explores the first states only.
+
+A job is a function that takes :class:`Run` and yields :class:`Row`; add new ones to ``JOBS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+from typing import Any
+
+from common import environment, machine, reason
+from rich.console import Console
+from rich.table import Table
+
+from kproof.petri.colours import enumeration
+from kproof.petri.explore import explore
+from kproof.petri.net import Net, NetBuilder
+from kproof.petri.space import StateSpace
+from kproof.petri.terms import Constant, Shift, Variable, everything
+from kproof.petri.theta_sensitive import theta_sensitive
+
+HERE = Path(__file__).resolve().parent
+PEERS = {"snakes": "SNAKES", "cpncheck": "cpncheck"}
+PARTLY = 1500
+"""States up to which SNAKES explores."""
+PEER_RUNS = 2
+
+CLASSES = ("AABB", "CCDD", "EEFF", "ABCD", "EFGH")
+MU = Fraction(3, 5)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: a job, its time, the limit it is held to, and pace over a peer's pace."""
+
+    job: str
+    states: int
+    arcs: int
+    seconds: float
+    limit: float | None = None
+    ratio: float | None = None
+    least_ratio: float | None = None
+    note: str = ""
+
+
+class Run:
+    """One run: its options, and where the peers are."""
+
+    def __init__(self, repetitions: int, peers: dict[str, Path | str]) -> None:
+        self.repetitions = repetitions
+        self.peers = peers
+        explore(philosophers(2), engine="packed")
+
+    def best(self, job: Callable[[], StateSpace]) -> tuple[float, StateSpace]:
+        """Return the shortest time in seconds, and the state space."""
+        times = []
+        for _ in range(self.repetitions):
+            start = time.perf_counter()
+            space = job()
+            times.append(time.perf_counter() - start)
+        return min(times), space
+
+    def peer(self, name: str, task: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the answer of a peer's fastest run, or None without the peer."""
+        python = self.peers[name]
+        if isinstance(python, str):
+            return None
+        answers = []
+        for _ in range(PEER_RUNS):
+            done = subprocess.run(
+                [str(python), str(HERE / f"peer_{name}.py")],
+                input=json.dumps(task),
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            answers.append(json.loads(done.stdout))
+        return min(answers, key=lambda answer: float(answer["seconds"]))
+
+    def compared(
+        self, name: str, space: StateSpace, seconds: float, least: float, task: dict[str, Any]
+    ) -> Iterator[Row]:
+        """Run a peer on the same net and yield its row, with our pace over its pace."""
+        found = self.peer(name, task)
+        if found is None:
+            return
+        partly = found["states"] < space.states
+        if not partly and (found["states"], found["arcs"]) != (space.states, space.arcs):
+            raise AssertionError(f"{name}: {found} beside {space.states} states, {space.arcs} arcs")
+        yield Row(
+            f"  {PEERS[name]} {found['version']}",
+            found["states"],
+            found["arcs"],
+            found["seconds"],
+            ratio=(space.states / seconds) / (found["states"] / found["seconds"]),
+            least_ratio=least,
+            note="the first states only" if partly else "",
+        )
+
+
+def philosophers(count: int) -> Net:
+    """Return the net of the Model Checking Contest, Philosophers-COL."""
+    seats = enumeration("Seat", range(count), cyclic=True)
+    x = Variable("x", seats)
+    right = Shift(x, 1)
+    build = NetBuilder(f"Philosophers-COL-{count:06}")
+    for place in ("Think", "Fork", "Catch1", "Catch2", "Eat"):
+        build.place(place, seats, everything(seats) if place in ("Think", "Fork") else None)
+    build.transition("FF1a", takes={"Think": x, "Fork": x}, puts={"Catch1": x})
+    build.transition("FF1b", takes={"Think": x, "Fork": right}, puts={"Catch2": x})
+    build.transition("FF2a", takes={"Catch1": x, "Fork": right}, puts={"Eat": x})
+    build.transition("FF2b", takes={"Catch2": x, "Fork": x}, puts={"Eat": x})
+    build.transition("End", takes={"Eat": x}, puts={"Think": x, "Fork": x + right})
+    return build.net()
+
+
+def ten(run: Run) -> Iterator[Row]:
+    """Ten philosophers, packed and in general, beside the peers."""
+    net = philosophers(10)
+    seconds, space = run.best(lambda: explore(net, engine="packed"))
+    yield Row("10 philosophers, packed", space.states, space.arcs, seconds)
+    yield from run.compared("cpncheck", space, seconds, 100, {"philosophers": 10})
+    yield from run.compared("snakes", space, seconds, 1000, {"philosophers": 10, "states": PARTLY})
+    general, space = run.best(lambda: explore(net, engine="general"))
+    yield Row("10 philosophers, general", space.states, space.arcs, general)
+    automatic, space = run.best(lambda: explore(net))
+    yield Row("10 philosophers, auto", space.states, space.arcs, automatic)
+
+
+def twelve(run: Run) -> Iterator[Row]:
+    """Twelve philosophers: time and memory."""
+    net = philosophers(12)
+    for keep in (True, False):
+        seconds, space = run.best(lambda keep=keep: explore(net, engine="packed", keep_arcs=keep))
+        note = f"{space.store.bytes / space.states:.0f} bytes per state (limit 100)"
+        job = "12 philosophers, packed" + ("" if keep else ", arcs counted only")
+        yield Row(job, space.states, space.arcs, seconds, 3 if keep else None, note=note)
+
+
+def theta(run: Run) -> Iterator[Row]:
+    """The θ-sensitive publisher on one table, all of whose work is in functions."""
+    domain = sorted(set("".join(CLASSES)))
+    seconds, space = run.best(lambda: explore(theta_sensitive(CLASSES, k=4, mu=MU, domain=domain)))
+    yield Row("θ-sensitive, 5 classes of 4", space.states, space.arcs, seconds)
+    codes = [[domain.index(value) for value in one] for one in CLASSES]
+    task = {"classes": codes, "k": 4, "mu": [MU.numerator, MU.denominator], "states": PARTLY}
+    yield from run.compared("snakes", space, seconds, 100, task)
+
+
+def tables(run: Run) -> Iterator[Row]:
+    """Every table with 3 classes of 3 rows over 4 values, explored as one space."""
+    classes = list(combinations_with_replacement("ABCD", 3))
+
+    def published(one: Sequence[str]) -> Net:
+        return theta_sensitive([one] * 3, k=3, mu=MU, domain="ABCD")
+
+    def union() -> StateSpace:
+        net = published("AAA")
+        masked = net.place["MMT"].colour
+        tokens = [next(iter(published(one).initial["MMT"])) for one in classes]
+        starts = product([ecs[0] for _, ecs in tokens], repeat=3)
+        initial = [net.marking({"MMT": Constant((0, ecs), masked)}) for ecs in starts]
+        return explore(net, initial=initial)
+
+    seconds, space = run.best(union)
+    note = f"{len(space.roots)} initial markings"
+    yield Row("θ-sensitive, all tables", space.states, space.arcs, seconds, 10, note=note)
+
+
+JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (ten, twelve, theta, tables)
+
+
+def find_peers(options: argparse.Namespace) -> dict[str, Path | str]:
+    """Return each peer's interpreter, or the reason why there is none."""
+    found: dict[str, Path | str] = {}
+    for name, package in PEERS.items():
+        given = getattr(options, name)
+        if options.no_peers:
+            found[name] = "left out on request"
+        elif given:
+            found[name] = given
+        else:
+            try:
+                found[name] = environment(package)
+            except (OSError, subprocess.CalledProcessError) as failure:
+                found[name] = f"could not be installed: {reason(failure)}"
+    return found
+
+
+def show(rows: Sequence[Row], facts: dict[str, str], peers: dict[str, Path | str]) -> None:
+    """Print the table."""
+    console = Console()
+    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
+    table = Table("job", "states", "arcs", "s", "limit", "states/s", "ours / peer", "", box=None)
+    for column in table.columns[1:7]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(
+            row.job,
+            f"{row.states:,}",
+            f"{row.arcs:,}",
+            f"{row.seconds:.3g}",
+            "" if row.limit is None else f"{row.limit:g}",
+            f"{row.states / row.seconds:,.0f}",
+            "" if row.ratio is None else f"{row.ratio:,.0f} (at least {row.least_ratio:,.0f})",
+            row.note,
+        )
+    console.print(table)
+    for name, python in peers.items():
+        if isinstance(python, str):
+            console.print(f"{PEERS[name]}: {python}")
+
+
+def main() -> None:
+    """Read the options, run the jobs, print what they found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, package in PEERS.items():
+        parser.add_argument(f"--{name}", type=Path, help=f"interpreter that has {package}")
+    parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
+    options = parser.parse_args()
+    peers = find_peers(options)
+    run = Run(options.repetitions, peers)
+    rows = [row for job in JOBS for row in job(run)]
+    facts = machine(["numpy", "numba"])
+    if options.json:
+        missing = {name: why for name, why in peers.items() if isinstance(why, str)}
+        document = {"machine": facts, "missing": missing, "rows": [asdict(row) for row in rows]}
+        print(json.dumps(document, indent=2))
+    else:
+        show(rows, facts, peers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""What cloaking, heat maps, social graphs and attacks on them take, beside named peers.
+
+Run ``python benchmarks/places.py --nodes pgh_nodes.csv --edges pgh_edges.csv`` in an environment
+that has kproof. Each section is a module with a function ``rows`` that takes the options and yields
+figures; add new ones to ``SECTIONS``. Medians of a few repetitions in one process that has run the
+job before; what the first calls take is a row of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import places_city
+from common import Row, machine, show
+
+SECTIONS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
+    "city": places_city.rows,
+}
+
+
+def main() -> None:
+    """Read the options, run the sections, print what they found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nodes", type=Path, help="CSV file of a city's nodes")
+    parser.add_argument("--edges", type=Path, help="CSV file of its streets")
+    parser.add_argument("--sample", type=int, default=5_000, help="users of the slow peers")
+    parser.add_argument("--only", choices=SECTIONS, action="append")
+    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
+    options = parser.parse_args()
+    chosen = options.only or list(SECTIONS)
+    rows = [row for name in chosen for row in SECTIONS[name](options)]
+    facts = machine(["numpy", "numba", "networkx"])
+    if options.json:
+        document = {"machine": facts, "rows": [asdict(row) for row in rows]}
+        print(json.dumps(document, indent=2))
+    else:
+        show(rows, facts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""A map of the globe in metres on which areas are true, and rectangles on it.
+
+The cylindrical equal-area projection: a degree of longitude has one length, that of the standard
+parallel; latitudes are spread so that areas are kept. A Web-Mercator map shows areas too large by
+1 / cos²(latitude), which makes densities wrong by the same factor.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kproof.errors import InvalidArgument
+
+Floats = NDArray[np.float64]
+
+EARTH_RADIUS = 6_371_007.2
+"""Metres; of the sphere with the area of the WGS 84 ellipsoid."""
+
+STEEPEST = 89.0
+"""The highest standard parallel; nearer the poles the map would have no width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle with sides along the axes: metres on a plane, or degrees.
+
+    Attributes
+    ----------
+    west, south, east, north
+        Its sides.
+
+    Raises
+    ------
+    InvalidArgument
+        If it has no inside.
+
+    Examples
+    --------
+    >>> Box(0, 0, 512, 256).quarters()[0]
+    Box(west=0, south=0, east=256.0, north=128.0)
+    >>> Box(1, 0, 1, 2)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: box = (1, 0, 1, 2): need finite west < east and south < north
+    """
+
+    west: float
+    south: float
+    east: float
+    north: float
+
+    def __post_init__(self) -> None:
+        """Refuse what has no inside."""
+        finite = all(map(math.isfinite, self.sides))
+        if not (finite and self.west < self.east and self.south < self.north):
+            raise InvalidArgument("box", self.sides, "finite west < east and south < north")
+
+    @property
+    def sides(self) -> tuple[float, float, float, float]:
+        """West, south, east, north, in the order of GeoJSON."""
+        return self.west, self.south, self.east, self.north
+
+    @property
+    def width(self) -> float:
+        """From west to east."""
+        return self.east - self.west
+
+    @property
+    def height(self) -> float:
+        """From south to north."""
+        return self.north - self.south
+
+    def quarters(self) -> tuple[Self, Self, Self, Self]:
+        """Return its four equal parts: south-west, south-east, north-west, north-east."""
+        x, y = (self.west + self.east) / 2, (self.south + self.north) / 2
+        make = type(self)
+        return (
+            make(self.west, self.south, x, y),
+            make(x, self.south, self.east, y),
+            make(self.west, y, x, self.north),
+            make(x, y, self.east, self.north),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The equal-area map around a place.
+
+    Attributes
+    ----------
+    latitude
+        The parallel along which lengths are true, -89 to 89 degrees.
+    longitude
+        The meridian in the middle, -180 to 180 degrees; the map is cut opposite to it, so that
+        points on both sides of the antimeridian can be neighbours.
+
+    Raises
+    ------
+    InvalidArgument
+        If one is out of range.
+
+    Examples
+    --------
+    >>> x, y = Plane(60, 0).metres([60, 60], [0, 0.001])
+    >>> round(float(x[1]), 3)
+    55.598
+    >>> Plane(90, 0)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: latitude = 90: need -89 <= latitude <= 89
+    """
+
+    latitude: float
+    longitude: float
+
+    def __post_init__(self) -> None:
+        """Refuse a standard parallel or meridian out of range."""
+        if not abs(self.latitude) <= STEEPEST:
+            raise InvalidArgument("latitude", self.latitude, "-89 <= latitude <= 89")
+        if not abs(self.longitude) <= 180:
+            raise InvalidArgument("longitude", self.longitude, "-180 <= longitude <= 180")
+
+    def metres(self, lat: ArrayLike, lon: ArrayLike) -> tuple[Floats, Floats]:
+        """Return east and north of the map's middle, of points in degrees."""
+        scale = math.cos(math.radians(self.latitude))
+        # Differences of longitude in (-180, 180]: the way round that is shorter.
+        away = 180 - np.mod(180 - (np.asarray(lon, dtype=np.float64) - self.longitude), 360)
+        east = EARTH_RADIUS * scale * np.radians(away)
+        north = EARTH_RADIUS / scale * np.sin(np.radians(np.asarray(lat, dtype=np.float64)))
+        return np.asarray(east), np.asarray(north)
+
+    def degrees(self, x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
+        """Return latitudes and longitudes, -180 to 180, of points of the map.
+
+        Points above or below the map are at the pole.
+        """
+        scale = math.cos(math.radians(self.latitude))
+        sine = np.clip(np.asarray(y, dtype=np.float64) * scale / EARTH_RADIUS, -1, 1)
+        east = np.degrees(np.asarray(x, dtype=np.float64) / (EARTH_RADIUS * scale))
+        lon = 180 - np.mod(180 - (east + self.longitude), 360)
+        return np.degrees(np.arcsin(sine)), np.asarray(lon)
+
+
+def globe_area(box: Box) -> float:
+    """Return the area in square metres of a rectangle given in degrees.
+
+    Examples
+    --------
+    >>> round(globe_area(Box(-180, -90, 180, 90)) / 1e12, 1)  # 510 million km²
+    510.1
+    """
+    sines = math.sin(math.radians(box.north)) - math.sin(math.radians(box.south))
+    return EARTH_RADIUS**2 * math.radians(box.width) * sines

@@ -1,0 +1,180 @@
+"""``kproof anonymize density``: cloaked requests from a road network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import NAMES, pairs, stage
+from kproof.cli.common import JSON, write_json
+from kproof.errors import Infeasible, InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.models.city import City
+
+app = App(name="density")
+
+_CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=1)
+_ASKED = Group("What is asked for", sort_key=2)
+_EXPERIMENT = Group("The experiment", sort_key=3)
+
+
+@app.default
+def density(
+    *,
+    output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
+    nodes: Annotated[str | None, Parameter(group=_CITY)] = None,
+    edges: Annotated[str | None, Parameter(group=_CITY)] = None,
+    graphml: Annotated[str | None, Parameter(group=_CITY)] = None,
+    osm: Annotated[str | None, Parameter(group=_CITY)] = None,
+    users: Annotated[str | None, Parameter(group=_CITY)] = None,
+    seed: Annotated[str, Parameter(group=_CITY)] = "0",
+    column: Annotated[NAMES, Parameter(negative=(), group=_CITY)] = (),
+    coordinates: Annotated[str | None, Parameter(group=_CITY)] = None,
+    mode: Annotated[str, Parameter(group=_ASKED)] = "reciprocal",
+    k: Annotated[str, Parameter(group=_ASKED)] = "1",
+    depth: Annotated[str, Parameter(group=_ASKED)] = "1",
+    thresholds: Annotated[str, Parameter(group=_ASKED)] = "4,10",
+    levels: Annotated[str, Parameter(group=_ASKED)] = "10,5,2",
+    target: Annotated[NAMES, Parameter(negative=(), group=_ASKED)] = (),
+    figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
+    runs: Annotated[str, Parameter(group=_EXPERIMENT)] = "20",
+    draw: Annotated[str, Parameter(group=_EXPERIMENT)] = "users",
+    json: JSON = False,
+) -> None:
+    """Cloak requests from a road network, and say who can have asked.
+
+    Parameters
+    ----------
+    output
+        The CSV file to write: the distinct regions, a row for each node. Who asked is not in it.
+    nodes
+        A CSV file with a row for each node, with --edges.
+    edges
+        A CSV file with a row for each street, with --nodes.
+    graphml
+        A GraphML file.
+    osm
+        An OpenStreetMap XML file; it may be packed, as .osm.bz2.
+    users
+        So many users at random nodes, instead of those in the file.
+    seed
+        Of the users and of the experiment.
+    column
+        What a column or attribute is called: node=NAME, x=NAME, y=NAME, users=NAME, start=NAME,
+        end=NAME or one_way=NAME; may be repeated.
+    coordinates
+        degrees or plane, if the names of the columns do not say so.
+    mode
+        reciprocal, or faithful to the method's description, with its defects.
+    k
+        Fewest users in a region, whatever the density.
+    depth
+        Hops within which users count for the density, or adaptive.
+    thresholds
+        Densities that part the classes.
+    levels
+        The k of each class.
+    target
+        Name of the node of a request; may be repeated; every node with users unless said.
+    figures
+        A folder for the three figures and the table of an experiment with random requests.
+    runs
+        Requests of the experiment.
+    draw
+        Whether its targets are drawn among users or nodes.
+    json
+        Print the account as one JSON document.
+    """
+    from kproof.models.density import density as cloaked
+
+    files = [name for name in (nodes, edges, graphml, osm) if name is not None]
+    _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
+    if output is not None and _is_one_of(output, files):
+        raise InvalidArgument("output", output, "another file than those that are read")
+    asked: dict[str, Any] = {
+        "mode": mode,
+        "k": k,
+        "depth": depth,
+        "thresholds": thresholds,
+        "levels": levels,
+    }
+    with stage(f"reading {files[0]}" if files else "making the grid"):
+        city = _city(files, users, seed, pairs("column", column), coordinates)
+    with stage(f"cloaking {city.population} users"):
+        names: Iterable[object] = (_name(city, text) for text in target)
+        release = cloaked(city, targets=names if target else None, **asked)
+    if release.insufficient.all():
+        raise Infeasible(
+            f"none of {release.requests} requests can be served: no component of the city has the"
+            " users they ask for"
+        )
+    written: dict[str, object] = {}
+    paths: tuple[object, ...] = ()
+    if figures is not None:
+        from kproof.models.density_experiment import experiment
+        from kproof.models.density_figures import save
+
+        with stage(f"drawing {runs} runs"):
+            found = experiment(city, runs=runs, seed=seed, draw=draw, **asked)
+            paths = save(found, figures)
+        written["experiment"] = found.to_dict()
+        written["figures"] = [str(path) for path in paths]
+    if output is not None:
+        with stage(f"writing {output}"):
+            written |= {"regions": release.to_csv(output), "output": output}
+    if json:
+        write_json({**release.to_dict(), "city": city.to_dict(), **written})
+        return
+    print(city.summary())
+    print(release.summary())
+    for path in (*paths, *([] if output is None else [output])):
+        print(f"written: {path}")
+
+
+def _check_files(**given: str | None) -> None:
+    named = [name for name, file in given.items() if file is not None]
+    if named not in ([], ["nodes", "edges"], ["graphml"], ["osm"]):
+        text = " ".join(f"--{name}" for name in named)
+        raise InvalidArgument("files", text, "--nodes and --edges, or --graphml, or --osm")
+
+
+def _is_one_of(output: str, files: list[str]) -> bool:
+    return os.path.exists(output) and any(
+        os.path.exists(name) and os.path.samefile(name, output) for name in files
+    )
+
+
+def _city(
+    files: list[str],
+    users: str | None,
+    seed: str,
+    columns: dict[str, str],
+    coordinates: str | None,
+) -> City:
+    from kproof.errors import DataError
+    from kproof.models.city import City
+    from kproof.models.city_files import read_city, spread
+    from kproof.models.density_experiment import USERS
+
+    if not files:
+        return spread(City.grid(5, 5, users=0), USERS if users is None else users, seed=seed)
+    city = read_city(
+        files[0],
+        edges=files[1] if len(files) > 1 else None,
+        users=users,
+        seed=seed,
+        columns=columns,
+        coordinates=coordinates,
+    )
+    if not city.population:
+        raise DataError(f"{files[0]}: no users; say --users N or --column users=NAME")
+    return city
+
+
+def _name(city: City, text: str) -> object:
+    """Return a node's name; those of a grid are numbers, those of a file texts."""
+    return int(text) if isinstance(city.names, range) and text.isdecimal() else text

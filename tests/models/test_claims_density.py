@@ -1,0 +1,59 @@
+"""The ledger of density-aware cloaking: its evidence is run, and its examples are the smallest."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from kproof.models.city import City
+from kproof.models.claims_density import DENSITY_NOTES
+from kproof.models.density import density
+from kproof.theory.ledger import Claim
+
+SHAPES = ((), ((0, 1),), ((0, 1), (1, 2)), ((0, 1), (0, 2), (1, 2)))
+"""All connected graphs of up to three nodes, up to the names of the nodes."""
+
+
+@pytest.mark.parametrize("claim", DENSITY_NOTES.claims, ids=lambda claim: claim.id)
+def test_the_evidence_holds(claim: Claim) -> None:
+    assert claim.evidence
+    for one in claim.evidence:
+        example = doctest.DocTestParser().get_doctest(one.example, {}, claim.id, None, None)
+        told: list[str] = []
+        failed, tried = doctest.DocTestRunner().run(example, out=told.append)
+        assert (failed, tried) == (0, 2), "".join(told)
+
+
+def test_the_ledger_is_whole() -> None:
+    numbers = [claim.id for claim in DENSITY_NOTES.claims]
+    assert numbers == [f"D{number}" for number in range(1, len(numbers) + 1)]
+
+
+def requests() -> Iterator[tuple[tuple[int, int], tuple[int, ...], int, int, int, int]]:
+    """Go through small cities; yield size, users, k and who can have asked, for served users."""
+    for roads in SHAPES:
+        nodes = max((end for road in roads for end in road), default=0) + 1
+        for users in product(range(6), repeat=nodes):
+            release = density(City.of(users, roads), mode="faithful")
+            for request in range(release.requests):
+                if not release.insufficient[request]:
+                    yield (
+                        (nodes, sum(users)),
+                        users,
+                        int(release.k[request]),
+                        int(release.of_the_same_k[request]),
+                        int(release.anonymity[request]),
+                        int(release.targets[request]),
+                    )
+
+
+def test_no_smaller_city_has_the_defects() -> None:
+    seen = list(requests())
+    inverted = min(one for one in seen if one[4] < one[2])
+    assert (inverted[0], inverted[1], inverted[5]) == ((2, 6), (1, 5), 0)
+    # k alone: the region has its candidates, and k takes them away.
+    told = min(one for one in seen if one[3] < one[2] <= one[4])
+    assert (told[0], told[1]) == ((3, 10), (4, 1, 5))

@@ -1,0 +1,122 @@
+"""``kproof anonymize density``: regions on disk, whole or not at all, and who can have asked."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+from kproof.models.density_figures import FIGURES
+
+WORDS = ("anonymize", "density")
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Path:
+    graph = nx.grid_2d_graph(4, 3)
+    for place, node in enumerate(graph):
+        graph.nodes[node].update(users=place % 4, x=node[0], y=node[1])
+    nx.write_graphml(nx.convert_node_labels_to_integers(graph), tmp_path / "town.graphml")
+    return tmp_path / "town.graphml"
+
+
+def test_help() -> None:
+    ran = kproof(*WORDS, "--help")
+    assert ran.status == 0
+    same_as_snapshot("help-anonymize-density.txt", ran.out, layout=False)
+
+
+def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    ran = kproof(*WORDS, "--graphml", str(town), "--k", "3", "-o", str(path))
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0] == "nodes: 12, of them 3 without users"
+    assert lines[4].startswith("method: density(mode=reciprocal, k=3, depth=1")
+    assert lines[-2].endswith("fewer than k for 0 of 18 users")
+    assert lines[-1] == f"written: {path}"
+    graph = nx.read_graphml(town)
+    regions: dict[str, set[str]] = {}
+    with path.open(newline="") as file:
+        for row in csv.DictReader(file):
+            regions.setdefault(row["region"], set()).add(row["node"])
+    assert sorted(node for region in regions.values() for node in region) == sorted(graph)
+    for region in regions.values():
+        assert nx.is_connected(graph.subgraph(region))
+        assert sum(graph.nodes[node]["users"] for node in region) >= 3
+
+
+def test_json(town: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    words = ("--graphml", str(town), "--mode", "faithful", "--levels", "4,3,2", "-o", str(path))
+    document = kproof(*WORDS, *words, "--json").document
+    assert document["schema"] == 1
+    assert document["parameters"]["levels"] == [4, 3, 2]
+    assert document["requests"] == 9
+    assert document["city"]["components"] == 1
+    assert document["output"] == str(path)
+    assert set(document["users_with_fewer_than_k"]) == {"by_k", "by_region", "by_region_and_k"}
+    assert document["regions"] == len({row.split(",")[0] for row in path.read_text().split()[1:]})
+
+
+def test_without_a_file_the_grid_is_cloaked_and_targets_are_named() -> None:
+    first = kproof(*WORDS, "--target", "3", "--target", "24", "--seed", "1", "--json").document
+    assert (first["requests"], first["city"]["nodes"], first["city"]["users"]) == (2, 25, 30)
+    assert refused(*WORDS, "--target", "25").startswith("target = 25: need one of the 25 nodes")
+    assert refused(*WORDS, "--target", "x").startswith("target = x: need one of the 25 nodes")
+
+
+def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    ran = kproof(*WORDS, "--figures", str(folder), "--runs", "5", "--seed", "2", "--draw", "nodes")
+    assert ran.status == 0
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*FIGURES, "runs.csv"])
+    assert ran.out.splitlines()[-1] == f"written: {folder / 'runs.csv'}"
+    words = ("--graphml", str(town), "--levels", "3", "--thresholds", "")
+    document = kproof(*WORDS, *words, "--figures", str(folder), "--runs", "5", "--json").document
+    assert document["experiment"]["summary"]["runs"] == 5
+    assert {run["k"] for run in document["experiment"]["runs"]} == {3}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--nodes", "n.csv"), "files = --nodes: need --nodes and --edges, or --graphml"),
+        (("--osm", "a.osm", "--graphml", "b.graphml"), "files = '--graphml --osm': need"),
+        (("--osm", "none.osm"), "none.osm: cannot be read: No such file"),
+        (("--nodes", "none.csv", "--edges", "none.csv"), "none.csv: no such file"),
+        (("--k", "0"), "k = 0: need a whole number"),
+        (("--levels", "5"), "levels = (5,): need 3 numbers"),
+        (("--mode", "odd"), "mode = odd: need reciprocal or faithful"),
+        (("--column", "users"), "column = users: need NAME=VALUE"),
+        (("--column", "hue=red", "--osm", "a.osm"), "columns = hue: need one of node"),
+        (("--k", "31"), "none of 17 requests can be served"),
+        (("--users", "0"), "none of 0 requests can be served"),
+    ],
+)
+def test_bad_words_are_answered_in_one_line(words: tuple[str, ...], says: str) -> None:
+    assert refused(*WORDS, *words).startswith(says)
+
+
+def test_nothing_is_written_on_error(town: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("before")
+    before = town.read_bytes()
+    refused(*WORDS, "--graphml", str(town), "--k", "19", "-o", str(path))
+    assert path.read_text() == "before"
+    said = refused(*WORDS, "--graphml", str(town), "-o", str(town))
+    assert said.endswith("need another file than those that are read")
+    assert town.read_bytes() == before
+    assert sorted(tmp_path.iterdir()) == [path, town]
+    osm = tmp_path / "town.osm"
+    osm.write_text(
+        '<osm><node id="1" lat="1" lon="1"/><node id="2" lat="1" lon="1"/><way id="3">'
+        '<nd ref="1"/><nd ref="2"/><tag k="highway" v="path"/></way></osm>'
+    )
+    assert refused(*WORDS, "--osm", str(osm)).endswith(
+        "no users; say --users N or --column users=NAME"
+    )
+    assert kproof(*WORDS, "--osm", str(osm), "--users", "20").status == 0
