@@ -176,8 +176,24 @@ class Open(Colour):
     holds: Callable[[object], bool] = field(compare=False, repr=False)
 
     def __contains__(self, token: object) -> bool:
-        """Say whether the predicate admits a value."""
-        return self.holds(token)
+        """Say whether the predicate admits a value that can be hashed.
+
+        Raises
+        ------
+        NetError
+            If the predicate raises; names the colour, the value and the error.
+        """
+        try:
+            hash(token)
+        except TypeError:
+            return False
+        try:
+            return bool(self.holds(token))
+        except Exception as error:
+            raise NetError(
+                f"colour {self.name}: on {shown(token)} the predicate raised "
+                f"{type(error).__name__}: {shown(str(error))}"
+            ) from error
 
 
 def enumeration(name: str, members: Iterable[Token], *, cyclic: bool = False) -> Enumeration:

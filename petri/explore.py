@@ -24,8 +24,8 @@ from kproof.petri.unfolding import unfold
 if TYPE_CHECKING:
     from kproof.petri.packed import Packed
 
-SMALL = 2**14
-"""States up to which the general engine is done before the packed one has been made ready."""
+SMALL = 2**16
+"""Looks at a transition up to which the general engine is done before the packed one is ready."""
 
 
 class Engine(StrEnum):
@@ -106,7 +106,8 @@ def explore(
         search = Interned(net, transitions, roots, keep_arcs=keep_arcs)
         # Unfolding would call functions far more often than the search does.
         may_pack = engine == Engine.AUTO and not any(one.calls for one in transitions)
-        stopped = search.run(clock, until=SMALL if may_pack else None)
+        small = SMALL // max(1, len(transitions))
+        stopped = search.run(clock, until=small if may_pack else None)
         if stopped is None and search.expanded < search.states:
             try:
                 search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)

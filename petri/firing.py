@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product as cartesian
 
 from kproof.errors import NetError, shown
 from kproof.petri.colours import Token
 from kproof.petri.marking import Marking
-from kproof.petri.net import Net, Transition, patterned
-from kproof.petri.terms import Constant, Shift, Term, TupleOf, Variable
+from kproof.petri.net import Choice, Net, Transition, patterned
+from kproof.petri.terms import Binding, Constant, Shift, Term, TupleOf, Variable
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,28 @@ def replay(net: Net, trace: Trace) -> Marking:
     return marking
 
 
+def offered(transition: Transition, choice: Choice, binding: Binding) -> tuple[Token, ...]:
+    """Return the values that a variable is chosen from.
+
+    Raises
+    ------
+    NetError
+        If the function raises, now or while it lists them, or a value is not of the variable's
+        colour.
+    """
+    listing = replace(choice.function, call=lambda *given: tuple(choice.function.call(*given)))
+    values: tuple[Token, ...] = listing.of(
+        tuple(argument.value(binding) for argument in choice.arguments)
+    )
+    for value in values:
+        if value not in choice.variable.of:
+            raise NetError(
+                f"transition {transition.name}: {choice.function.name} offers {shown(value)}, "
+                f"which is not of colour {choice.variable.of.name}"
+            )
+    return values
+
+
 def matches(term: Term, token: Token, binding: dict[str, Token]) -> dict[str, Token] | None:
     """Return the binding with the values that make a term equal a token, or None.
 
@@ -218,13 +240,7 @@ def _chosen(
         choice = transition.choices[done]
         needed = [one for argument in choice.arguments for one in argument.variables()]
         for complete in _completed(needed, binding):
-            given = tuple(argument.value(complete) for argument in choice.arguments)
-            for value in choice.function.of(given):
-                if value not in choice.variable.of:
-                    raise NetError(
-                        f"transition {transition.name}: {choice.function.name} offers "
-                        f"{shown(value)}, which is not of colour {choice.variable.of.name}"
-                    )
+            for value in offered(transition, choice, complete):
                 if complete.get(choice.variable.name, value) == value:
                     yield from _chosen(
                         transition, {**complete, choice.variable.name: value}, done + 1

@@ -20,12 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.petri.colours import Token
-from kproof.petri.compiled import Amounts, Compiled, Tokens, Values
+from kproof.petri.compiled import Amounts, Compiled
 from kproof.petri.firing import Firing
 from kproof.petri.limits import Clock
 from kproof.petri.marking import Marking, Multiset
 from kproof.petri.net import Net, Place
 from kproof.petri.space import Counts, Indexes
+from kproof.petri.writing import Tokens, Values
 
 State = tuple[int, ...]
 Effect = tuple[tuple[int, "Change"], ...]
@@ -59,9 +60,10 @@ class Multisets:
 
     def change(self, amounts: Amounts) -> Change:
         """Return what changes counts by these amounts, the same object for the same amounts."""
-        if amounts not in self._changes:
-            self._changes[amounts] = Change(self, amounts)
-        return self._changes[amounts]
+        change = self._changes.get(amounts)
+        if change is None:
+            change = self._changes[amounts] = Change(self, amounts)
+        return change
 
 
 class Change(dict[int, int]):
@@ -79,9 +81,8 @@ class Change(dict[int, int]):
         place = self._multisets.place
         tokens = dict(self._multisets.tokens[number])
         for token, times in self._amounts:
-            tokens[token] = tokens.get(token, 0) + times
-            if not tokens[token]:
-                del tokens[token]
+            if count := tokens.pop(token, 0) + times:
+                tokens[token] = count
         multiset = tuple(tokens.items()) if len(tokens) < 2 else _canonical(place, tokens)
         after = self._multisets.number(multiset)
         self[number] = after
@@ -111,17 +112,16 @@ class Enabled(dict[Any, tuple[tuple[int, Effect], ...]]):
         return fired
 
     def _labelled(self, values: Values) -> tuple[int, Effect]:
-        if values not in self._labels:
+        known = self._labels.get(values)
+        if known is None:
             search = self._search
-            effect = tuple(
-                [
-                    (place, search.places[place].change(amounts))
-                    for place, amounts in self._transition.changes(*values)
-                ]
-            )
-            self._labels[values] = (len(search.firings), effect)
+            effect = [
+                (place, search.places[place].change(amounts))
+                for place, amounts in self._transition.changes(*values)
+            ]
+            known = self._labels[values] = (len(search.firings), tuple(effect))
             search.firings.append((self._transition, values))
-        return self._labels[values]
+        return known
 
 
 class Interned:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ WIDEST = 62
 """Most bits of a field; sums of two such counts fit into a word."""
 
 _TOO_WIDE = f"the count of a token exceeds {WIDEST} bits"
+
+ONE_BY_ONE = 8
+"""How often fields are widened for a single place."""
 
 PAUSE = 2**22
 """Instances looked at between two looks at the clock."""
@@ -92,13 +95,12 @@ class Packed:
         self.net = net
         self.unfolding = unfolding
         self._keep_arcs = keep_arcs
+        self._widened = 0
         self._positions = {place.name: number for number, place in enumerate(net.places)}
         self._field = {field: number for number, field in enumerate(unfolding.fields)}
         entries = [self._entries(root) for root in roots]
         self._layout = Layout(self._first_widths(entries))
-        demands, self._after = _shared_first([one.demand for one in unfolding.instances])
-        self._demand = _flat(demands)
-        self._change = _flat([instance.change for instance in unfolding.instances])
+        self._demands, self._after = _shared_first([one.demand for one in unfolding.instances])
         room = 2 * (len(roots) + len(unfolding.instances)) + 1024
         self._words = np.empty((room, self._layout.words), dtype=np.uint64)
         self._parents = np.empty(room, dtype=np.int64)
@@ -168,7 +170,7 @@ class Packed:
             if status == kernel.NO_ROOM:
                 self._grow()
             elif status == kernel.NO_WIDTH:
-                self._widen(int(self._change[1][self._progress[3]]))
+                self._widen()
                 demand, change = self._tables()
 
     def marking(self, state: int) -> Marking:
@@ -258,18 +260,44 @@ class Packed:
         return tuple(map(_width, largest))
 
     def _tables(self) -> tuple[kernel.Demand, kernel.Change]:
-        """Return demands and changes of the instances in the present layout, for the kernel."""
-        word, shift, mask = self._layout.places
-        begin, fields, counts = self._demand
-        demand = (begin, word[fields], shift[fields], mask[fields], counts.astype(np.uint64))
-        begin, fields, amounts = self._change
-        # Negative amounts wrap around, and so does the sum with the word: to what it should be.
-        wrapped = amounts.astype(np.uint64)
-        added = np.left_shift(wrapped, shift[fields])
-        room = np.full(len(amounts), 2**64 - 1, dtype=np.uint64)
-        gains = amounts > 0
-        room[gains] = mask[fields][gains] - wrapped[gains]
-        return demand, (begin, word[fields], shift[fields], mask[fields], added, room)
+        """Return demands and changes of the instances in the present layout, for the kernel.
+
+        Fields of one bit that are in the same word are looked at together: that a sum of such bits
+        is at least itself, or at most zero, says it of each.
+        """
+        word, shift, mask = (column.tolist() for column in self._layout.places)
+        demands: list[list[tuple[int, int, int]]] = []
+        changes: list[list[tuple[int, int, int, int]]] = []
+        for number, instance in enumerate(self.unfolding.instances):
+            rows = []
+            bits: dict[int, int] = {}
+            for position, (field, least) in enumerate(self._demands[number]):
+                apart = position == 0 and self._after[number] > number + 1
+                if least > mask[field]:
+                    rows.append((word[field], 0, 1))  # never enabled
+                elif mask[field] == 1 and not apart:
+                    bits[word[field]] = bits.get(word[field], 0) | 1 << shift[field]
+                else:
+                    rows.append((word[field], mask[field] << shift[field], least << shift[field]))
+            demands.append([*rows, *((where, one, one) for where, one in bits.items())])
+            gains = []
+            together: dict[int, tuple[int, int]] = {}
+            for field, amount in instance.change:
+                where, added = word[field], amount << shift[field]
+                if amount < 0 or mask[field] == 1:
+                    looked, total = together.get(where, (0, 0))
+                    looked |= 1 << shift[field] if amount > 0 else 0
+                    together[where] = looked, total + added
+                else:
+                    most = mask[field] - amount << shift[field]
+                    gains.append((where, mask[field] << shift[field], most, added))
+            changes.append(
+                [*gains, *((where, one, 0, total) for where, (one, total) in together.items())]
+            )
+        return (
+            (_begins(demands), *_columns(demands, 3)),
+            (_begins(changes), *_columns(changes, 4)),
+        )
 
     def _grow(self) -> None:
         """Make room for the next state's successors, and for as much again as there is."""
@@ -286,17 +314,29 @@ class Packed:
         if 5 * (states + instances) > 3 * len(self._table):
             self._rehash()
 
-    def _widen(self, field: int) -> None:
-        """Give the fields of a place that was too narrow twice the bits."""
-        place = self.unfolding.fields[field][0]
-        wanted = 2 * self._layout.widths[field]
-        if self._layout.widths[field] == WIDEST:
+    def _widen(self) -> None:
+        """Give the fields of the place that was too narrow twice the bits.
+
+        Where this happens to one place after the other, all narrower fields get more as well.
+        """
+        word, shift, mask = self._layout.places
+        values = (self._words[self.expanded][word] >> shift) & mask
+        change = self.unfolding.instances[self._progress[3]].change
+        field = next(one for one, amount in change if int(values[one]) + amount > int(mask[one]))
+        narrow = self._layout.widths[field]
+        if narrow == WIDEST:
             raise NetError(_TOO_WIDE)
-        wanted = min(wanted, WIDEST)
-        widths = [
-            max(width, wanted) if width and where == place else width
-            for width, (where, _) in zip(self._layout.widths, self.unfolding.fields, strict=True)
-        ]
+        wanted = min(2 * narrow, WIDEST)
+        self._widened += 1
+        place = self.unfolding.fields[field][0]
+        widths = []
+        for width, (where, _) in zip(self._layout.widths, self.unfolding.fields, strict=True):
+            if width and where == place:
+                widths.append(max(width, wanted))
+            elif self._widened > ONE_BY_ONE:
+                widths.append(max(width, min(2 * width, wanted)))
+            else:
+                widths.append(width)
         layout = Layout(tuple(widths))
         words = np.zeros((len(self._words), layout.words), dtype=np.uint64)
         kernel.moved(self._words, self.states, self._layout.places, layout.places, words)
@@ -317,14 +357,15 @@ def _width(count: int) -> int:
     return count.bit_length()
 
 
-def _flat(entries: Sequence[Entries]) -> tuple[Numbers, Numbers, Numbers]:
-    """Return where each instance's entries begin, their fields and their counts."""
-    begin = np.cumsum([0, *map(len, entries)])
-    pairs = [pair for one in entries for pair in one]
-    if any(abs(count).bit_length() > WIDEST for _, count in pairs):
-        raise NetError(_TOO_WIDE)
-    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return begin.astype(np.int64), both[:, 0].copy(), both[:, 1].copy()
+def _begins(entries: Sequence[Sequence[object]]) -> Numbers:
+    return np.cumsum([0, *map(len, entries)]).astype(np.int64)
+
+
+def _columns(entries: Sequence[Sequence[tuple[int, ...]]], count: int) -> tuple[Any, ...]:
+    """Return words as positions, and the other numbers modulo 2⁶⁴, as the kernel adds them."""
+    columns = list(zip(*(row for rows in entries for row in rows), strict=True)) or [()] * count
+    others = (np.array([one % 2**64 for one in column], np.uint64) for column in columns[1:])
+    return (np.array(columns[0], dtype=np.int64), *others)
 
 
 def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:

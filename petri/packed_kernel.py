@@ -16,8 +16,8 @@ Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 Table = NDArray[np.int32]
 Labels = NDArray[np.uint16]
-Demand = tuple[Numbers, Numbers, Words, Words, Words]
-Change = tuple[Numbers, Numbers, Words, Words, Words, Words]
+Demand = tuple[Numbers, Numbers, Words, Words]
+Change = tuple[Numbers, Numbers, Words, Words, Words]
 
 DONE, PAUSED, NO_ROOM, NO_WIDTH, TOO_MANY = range(5)
 """Why the kernel returns; after the last three the state it was at is as if untouched."""
@@ -47,20 +47,21 @@ def expand(
     arcs
         Starts, targets, labels and parents, with room.
     demand
-        Where each instance's entries begin, and of each its word, shift, mask and least value.
+        Where each instance's entries begin, and of each its word, the bits of it that are looked
+        at, and the least that these must be as a number.
     after
         For each instance the next one that does not share its first entry.
     change
-        Where each instance's entries begin, and of each its word, shift, mask, what is to be
-        added to the field's word, and the value that must not be exceeded before.
+        Where each instance's entries begin, and of each its word, the bits that are looked at, the
+        most that these may be as a number, and what is to be added to the word.
     progress
-        States, expanded states, arcs; and the entry of a change whose field was too narrow.
+        States, expanded states, arcs; and the instance that needs a wider field.
     most
         States that may be there.
     """
     starts, targets, labels, parents = arcs
-    demands, demand_word, demand_shift, demand_mask, demand_least = demand
-    changes, change_word, change_shift, change_mask, change_added, change_room = change
+    demands, demand_word, demand_bits, demand_least = demand
+    changes, change_word, change_bits, change_most, change_added = change
     width = words.shape[1]
     instances = len(demands) - 1
     reached = np.empty(width, dtype=np.uint64)
@@ -84,8 +85,7 @@ def expand(
             instance, following = following, following + 1
             enabled = True
             for entry in range(demands[instance], demands[instance + 1]):
-                value = (here[demand_word[entry]] >> demand_shift[entry]) & demand_mask[entry]
-                if value < demand_least[entry]:
+                if here[demand_word[entry]] & demand_bits[entry] < demand_least[entry]:
                     if entry == demands[instance]:
                         following = after[instance]
                     enabled = False
@@ -96,9 +96,8 @@ def expand(
                 reached[word] = here[word]
             for entry in range(changes[instance], changes[instance + 1]):
                 word = change_word[entry]
-                value = (here[word] >> change_shift[entry]) & change_mask[entry]
-                if value > change_room[entry]:
-                    progress[3] = entry
+                if here[word] & change_bits[entry] > change_most[entry]:
+                    progress[3] = instance
                     status = NO_WIDTH
                     break
                 reached[word] += change_added[entry]

@@ -68,8 +68,18 @@ class Term:
         raise NetError("a multiset stands where one value is needed")
 
     def tokens(self, binding: Binding) -> Counter[Token]:
-        """Return its value as a multiset: of one token, for all but :class:`Everything`."""
-        return Counter((self.value(binding),))
+        """Return its value as a multiset: of one token, for all but :class:`Everything`.
+
+        Raises
+        ------
+        NetError
+            If the value cannot be hashed, and so is no token.
+        """
+        value = self.value(binding)
+        try:
+            return Counter((value,))
+        except TypeError as error:
+            raise NetError(f"{self}: {shown(value)} cannot be hashed, so it is no token") from error
 
     def __add__(self, other: Term | Bag) -> Bag:
         """Return the sum as a bag."""
@@ -285,7 +295,11 @@ class Call(Term, Condition):
 
     def holds(self, binding: Binding) -> bool:
         """Return the function's value as a truth value."""
-        return bool(self.value(binding))
+        value = self.value(binding)
+        try:
+            return bool(value)
+        except Exception as error:
+            raise NetError(f"{self}: {shown(value)} is neither true nor false") from error
 
     def __str__(self) -> str:
         return f"{self.function.name}({', '.join(map(str, self.arguments))})"
@@ -403,7 +417,10 @@ class Comparison(Condition):
         if self.sign in ("==", "!="):
             return (left == right) is (self.sign == "==")
         rank = self.left.colour.rank
-        return bool(_ORDERS[self.sign](rank(left), rank(right)))
+        try:
+            return bool(_ORDERS[self.sign](rank(left), rank(right)))
+        except TypeError as error:
+            raise NetError(f"{self}: {shown(left)} and {shown(right)} have no order") from error
 
     def __str__(self) -> str:
         return f"{self.left} {self.sign} {self.right}"

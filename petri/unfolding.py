@@ -14,14 +14,15 @@ from dataclasses import dataclass
 
 from kproof.errors import NetError
 from kproof.petri.colours import Token
-from kproof.petri.compiled import Changes, Compiled, Values
+from kproof.petri.compiled import Changes, Compiled
 from kproof.petri.marking import Marking
 from kproof.petri.net import Net, Transition, patterned
+from kproof.petri.writing import Values
 
 INSTANCES = 2**15
 """Most instances: each is looked at in every state."""
 
-WORK = 2**22
+WORK = 2**20
 """Most combinations of tokens that are tried to find them."""
 
 Entries = tuple[tuple[int, int], ...]
@@ -108,8 +109,8 @@ def unfold(
                 if left < 0:
                     raise NetError(f"net {net.name}: more than {instances} different firings")
                 for place, amounts in known[values]:
-                    for token, amount in amounts:
-                        if amount > 0 and token not in plenty[place]:
+                    for token, _ in amounts:
+                        if token not in plenty[place]:
                             plenty[place][token] = math.inf
                             grown.add(place)
         fresh, first = grown, False

@@ -350,7 +350,10 @@ class TableVerdict:
         Name of the privacy model, one of :data:`kproof.proptests.oracles.DEFINITIONS`.
     holds
         Its answer.
+    parameters
+        What it was asked with, by name.
     """
 
     definition: str
     holds: bool
+    parameters: Mapping[str, Any] = field(default_factory=dict)

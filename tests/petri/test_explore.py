@@ -131,6 +131,19 @@ def test_counts_that_outgrow_their_fields(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_every_place_outgrows_its_field(engine: str) -> None:
+    build = NetBuilder("ring")
+    for place in range(13):
+        build.place(f"P{place}", Dot(), 3 * DOT if place == 0 else None)
+    for place in range(13):
+        build.transition(f"t{place}", takes={f"P{place}": DOT}, puts={f"P{(place + 1) % 13}": DOT})
+    net = build.net()
+    space = explore(net, engine=engine)
+    require_same(space, plain_space(net))
+    assert space.states == 455
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_an_unbounded_net_ends_with_the_budget(engine: str) -> None:
     space = explore(counter(), engine=engine, budget=Budget(states=3000))
     assert (space.states, space.expanded, space.arcs) == (3000, 2999, 2999)
@@ -138,6 +151,17 @@ def test_an_unbounded_net_ends_with_the_budget(engine: str) -> None:
     assert space.totals("Count")[-1] == 3000
     assert space.find(counter(start=3001).initial) is None
     assert not len(space.dead)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_expansion_that_is_undone_leaves_nothing(engine: str) -> None:
+    net = philosophers(4)
+    markings = plain_space(net).states
+    for most in range(1, 40):
+        space = explore(net, engine=engine, budget=Budget(states=most))
+        require_same(space, plain_space(net, most=most))
+        known = [space.find(marking) for marking in markings]
+        assert known == [*range(space.states), *[None] * (len(markings) - space.states)]
 
 
 def test_counts_beyond_a_word() -> None:
@@ -156,6 +180,8 @@ def test_the_search_goes_on_when_the_packed_one_cannot(monkeypatch: pytest.Monke
     space = explore(net)
     assert space.engine == "general"
     require_same(space, plain_space(net))
+    assert explore(one_step(Function("same", int, NUMBERS)(N), NUMBERS)).engine == "general"
+    assert explore(joined()).engine == "general"
     assert explore(philosophers(4)).engine == "packed"
     require_same(explore(philosophers(4)), plain_space(philosophers(4)))
 
@@ -329,6 +355,61 @@ def test_tokens_outside_their_colour(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_tokens_that_cannot_be_compared(engine: str) -> None:
+    mixed = Open("Mixed", lambda token: True)
+    x, y = Variable("x", mixed), Variable("y", mixed)
+    build = NetBuilder("compared")
+    build.place("In", mixed, Constant(3, mixed))
+    build.place("Out", mixed, Constant("three", mixed))
+    build.transition("step", takes={"In": x, "Out": y}, guard=x < y)
+    with pytest.raises(NetError, match="x < y: 3 and three have no order"):
+        explore(build.net(), engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_tokens_that_cannot_be_hashed(engine: str) -> None:
+    anything = Open("Anything", lambda token: True)
+    listed = Function("listed", lambda n: [n], anything)
+    y = Variable("y", anything)
+    with pytest.raises(NetError, match=r"step, place Out: token \[3\] is not of colour"):
+        explore(one_step(listed(N), anything), engine=engine)
+    offering, judging = NetBuilder("offering"), NetBuilder("judging")
+    for build in (offering, judging):
+        build.place("In", NUMBERS, Constant(3, NUMBERS))
+    offers = Function("offers", lambda n: [[n]])
+    offering.transition("step", takes={"In": N}, choices=(Choice(y, offers, (N,)),))
+    with pytest.raises(NetError, match=r"offers offers \[3\], which is not of colour"):
+        explore(offering.net(), engine=engine)
+    judging.transition("step", takes={"In": N}, guard=Function("both", lambda n: np.ones(2))(N))
+    with pytest.raises(NetError, match=r"both\(n\): \[1. 1.\] is neither true nor false"):
+        explore(judging.net(), engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_true_is_not_one_to_a_function(engine: str) -> None:
+    truth, few = enumeration("Truth", [False, True]), Integers("Few", 0, 1)
+    texts = Open("Text", lambda token: isinstance(token, str))
+    named = Function("named", str, texts)
+    build = NetBuilder("types")
+    build.place("Truth", truth, everything(truth))
+    build.place("Few", few, everything(few))
+    build.place("Text", texts)
+    for colour in (truth, few):
+        one = Variable("x", colour)
+        build.transition(colour.name, takes={colour.name: one}, puts={"Text": named(one)})
+    net = build.net()
+    require_same(explore(net, engine=engine), plain_space(net))
+
+
+def test_coefficients_too_long_to_print() -> None:
+    huge = 10**5000
+    build = NetBuilder("huge")
+    build.place("P", Dot(), huge * DOT)
+    build.transition("half", takes={"P": (huge // 2) * DOT})
+    assert explore(build.net()).states == 3
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_tokens_without_an_order(engine: str) -> None:
     mixed = Open("Mixed", lambda token: True)
     named = Function("named", str, mixed)
@@ -407,6 +488,18 @@ def subtracting() -> Net:
     return build.net()
 
 
+def subtracting_pairs() -> Net:
+    """The same with tuples: what binds x and y need not have their constants."""
+    few = Integers("Few", 0, 2)
+    x, y = Variable("x", few), Variable("y", few)
+    first, second = tuple_of(x, Constant(0, few)), tuple_of(y, Constant(1, few))
+    build = NetBuilder("subtracting pairs")
+    pairs = [Constant(pair, first.colour) for pair in ((0, 1), (1, 1), (2, 2))]
+    build.place("P", first.colour, pairs[0] + pairs[1] + pairs[2])
+    build.transition("step", takes={"P": first + second - first})
+    return build.net()
+
+
 def unhashable() -> Net:
     """A function whose value cannot be hashed, as the argument of another."""
     listed = Function("listed", lambda n: [n], NUMBERS)
@@ -452,13 +545,15 @@ def joined() -> Net:
     return build.net()
 
 
-@pytest.mark.parametrize("make", [deep, subtracting, unhashable, lookalikes, joined])
+@pytest.mark.parametrize(
+    "make", [deep, subtracting, subtracting_pairs, unhashable, lookalikes, joined]
+)
 def test_unusual_nets(make: Callable[[], Net]) -> None:
     net = make()
     plain = plain_space(net, most=300)
     assert len(plain.arcs[0]) > 0
     require_same(explore(net, engine="general", budget=Budget(states=300)), plain)
-    if make is not subtracting:
+    if make not in (subtracting, subtracting_pairs):
         require_same(explore(net, engine="packed", budget=Budget(states=300)), plain)
 
 

@@ -1,0 +1,242 @@
+"""Finding the enabled bindings of a transition: its arcs, choices and guard as generated Python.
+
+A search is loops over the tokens of places, over what functions offer and over colour sets, with
+each condition asked as soon as its variables have values. What it finds equals what
+:func:`kproof.petri.firing.bindings` finds; for which bindings that are not enabled anyway functions
+are called at all, and may raise, is not the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import NoReturn
+
+from kproof.errors import NetError, shown
+from kproof.petri.colours import Colour, Product, Token
+from kproof.petri.net import Choice, Net, Transition, patterned
+from kproof.petri.terms import (
+    Bag,
+    Binding,
+    Condition,
+    Constant,
+    Shift,
+    Term,
+    TupleOf,
+    Variable,
+)
+from kproof.petri.writing import (
+    Functions,
+    Tokens,
+    Values,
+    Writer,
+    conjuncts,
+    differs,
+    plain,
+    plain_condition,
+    remembering,
+    shifted,
+)
+
+
+class Search(Writer):
+    """Writes the search for enabled bindings."""
+
+    def __init__(
+        self, net: Net, transition: Transition, places: Sequence[str], functions: Functions
+    ) -> None:
+        super().__init__(transition, functions)
+        self._net = net
+        self._inputs = {place: f"m{number}" for number, place in enumerate(places)}
+        self._bound: set[str] = set()
+        self._space |= {"lacks": _lacks, "once": (None,)}
+        self._waiting: list[tuple[set[str], str]] = []
+        self.looped: list[int] = []
+        self.sizes: list[int] = []
+
+    def made(self) -> Callable[..., list[Values]]:
+        """Return the function that finds the bindings."""
+        transition = self._transition
+        late = self._arrange()
+        self._write("found = []")
+        self._open("for _ in once:")
+        self._settle()
+        for arcs in (transition.takes, transition.reads):
+            for place, bag in arcs.items():
+                for times, term in bag.entries:
+                    if times > 0 and any(True for _ in patterned(term)):
+                        self._search(place, term)
+        for choice in transition.choices:
+            self._choose(choice)
+        self._complete(transition.variables)
+        for condition in late:
+            self._require(self._condition(condition))
+        for place in self._inputs:
+            if not self._prompt(place):
+                self._require(f"not {self._shortage(place)}")
+        values = "".join(f"{name}, " for name in self._variables.values())
+        self._write(f"found.append(({values}))")
+        return self._function(self._inputs.values(), "found")
+
+    def _arrange(self) -> list[Condition]:
+        """Set conditions and demands that cannot raise to be asked as early as can be.
+
+        Returns the other conditions: a function may rely on all that stands beside it.
+        """
+        late = []
+        for condition in conjuncts(self._transition.guard):
+            if plain_condition(condition):
+                needed = {one.name for one in condition.variables()}
+                self._waiting.append((needed, self._condition(condition)))
+            else:
+                late.append(condition)
+        for place in self._inputs:
+            if self._prompt(place):
+                needed = {one.name for bag in self._bags(place) for one in bag.variables()}
+                self._waiting.append((needed, f"not {self._shortage(place)}"))
+        return late
+
+    def _bags(self, place: str) -> list[Bag]:
+        transition = self._transition
+        return [arcs[place] for arcs in (transition.takes, transition.reads) if place in arcs]
+
+    def _prompt(self, place: str) -> bool:
+        """Say whether what a place must have can be told without a chance of an error."""
+        return all(
+            times >= 0 and plain(term, multiset=True)
+            for bag in self._bags(place)
+            for times, term in bag.entries
+        )
+
+    def _search(self, place: str, term: Term) -> None:
+        """Run over the tokens of a place that match a term."""
+        prompt = self._prompt(place)
+        if prompt and all(one.name in self._bound for one in term.variables()):
+            return  # the demand says the same
+        self.looped.append(list(self._inputs).index(place))
+        token = self._name("t")
+        self._open(f"for {token} in {self._inputs[place]}:")
+        self._match(term, token, self._net.place[place].colour, constants=prompt)
+        self._settle()
+
+    def _match(self, term: Term, token: str, colour: Colour, *, constants: bool) -> None:
+        if isinstance(term, Variable):
+            name = self._variables[term.name]
+            if term.name in self._bound:
+                self._require(f"{name} == {token}")
+                return
+            if differs(colour, term.of):
+                self._require(f"{token} in {self._bind(term.of)}")
+            self._write(f"{name} = {token}")
+            self._bound.add(term.name)
+        elif isinstance(term, Constant):
+            self._require(f"{token} == {self._bind(term.token)}")
+        elif isinstance(term, Shift):
+            before = self._name("t")
+            self._write(f"{before} = {self._bind(shifted(term.colour, -term.by))}[{token}]")
+            self._match(term.term, before, term.colour, constants=constants)
+        elif isinstance(term, TupleOf):
+            assert isinstance(colour, Product)
+            for number, part in enumerate(term.parts):
+                pattern = any(True for _ in patterned(part))
+                if pattern or (constants and isinstance(part, Constant)):
+                    one = self._name("t")
+                    self._write(f"{one} = {token}[{number}]")
+                    self._match(part, one, colour.parts[number], constants=constants)
+
+    def _choose(self, choice: Choice) -> None:
+        self._complete([one for argument in choice.arguments for one in argument.variables()])
+        offered = self._bind(remembering(_offers(self._transition, choice)))
+        arguments = ", ".join(self._value(argument) for argument in choice.arguments)
+        token = self._name("t")
+        self._open(f"for {token} in {offered}({arguments}):")
+        name = self._variables[choice.variable.name]
+        if choice.variable.name in self._bound:
+            self._require(f"{name} == {token}")
+        else:
+            self._write(f"{name} = {token}")
+            self._bound.add(choice.variable.name)
+        self._settle()
+
+    def _complete(self, variables: Sequence[Variable]) -> None:
+        """Run over the colour sets of variables that have no value yet."""
+        for one in variables:
+            if one.name in self._bound:
+                continue
+            values = one.of.values
+            if values is None:
+                self._write(f"{self._bind(_unbound)}({self._bind(one.of.name)})")
+            self.sizes.append(len(values or ()))
+            self._open(f"for {self._variables[one.name]} in {self._bind(values or ())}:")
+            self._bound.add(one.name)
+            self._settle()
+
+    def _settle(self) -> None:
+        """Ask what can be asked by now."""
+        waiting = []
+        for needed, text in self._waiting:
+            if needed <= self._bound:
+                self._require(text)
+            else:
+                waiting.append((needed, text))
+        self._waiting = waiting
+
+    def _shortage(self, place: str) -> str:
+        """Return the text of a condition: the place lacks what must be there."""
+        there, bags = self._inputs[place], self._bags(place)
+        entries = [entry for bag in bags for entry in bag.entries]
+        if len(entries) == 1 and entries[0][0] > 0 and plain(entries[0][1]):
+            ((times, term),) = entries
+            if times == 1:
+                return f"({self._value(term)} not in {there})"
+            return f"({there}.get({self._value(term)}, 0) < {self._bind(times)})"
+        names = sorted({one.name for bag in bags for one in bag.variables()})
+
+        def counted(*values: Token) -> tuple[tuple[Token, int], ...]:
+            binding = dict(zip(names, values, strict=True))
+            return tuple(demanded(self._transition, place, binding).items())
+
+        values = ", ".join(self._variables[name] for name in names)
+        return f"lacks({there}, {self._bind(remembering(counted))}({values}))"
+
+    def _require(self, condition: str) -> None:
+        self._write(f"if not {condition}: continue")
+
+    def _open(self, head: str) -> None:
+        self._write(head)
+        self._depth += 1
+
+
+def demanded(transition: Transition, place: str, binding: Binding) -> Counter[Token]:
+    """Return the tokens of a place that a binding takes or reads."""
+    total: Counter[Token] = Counter()
+    for arcs in (transition.takes, transition.reads):
+        if place in arcs:
+            total.update(arcs[place].tokens(binding))
+    return total
+
+
+def _offers(transition: Transition, choice: Choice) -> Callable[..., tuple[Token, ...]]:
+    """Return the function that lists what a variable is chosen from."""
+    listing = replace(choice.function, call=lambda *given: tuple(choice.function.call(*given)))
+
+    def offered(*given: Token) -> tuple[Token, ...]:
+        values: tuple[Token, ...] = listing.of(given)
+        for value in values:
+            if value not in choice.variable.of:
+                raise NetError(
+                    f"transition {transition.name}: {choice.function.name} offers "
+                    f"{shown(value)}, which is not of colour {choice.variable.of.name}"
+                )
+        return values
+
+    return offered
+
+
+def _lacks(there: Tokens, demanded: Iterable[tuple[Token, int]]) -> bool:
+    return any(there.get(token, 0) < times for token, times in demanded)
+
+
+def _unbound(colour: str) -> NoReturn:
+    raise NetError(f"nothing binds a variable of the open colour {colour}")

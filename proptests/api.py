@@ -1,0 +1,304 @@
+"""The suite as a function: an anonymizer and its claims in, results or a readable failure out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, Literal
+
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.contract import Check, Source, Subject
+from kproof.proptests.engine import hold
+from kproof.proptests.profiles import profile_named
+from kproof.proptests.results import PromiseBroken, Results
+from kproof.theory.numbers import Number, integer
+
+__all__ = ["PromiseBroken", "Results", "check_anonymizer", "claims_named", "subject_of"]
+
+BASIC = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
+"""What an anonymizer for tables is held to unless it claims something else."""
+
+
+def check_anonymizer(
+    anonymizer: Any,
+    /,
+    *,
+    claims: Iterable[Claim | str] | None = None,
+    kind: Kind | str = Kind.TABLE,
+    parameters: Iterable[str] | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+    profile: str = "default",
+    max_examples: Number | None = None,
+    seed: Number = 0,
+    on_fail: Literal["raise", "return"] = "raise",
+    errors: tuple[type[Exception], ...] = (ValueError,),
+    call: Callable[..., Any] | None = None,
+    suppresses: bool = False,
+    pads: bool = False,
+    sources: Iterable[str | Source] | None = None,
+    checks: Iterable[str | Check] | None = None,
+) -> Results:
+    """Hold an anonymizer to what it claims, on inputs made to break it.
+
+    Parameters
+    ----------
+    anonymizer
+        A function that takes a frame and returns one, an object or class in the style of
+        scikit-learn, a :class:`~kproof.proptests.Command`, ``"package.module:name"`` of such a
+        thing, or the name of a registered method. Columns and parameters are given by keyword to
+        whatever arguments it has for them.
+    claims
+        Such as ``"k-anonymity"``, ``"truthful"``, ``"records-kept"``, ``"sensitive-kept"``,
+        ``"l-diversity"``; the first four if None, or those a registered method is registered for.
+    kind
+        The data it takes: ``"table"``, ``"city"``, ``"points"`` or ``"graph"``.
+    parameters
+        Names of the parameters to draw for it; those its signature has if None.
+    expected_failures
+        Checks that are known to fail, with the reason; one that passes has to be taken off.
+    profile
+        ``"quick"``, ``"default"`` or ``"deep"``.
+    max_examples
+        Cases drawn from each source, instead of the profile's number.
+    seed
+        The same seed draws the same cases.
+    on_fail
+        Whether a broken promise raises or is returned with the rest.
+    errors
+        What it raises for input it cannot serve, by its documentation.
+    call
+        ``call(anonymizer, frame, case)`` if its signature does not say how to call it; ``case``
+        has ``quasi_identifiers``, ``sensitive`` and ``parameters``.
+    suppresses, pads
+        Whether it may leave records out, and add rows that are nobody's.
+    sources, checks
+        Only these, by name or as they are; the costly ones among the checks then look at every
+        case.
+
+    Returns
+    -------
+    Results
+        One for each check.
+
+    Raises
+    ------
+    PromiseBroken
+        An ``AssertionError`` with the smallest failing input, if a promise is broken.
+    InvalidArgument
+        If a name is unknown or the anonymizer cannot be called.
+
+    Examples
+    --------
+    >>> def nothing_done(frame, quasi_identifiers, k):
+    ...     return frame
+    >>> found = check_anonymizer(nothing_done, on_fail="return", profile="quick")
+    >>> [result.check.name for result in found.failures if "anonymity" in result.check.name]
+    ['k-anonymity']
+    >>> print(found["k-anonymity"].violation.found)
+    1
+    >>> check_anonymizer(nothing_done, claims=["privacy"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: claims = privacy: need one of k-anonymity, truthful, ...
+    """
+    if on_fail not in ("raise", "return"):
+        raise InvalidArgument("on_fail", on_fail, "raise or return")
+    limits = profile_named(profile).limited(max_examples)
+    number = integer("seed", seed, least=0)
+    subject = subject_of(
+        anonymizer,
+        claims=claims,
+        kind=kind,
+        parameters=parameters,
+        errors=errors,
+        call=call,
+        suppresses=suppresses,
+        pads=pads,
+    )
+    picked = None if sources is None else list(sources)
+    asked = None if checks is None else list(checks)
+    typed = all(isinstance(one, str) for one in (*(picked or ()), *(asked or ())))
+    plain = typed and parameters is None and call is None and errors == (ValueError,)
+    found = Results(
+        subject=subject,
+        results=hold(
+            subject,
+            chosen_checks(subject, asked),
+            _chosen_sources(subject, picked),
+            profile=limits,
+            seed=number,
+            expected_failures=expected_failures,
+            every_case=asked is not None,
+        ),
+        profile=limits.name,
+        examples=limits.examples,
+        seed=number,
+        words=_words(anonymizer, subject, claimed=claims is not None) if plain else None,
+    )
+    if on_fail == "raise":
+        found.raise_failures()
+    return found
+
+
+def subject_of(
+    anonymizer: Any,
+    *,
+    claims: Iterable[Claim | str] | None = None,
+    kind: Kind | str = Kind.TABLE,
+    parameters: Iterable[str] | None = None,
+    errors: tuple[type[Exception], ...] = (ValueError,),
+    call: Callable[..., Any] | None = None,
+    suppresses: bool = False,
+    pads: bool = False,
+) -> Subject:
+    """Return an anonymizer as the suite sees it; for the arguments see :func:`check_anonymizer`."""
+    from kproof.proptests.adapters import table_subject
+    from kproof.proptests.subjects import registered
+
+    wanted = None if claims is None else claims_named(claims)
+    if isinstance(anonymizer, Subject):
+        return anonymizer if wanted is None else replace(anonymizer, claims=wanted)
+    if isinstance(anonymizer, str) and ":" not in anonymizer:
+        return registered(anonymizer, *(wanted or ()))
+    if kind not in list(Kind):
+        raise InvalidArgument("kind", kind, f"one of {', '.join(Kind)}")
+    if kind != Kind.TABLE:
+        # Looked up by name: adapters of the other kinds may not be there.
+        try:
+            native = import_module("kproof.proptests.native")
+        except ModuleNotFoundError:
+            raise InvalidArgument("kind", kind, "table; the others have no adapter yet") from None
+        found: Subject = native.native_subject(
+            anonymizer,
+            kind=Kind(kind),
+            claims=wanted,
+            parameters=parameters,
+            errors=errors,
+            call=call,
+        )
+        return found
+    return table_subject(
+        anonymizer,
+        claims=BASIC if wanted is None else wanted,
+        parameters=parameters,
+        errors=errors,
+        call=call,
+        suppresses=suppresses,
+        pads=pads,
+    )
+
+
+def claims_named(claims: Iterable[Claim | str]) -> frozenset[Claim]:
+    """Return claims by their names, long or short.
+
+    Raises
+    ------
+    InvalidArgument
+        If one is unknown, or there are none.
+
+    Examples
+    --------
+    >>> sorted(claims_named(["theta-sensitivity", "records-kept", Claim.DEGREE]))
+    [<Claim.DEGREE: 'k-degree anonymity'>,
+     <Claim.RECORDS_KEPT: 'no record lost or invented beyond what is accounted for'>,
+     <Claim.THETA_SENSITIVITY: 'theta-sensitivity'>]
+    """
+    if isinstance(claims, str):
+        claims = [claims]
+    known = {name: claim for claim in Claim for name in (claim.value, short(claim))}
+    found = set()
+    for claim in claims:
+        spelled = claim if claim in known else str(claim).strip().lower().replace("_", "-")
+        if spelled not in known:
+            raise InvalidArgument("claims", claim, f"one of {', '.join(map(short, Claim))}")
+        found.add(known[spelled])
+    if not found:
+        raise InvalidArgument("claims", "", f"some of {', '.join(map(short, Claim))}")
+    return frozenset(found)
+
+
+def expected_failures(typed: Iterable[str]) -> dict[str, str]:
+    """Return the reason for each check, from texts ``NAME=REASON``.
+
+    Examples
+    --------
+    >>> expected_failures(["k-anonymity=issue 12"])
+    {'k-anonymity': 'issue 12'}
+    """
+    found = {}
+    for text in typed:
+        name, equals, reason = text.partition("=")
+        if not (name.strip() and equals and reason.strip()):
+            raise InvalidArgument("xfail", text, "NAME=REASON")
+        found[name.strip()] = reason.strip()
+    return found
+
+
+def short(claim: Claim) -> str:
+    """Return the name of a claim as it is typed.
+
+    Examples
+    --------
+    >>> short(Claim.SENSITIVE_KEPT)
+    'sensitive-kept'
+    """
+    return claim.name.lower().replace("_", "-")
+
+
+def chosen_checks(
+    subject: Subject, wanted: Iterable[str | Check] | None = None
+) -> tuple[Check, ...]:
+    """Return the checks a subject is held to, or those of them that are wanted.
+
+    Raises
+    ------
+    InvalidArgument
+        If a name is not among them.
+    """
+    from kproof.proptests.checks import checks
+
+    applied = {one.name: one for one in checks(subject.kind) if one.applies_to(subject)}
+    if wanted is None:
+        return tuple(applied.values())
+    return tuple(_pick("checks", one, applied) for one in wanted)
+
+
+def _chosen_sources(subject: Subject, wanted: Iterable[str | Source] | None) -> tuple[Source, ...]:
+    from kproof.proptests.sources import sources
+
+    known = {one.name: one for one in sources(subject.kind)}
+    if wanted is None:
+        return tuple(known.values())
+    return tuple(_pick("sources", one, known) for one in wanted)
+
+
+def _pick(argument: str, wanted: Any, known: Mapping[str, Any]) -> Any:
+    if not isinstance(wanted, str):
+        return wanted
+    if wanted not in known:
+        raise InvalidArgument(argument, wanted, f"one of {', '.join(known)}")
+    return known[wanted]
+
+
+def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ...] | None:
+    """Return what names a subject on the command line, None if nothing does."""
+    from kproof.proptests.command import Command
+
+    if isinstance(anonymizer, str):
+        words = [anonymizer]
+    elif isinstance(anonymizer, Command):
+        words = ["--command", anonymizer.line]
+    elif subject.reference is not None:
+        words = [subject.reference]
+    elif isinstance(anonymizer, Subject) and subject.recipe is not None:
+        words = [subject.recipe[1]]
+    else:
+        return None
+    if claimed or isinstance(anonymizer, Subject):
+        words += ["--claims", ",".join(sorted(map(short, subject.claims)))]
+    if subject.kind is not Kind.TABLE:
+        words += ["--kind", subject.kind.value]
+    words += ["--suppresses"] * subject.suppresses + ["--pads"] * subject.pads
+    return tuple(words)

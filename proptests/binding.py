@@ -1,0 +1,255 @@
+"""Which argument of somebody else's function stands for what.
+
+The suite knows what a case has: columns by role and the parameters of one request. Libraries name
+these in many ways; an argument whose name is listed in :data:`ALIASES` is given what it stands
+for. What is required and not listed is an error that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import Parameter, signature
+from math import inf, nextafter
+from typing import Any
+
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Claim
+from kproof.proptests.contract import TableCase
+
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "quasi_identifiers": (
+        "quasi_identifier",
+        "quasi_ident",
+        "quasi_idents",
+        "quasi_ids",
+        "quasi_identifier_columns",
+        "quasi_columns",
+        "qi",
+        "qis",
+        "qid",
+        "qids",
+        "qi_columns",
+        "qi_cols",
+        "feature_columns",
+        "features",
+        "columns",
+    ),
+    "sensitive": (
+        "sensitive_column",
+        "sensitive_attribute",
+        "sensitive_attr",
+        "sensitive_att",
+        "sens_att",
+        "sens_attr",
+        "sens",
+        "sa",
+        "target",
+    ),
+    "sensitives": (
+        "sensitive_columns",
+        "sensitive_attributes",
+        "sensitive_attrs",
+        "sensitive_atts",
+        "sens_atts",
+        "sas",
+    ),
+    "identifiers": ("identifier", "ident", "idents", "ids", "id_columns", "direct_identifiers"),
+    "categories": ("sensitive_categories",),
+    "hierarchies": (),
+    "k": ("k_value", "k_anonymity", "k_anon", "min_k", "min_size", "K"),
+    "mu": (),
+    "p": ("p_value", "p_sensitive"),
+    "alpha": (),
+    "l": ("ell", "l_value", "l_div", "l_diversity", "min_l"),
+    "t": ("t_value", "t_clos", "t_closeness", "max_t"),
+    "beta": (),
+    "seed": ("random_state", "random_seed", "rng_seed"),
+}
+"""By what the suite calls it: the other names an argument for it may have."""
+
+ROLES = frozenset({"quasi_identifiers", "sensitive", "sensitives", "identifiers"})
+"""What every case has, and no parameter of a request."""
+
+_ABOUT: Mapping[Claim, tuple[str, ...]] = {
+    Claim.L_DIVERSITY: ("l",),
+    Claim.T_CLOSENESS: ("t",),
+    Claim.P_SENSITIVITY: ("p",),
+    Claim.P_PLUS_SENSITIVITY: ("p",),
+    Claim.P_ALPHA_SENSITIVITY: ("p", "alpha"),
+    Claim.THETA_SENSITIVITY: ("mu",),
+}
+
+_MEANING = {
+    name.lower(): meaning for meaning, names in ALIASES.items() for name in (meaning, *names)
+}
+_LEAST = frozenset({"mu", "alpha", "p", "l", "k"})
+_OPEN = ("quasi_identifiers", "sensitive")
+
+
+def needed(claims: Iterable[Claim]) -> dict[str, Claim]:
+    """Return the parameters besides k that claims are about, with one of the claims for each.
+
+    Examples
+    --------
+    >>> needed([Claim.K_ANONYMITY, Claim.L_DIVERSITY])
+    {'l': <Claim.L_DIVERSITY: 'l-diversity'>}
+    """
+    return {name: claim for claim in sorted(claims) for name in _ABOUT.get(claim, ())}
+
+
+def meaning_of(name: str) -> str | None:
+    """Return what an argument of this name stands for, None if that is not known."""
+    return _MEANING.get(name.lower())
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What each argument of a function is given.
+
+    Attributes
+    ----------
+    arguments
+        What each stands for, by name.
+    required
+        Names of those without a default.
+    """
+
+    arguments: Mapping[str, str]
+    required: frozenset[str]
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The parameters of a request that it takes from a case."""
+        return frozenset(self.arguments.values()) - ROLES - {"categories", "hierarchies"}
+
+    def of(self, case: TableCase) -> dict[str, Any]:
+        """Return the arguments for a case; those it has no value for are left out.
+
+        Raises
+        ------
+        InvalidArgument
+            If one that is required has no value.
+        """
+        given: dict[str, Any] = {}
+        for name, meaning in self.arguments.items():
+            value = _value(meaning, case)
+            if value is not None:
+                given[name] = value
+            elif name in self.required:
+                raise InvalidArgument(name, None, "a table that has one")
+        return given
+
+
+def bind(
+    function: Callable[..., Any],
+    *,
+    named: str,
+    skip: int = 1,
+    wanted: Iterable[str] = ("k",),
+) -> Binding:
+    """Find out what each argument of a function stands for.
+
+    Parameters
+    ----------
+    function
+        Takes a frame first, unless ``skip`` is 0, and the rest by keyword.
+    named
+        What to call it in an error.
+    skip
+        Positional arguments that are supplied otherwise.
+    wanted
+        Parameters that a function is given by their own names if it takes any keyword.
+
+    Raises
+    ------
+    InvalidArgument
+        If it has no signature, takes no frame, or requires what the suite does not know.
+
+    Examples
+    --------
+    >>> def publish(data, qi, k, mode="strict"): ...
+    >>> dict(bind(publish, named="publish").arguments)
+    {'qi': 'quasi_identifiers', 'k': 'k'}
+    >>> def other(data, qi, level): ...
+    >>> bind(other, named="other")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: anonymizer = other: need call= to supply level, which the suite
+    does not know
+    """
+    try:
+        found = list(signature(function).parameters.values())
+    except (TypeError, ValueError):
+        raise InvalidArgument("anonymizer", named, "call=, as it shows no signature") from None
+    first = [one for one in found[:skip] if one.kind is not Parameter.KEYWORD_ONLY]
+    if len(first) < skip or (first and first[0].kind is Parameter.VAR_KEYWORD):
+        raise InvalidArgument("anonymizer", named, "a function whose first argument is a frame")
+    rest = found[skip:]
+    arguments: dict[str, str] = {}
+    required: set[str] = set()
+    for one in rest:
+        if one.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
+            continue
+        meaning = meaning_of(one.name)
+        needed = one.default is Parameter.empty
+        if meaning is None or one.kind is Parameter.POSITIONAL_ONLY:
+            if needed:
+                raise InvalidArgument(
+                    "anonymizer",
+                    named,
+                    f"call= to supply {one.name}, which the suite does not know",
+                )
+            continue
+        arguments[one.name] = meaning
+        if needed:
+            required.add(one.name)
+    if any(one.kind is Parameter.VAR_KEYWORD for one in rest):
+        known = set(arguments.values())
+        arguments |= {name: name for name in (*_OPEN, *wanted) if name not in known}
+    return Binding(arguments, frozenset(required))
+
+
+def bind_names(names: Iterable[str]) -> Binding:
+    """Return the binding of settings that all have a value already, such as an estimator's."""
+    known = {name: meaning_of(name) for name in names}
+    return Binding({name: meaning for name, meaning in known.items() if meaning}, frozenset())
+
+
+def _value(meaning: str, case: TableCase) -> Any:
+    if meaning == "quasi_identifiers":
+        return list(case.quasi_identifiers)
+    if meaning == "sensitive":
+        return case.sensitive
+    if meaning == "sensitives":
+        return None if case.sensitive is None else [case.sensitive]
+    if meaning == "identifiers":
+        return list(case.identifiers)
+    if meaning == "categories":
+        return None if case.categories is None else dict(case.categories)
+    if meaning == "hierarchies":
+        return {name: dict(tree) for name, tree in case.hierarchies.items()}
+    value = case.parameters.get(meaning)
+    return _number(value, upwards=meaning in _LEAST) if isinstance(value, str) else value
+
+
+def _number(text: str, *, upwards: bool) -> Any:
+    """Return a number for foreign code, rounded to the side on which more is asked for.
+
+    Examples
+    --------
+    >>> _number("3/5", upwards=True), _number("2/3", upwards=True) > Fraction(2, 3)
+    (0.6, True)
+    """
+    try:
+        exact = Fraction(text)
+    except ValueError:
+        return text
+    if exact.denominator == 1:
+        return exact.numerator
+    near = float(exact)
+    # 0.1 is what is meant by 1/10; only what has no short decimal is moved.
+    if Fraction(repr(near)) == exact or (near > exact) == upwards:
+        return near
+    return nextafter(near, inf if upwards else -inf)

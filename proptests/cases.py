@@ -1,0 +1,152 @@
+"""Cases of the kinds of data other than tables, and what is published of them.
+
+A case holds plain values, so that it prints as the Python that builds it, and builds what an
+anonymizer takes when asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from kproof.models.city import City
+from kproof.models.graph_release import GraphRelease
+from kproof.models.heatmap import SectorRelease
+from kproof.models.points import Points
+from kproof.models.regions import RegionRelease
+from kproof.models.social import SocialGraph
+
+
+@dataclass(frozen=True)
+class CityCase:
+    """A city, requests from some of its nodes, and their parameters.
+
+    Attributes
+    ----------
+    users
+        Users at each node.
+    roads
+        Streets as pairs of nodes.
+    targets
+        Nodes from which there are requests; some may have no users.
+    positions
+        East and north of each node; node i is at (i, 0) unless given.
+    one_way
+        Those of the streets that are one-way, from start to end.
+    parameters
+        Such as ``{"k": 3}``.
+    """
+
+    users: tuple[int, ...]
+    roads: tuple[tuple[int, int], ...]
+    targets: tuple[int, ...]
+    positions: tuple[tuple[float, float], ...] | None = None
+    one_way: tuple[tuple[int, int], ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def city(self) -> City:
+        """The city as kproof's anonymizers take it."""
+        places = self.positions or tuple((node, 0) for node in range(len(self.users)))
+        return City.of(
+            self.users,
+            self.roads,
+            x=[x for x, _ in places],
+            y=[y for _, y in places],
+            one_way=self.one_way,
+        )
+
+
+@dataclass(frozen=True)
+class PointsCase:
+    """Positions, whose they are, and the parameters of one heat map.
+
+    Attributes
+    ----------
+    positions
+        Latitude and longitude of each point.
+    users
+        Whose each point is, or None.
+    parameters
+        Such as ``{"min_k": 3, "min_sector_length": 100}``.
+    """
+
+    positions: tuple[tuple[float, float], ...]
+    users: tuple[str, ...] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def points(self) -> Points:
+        """The points as kproof's anonymizers take them."""
+        return Points.of(
+            [lat for lat, _ in self.positions],
+            [lon for _, lon in self.positions],
+            users=self.users,
+        )
+
+
+@dataclass(frozen=True)
+class GraphCase:
+    """Users, their friendships and attributes, and the parameters of one publication.
+
+    Attributes
+    ----------
+    users
+        Number of users.
+    friendships
+        Pairs of users, each once, the lower one first.
+    attributes
+        By name, a value for each user; None is missing.
+    parameters
+        Such as ``{"k": 3}``.
+    """
+
+    users: int
+    friendships: tuple[tuple[int, int], ...]
+    attributes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def graph(self) -> SocialGraph:
+        """The graph as kproof's anonymizers take it."""
+        return SocialGraph.from_edges(
+            self.friendships, users=range(self.users), attributes=self.attributes
+        )
+
+
+Case: TypeAlias = CityCase | PointsCase | GraphCase
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What a subject published of a city, points or a social graph.
+
+    Attributes
+    ----------
+    release
+        As published.
+    changed
+        What the subject changed in the input it was handed; empty if nothing.
+    """
+
+    release: RegionRelease | SectorRelease | GraphRelease
+    changed: str = ""
+
+
+def group_size(case: Case) -> int | None:
+    """Return the k of a case, whatever it is called, or None if it has none."""
+    for name in ("k", "min_k"):
+        if name in case.parameters:
+            return int(case.parameters[name])
+    return None
+
+
+def with_group_size(case: Case, k: int) -> Case:
+    """Return the case with another k; a split threshold is raised along with it."""
+    changed = {name: k for name in ("k", "min_k") if name in case.parameters}
+    split = case.parameters.get("split_n_locations")
+    if split is not None and split < k:
+        changed["split_n_locations"] = k
+    return replace(case, parameters={**case.parameters, **changed})

@@ -1,0 +1,63 @@
+"""The checks: what must hold of whatever an anonymizer publishes, as frozen records.
+
+Each module holds the checks of one idea in a tuple ``CHECKS``; :func:`checks` collects them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Kind
+from kproof.proptests.contract import Check
+
+_MODULES = (
+    "anonymity",
+    "diversity",
+    "truth",
+    "conduct",
+    "elsewhere",
+    "verdicts",
+    "places",
+    "graphs",
+)
+
+
+def checks(kind: Kind | None = None) -> tuple[Check, ...]:
+    """Return the checks for one kind of data, or all of them; guarantees come first.
+
+    Examples
+    --------
+    >>> [check.name for check in checks(Kind.TABLE)][:3]
+    ['k-anonymity', 'shared labels', 'theta']
+    """
+    found: list[Check] = []
+    for name in _MODULES:
+        place = f"{__name__}.{name}"
+        if find_spec(place) is not None:
+            found.extend(getattr(import_module(place), "CHECKS", ()))
+    return tuple(check for check in found if kind is None or kind in check.kinds)
+
+
+def by_name(name: str, kind: Kind = Kind.TABLE) -> Check:
+    """Return a check by name; kinds of data have checks of one name each.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none of that name for this kind; lists those there are.
+
+    Examples
+    --------
+    >>> by_name("theta").claim
+    'The variance of the ranks of the values of every class is at least theta.'
+    >>> by_name("beta")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: check = beta: need one of k-anonymity, shared labels, ...
+    """
+    known = {check.name: check for check in checks(kind)}
+    if name not in known:
+        raise InvalidArgument("check", name, f"one of {', '.join(known)}")
+    return known[name]

@@ -1,0 +1,140 @@
+"""Checks of anonymity: how many people are in each class, and whether it looks like one class."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.checks.grouping import View
+from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.proptests.matching import fits
+from kproof.theory.numbers import integer
+
+
+def k_anonymity(trial: Trial) -> Violation | None:
+    """Count the people in each class, and in each group of equal labels."""
+    view = View.of(trial)
+    if view is None or "k" not in trial.case.parameters:
+        return None
+    k = integer("k", trial.case.parameters["k"])
+    for group in view.groups:
+        if group.rows.people < k:
+            noise = len(group.rows.values) - group.rows.people
+            padded = f" and {_count(noise, 'noise row')}" if noise > 0 else ""
+            return Violation(
+                f"class {group.label}: {_count(group.rows.people, 'real record')}{padded}, k = {k}",
+                str(group.rows.people),
+                f">= {k}",
+                group.input_rows,
+                group.output_rows,
+            )
+    return _by_label(view, k) if view.release is not None else _candidates(trial, view, k)
+
+
+def shared_labels(trial: Trial) -> Violation | None:
+    """Compare the published rows of each label with those that the account says bear it."""
+    view = View.of(trial)
+    if view is None or view.release is None:
+        return None
+    wanted: Counter[object] = Counter()
+    for labels, members, noise in zip(view.class_labels, view.members, view.noise, strict=True):
+        wanted[labels] += len(members) + len(noise)
+    for labels, rows in view.by_label.items():
+        if len(rows) > wanted[labels]:
+            return Violation(
+                f"{_count(len(rows), 'published row')} with {view.described(rows[0])}, "
+                f"but classes with these labels have {wanted[labels]}",
+                str(len(rows)),
+                str(wanted[labels]),
+                (),
+                rows,
+            )
+    for labels, members in zip(view.class_labels, view.members, strict=True):
+        there = len(view.by_label.get(labels, ()))
+        if there < wanted[labels]:
+            shown = ", ".join(
+                f"{name}={label}" for name, label in zip(view.names, labels, strict=True)
+            )
+            return Violation(
+                f"class {shown}: {there} of its {wanted[labels]} rows bear its labels",
+                str(there),
+                str(wanted[labels]),
+                members,
+                view.by_label.get(labels, ()),
+            )
+    return None
+
+
+def _by_label(view: View, k: int) -> Violation | None:
+    """Count the published rows of each label that are not noise."""
+    noise: Counter[object] = Counter()
+    for labels, values in zip(view.class_labels, view.noise, strict=True):
+        noise[labels] += len(values)
+    for labels, rows in view.by_label.items():
+        people = len(rows) - noise[labels]
+        if people < k:
+            return Violation(
+                f"{_count(len(rows), 'published row')} with {view.described(rows[0])}, "
+                f"{noise[labels]} of them noise, k = {k}",
+                str(people),
+                f">= {k}",
+                (),
+                rows,
+            )
+    return None
+
+
+def _candidates(trial: Trial, view: View, k: int) -> Violation | None:
+    """Count the originals that can be in each class; more people than those it cannot hold."""
+    if Claim.TRUTHFUL not in trial.subject.claims:
+        return None
+    possible, unreadable = fits(view.case, view.publication)
+    if unreadable:
+        return None
+    values = view.published_values if Claim.SENSITIVE_KEPT in trial.subject.claims else None
+    for group in view.groups:
+        fitting = tuple(np.flatnonzero(possible[group.output_rows[0]]).tolist())
+        people = min(len(group.output_rows), len(fitting))
+        if values is not None and view.original_values is not None:
+            published = Counter(group.rows.values)
+            people = (published & Counter(view.original_values[row] for row in fitting)).total()
+        if people < k:
+            return Violation(
+                f"class {group.label}: {_count(len(group.output_rows), 'row')}, but the original "
+                f"records that fit account for at most {people}, k = {k}",
+                f"<= {people}",
+                f">= {k}",
+                fitting,
+                group.output_rows,
+            )
+    return None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        name="k-anonymity",
+        claim="Every class has at least k people; noise rows are nobody's and do not count.",
+        formula="|{r in C : r is a person's}| >= k",
+        source="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
+        kinds=frozenset({Kind.TABLE}),
+        claims=frozenset({Claim.K_ANONYMITY}),
+        severity=Severity.GUARANTEE,
+        function=k_anonymity,
+    ),
+    Check(
+        name="shared labels",
+        claim="The rows of a class are published with the labels of the class, all of them.",
+        formula="|{rows published with label L}| = sum of |C| over classes C labelled L",
+        source="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
+        kinds=frozenset({Kind.TABLE}),
+        claims=frozenset({Claim.K_ANONYMITY}),
+        severity=Severity.GUARANTEE,
+        function=shared_labels,
+    ),
+)

@@ -1,0 +1,374 @@
+"""Checks of conduct: an anonymizer of tables as software that people depend on.
+
+What depends on the order of the records is no fault by itself: where equal choices are left, an
+algorithm may go by it. So in another order all promises must hold, and only a subject that claims
+that order does not matter has to publish the same rows, in the same order: if its rows are in an
+order that follows from the source's, that order is published, too.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.cells import known, loose, missing, point
+from kproof.proptests.checks import anonymity, diversity, truth
+from kproof.proptests.checks.feasibility import asked_to_refuse, impossible, possible
+from kproof.proptests.checks.grouping import View
+from kproof.proptests.contract import (
+    Check,
+    Refusal,
+    Severity,
+    TableCase,
+    TablePublication,
+    Trial,
+    Violation,
+)
+from kproof.proptests.labels import Label
+from kproof.proptests.matching import Fits, fits, with_sensitive
+from kproof.theory.numbers import integer
+
+PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
+"""What is promised of a publication, whatever the anonymizer is like as software."""
+
+
+def permutation(trial: Trial) -> Violation | None:
+    """Put the same records in two other orders."""
+    rows = range(trial.case.rows)
+    for order in (tuple(reversed(rows)), (*rows[::2], *rows[1::2])):
+        if order == tuple(rows):
+            continue
+        moved = Trial(trial.subject, trial.case.take(order))
+        shown = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
+        if Claim.ORDER_INDEPENDENT in trial.subject.claims:
+            difference = _difference(trial.outcome, moved.outcome)
+            if difference is not None:
+                return Violation(
+                    f"with the records in the order {shown}: {difference}",
+                    "another answer",
+                    "the same answer",
+                )
+        for check in PROMISES:
+            found = check.function(moved) if check.applies_to(trial.subject) else None
+            if found is not None:
+                return replace(
+                    found,
+                    sentence=f"with the records in the order {shown}: {found.sentence}",
+                    input_rows=tuple(sorted(order[row] for row in found.input_rows)),
+                    output_rows=(),
+                )
+    return None
+
+
+def deterministic(trial: Trial) -> Violation | None:
+    """Put the same case again, and once more after another one."""
+    first = trial.outcome
+    for between, when in ((False, "a second time"), (True, "after another case")):
+        if between:
+            trial.answer(trial.case.take(reversed(range(trial.case.rows))))
+        difference = _difference(first, trial.answer(trial.case))
+        if difference is not None:
+            return Violation(f"{when}: {difference}", "another answer", "the same answer")
+    return None
+
+
+def input_unchanged(trial: Trial) -> Violation | None:
+    """Look at the frame that was handed out, and at the case itself."""
+    outcome = trial.outcome
+    if isinstance(outcome, TablePublication) and outcome.changed:
+        names = ", ".join(outcome.changed)
+        return Violation(f"the input was changed: {names}", f"changed: {names}", "unchanged")
+    given = copy.deepcopy(trial.case)
+    before = repr(given)
+    trial.answer(given)
+    if repr(given) == before:
+        return None
+    return Violation(
+        "the request was changed: its parameters, categories or hierarchies are others now",
+        "changed",
+        "unchanged",
+    )
+
+
+def no_identifiers(trial: Trial) -> Violation | None:
+    """Look for identifiers by name and by content, and for the numbers of the source's rows."""
+    view = View.of(trial)
+    if view is None:
+        return None
+    case, published = view.case, view.publication.columns
+    for name in case.identifiers:
+        if name in published:
+            return Violation(
+                f"identifier {name} is published",
+                name,
+                "no identifier",
+                output_rows=tuple(range(view.publication.rows)),
+            )
+    return _named(view) or _numbered(view)
+
+
+def refuses_clearly(trial: Trial) -> Violation | None:
+    """Look at how a subject refuses, and whether it refuses what nobody can serve."""
+    outcome = trial.outcome
+    if isinstance(outcome, Refusal):
+        if not outcome.documented:
+            return Violation(
+                f"it fails with an error it does not document: {outcome}",
+                type(outcome.error).__name__,
+                "a documented error",
+            )
+        if not str(outcome.error).strip():
+            return Violation(
+                f"it refuses with a {type(outcome.error).__name__} that says nothing",
+                "no message",
+                "a message",
+            )
+        return None
+    if not isinstance(outcome, TablePublication):
+        return None
+    reason = impossible(trial.case, trial.subject)
+    if reason is not None and (outcome.rows or not trial.subject.suppresses):
+        return Violation(
+            f"{outcome.rows} rows are published although no publication can keep what is "
+            f"claimed: {reason}",
+            f"{outcome.rows} rows",
+            "a refusal",
+            tuple(range(trial.case.rows)),
+            tuple(range(outcome.rows)),
+        )
+    return None
+
+
+def publishes_when_it_can(trial: Trial) -> Violation | None:
+    """Look for requests that are refused although the whole table as one class would serve."""
+    outcome = trial.outcome
+    if not possible(trial.case, trial.subject):
+        return None
+    if isinstance(outcome, Refusal):
+        return Violation(
+            f"refused, although the request can be served: {outcome}", "a refusal", "a publication"
+        )
+    if isinstance(outcome, TablePublication) and not outcome.rows:
+        return Violation(
+            "nothing is published, although the request can be served", "0 rows", "a publication"
+        )
+    return None
+
+
+def monotone_in_k(trial: Trial) -> Violation | None:
+    """Ask for one more: what is published then is good for k, and k must be served."""
+    case, subject = trial.case, trial.subject
+    if "k" not in case.parameters:
+        return None
+    k = integer("k", case.parameters["k"])
+    if k < 2:
+        return None
+    harder = replace(case, parameters={**case.parameters, "k": k + 1})
+    more = trial.answer(harder)
+    if not isinstance(more, TablePublication):
+        return None
+    found = anonymity.k_anonymity(Trial(replace(subject, publish=lambda _: more), case))
+    if found is not None:
+        return replace(
+            found, sentence=f"published for k = {k + 1}: {found.sentence}", output_rows=()
+        )
+    in_range = "p" not in case.parameters or integer("p", case.parameters["p"]) <= k
+    if isinstance(trial.outcome, Refusal) and in_range and not asked_to_refuse(case):
+        return Violation(
+            f"k = {k + 1} is served and k = {k} refused: {trial.outcome}",
+            "a refusal",
+            "a publication",
+        )
+    return None
+
+
+def _difference(first: object, other: object) -> str | None:
+    """Return how two answers differ to the letter, or None."""
+    if isinstance(first, Refusal) or isinstance(other, Refusal):
+        was, now = _answer(first), _answer(other)
+        return None if was == now else f"{now} instead of {was}"
+    if not isinstance(first, TablePublication) or not isinstance(other, TablePublication):
+        return None if first == other else f"{other} instead of {first}"
+    if list(first.columns) != list(other.columns):
+        return f"columns {', '.join(other.columns)} instead of {', '.join(first.columns)}"
+    if first.rows != other.rows:
+        return f"{other.rows} rows instead of {first.rows}"
+    for name, cells in first.columns.items():
+        for row, (one, two) in enumerate(zip(cells, other.columns[name], strict=True)):
+            if repr(one) != repr(two):
+                return f"row {row} has {name}={two} instead of {one}"
+    return None
+
+
+def _answer(outcome: object) -> str:
+    return f"refused ({outcome})" if isinstance(outcome, Refusal) else "published"
+
+
+def _named(view: View) -> Violation | None:
+    """Find a cell with an identifier's text that is no label and nothing else in the table."""
+    case = view.case
+    nodes = {node for tree in case.hierarchies.values() for one in tree.items() for node in one}
+    elsewhere = {
+        loose(value)
+        for name, values in case.columns.items()
+        if name not in case.identifiers
+        for value in values
+    }
+    names = {
+        value: name
+        for name in case.identifiers
+        for value in case.columns.get(name, ())
+        if isinstance(value, str)
+        and value not in nodes
+        and loose(value) not in elsewhere
+        and point(value) is None
+        and not missing(value)
+        and not Label(value, {}).readings
+    }
+    for column, cells in view.publication.columns.items():
+        rows = tuple(row for row, cell in enumerate(cells) if _is_in(cell, names))
+        if rows:
+            shown = str(cells[rows[0]])
+            return Violation(
+                f"column {column} publishes {shown}, a value of identifier {names[shown]}",
+                shown,
+                "no identifier",
+                _rows_with(case, names[shown], shown),
+                rows,
+            )
+    return None
+
+
+def _is_in(cell: object, names: Mapping[str, str]) -> bool:
+    return isinstance(cell, str) and cell in names
+
+
+def _rows_with(case: TableCase, name: str, value: object) -> tuple[int, ...]:
+    return tuple(row for row, one in enumerate(case.columns[name]) if one == value)
+
+
+def _numbered(view: View) -> Violation | None:
+    """Find a new column that tells published rows apart by the numbers of the originals.
+
+    Its numbers must be distinct, in no plain order, and those of originals that fit; where every
+    record fits every row, nothing tells such a column from one of arbitrary numbers.
+    """
+    case, published = view.case, view.publication
+    fresh = [name for name in published.columns if name not in case.columns]
+    if not fresh or published.rows < 2:
+        return None
+    possible_rows, unreadable = fits(case, published)
+    possible_rows = with_sensitive(possible_rows, case, published)
+    if unreadable or possible_rows.all():
+        return None
+    for name in fresh:
+        numbers = [known(cell) for cell in published.columns[name]]
+        for kind, owner in _numberings(case):
+            rows = [owner.get(number, -1) for number in numbers]
+            if len(set(rows)) == len(rows) and _tells(rows, possible_rows):
+                return Violation(
+                    f"column {name} publishes the {kind} of each row: "
+                    f"{', '.join(map(str, published.columns[name][:6]))}",
+                    kind,
+                    "nothing that tells rows apart",
+                    tuple(rows),
+                    tuple(range(published.rows)),
+                )
+    return None
+
+
+def _numberings(case: TableCase) -> Iterator[tuple[str, Mapping[Hashable, int]]]:
+    """Yield what may number the originals: positions from 0 or 1, the index, identifiers."""
+    rows = range(case.rows)
+    yield "position in the source", {known(row): row for row in rows}
+    yield "position in the source", {known(row + 1): row for row in rows}
+    labelled = {} if case.index is None else {"index label": case.index}
+    named = {f"identifier {name}": case.columns.get(name, ()) for name in case.identifiers}
+    for kind, values in (*labelled.items(), *named.items()):
+        yield kind, {known(value): row for row, value in enumerate(values)}
+
+
+def _tells(rows: list[int], possible_rows: Fits) -> bool:
+    """Say whether each published row is numbered after an original that it can be of."""
+    if min(rows) < 0 or rows == list(range(rows[0], rows[0] + len(rows))):
+        return False
+    return bool(possible_rows[np.arange(len(rows)), rows].all())
+
+
+def _check(
+    name: str,
+    claim: str,
+    formula: str,
+    function: Callable[[Trial], Violation | None],
+    *,
+    claims: frozenset[Claim] = frozenset(),
+    severity: Severity = Severity.CONDUCT,
+) -> Check:
+    return Check(
+        name=name,
+        claim=claim,
+        formula=formula,
+        source="the conduct of software that publishes",
+        kinds=frozenset({Kind.TABLE}),
+        claims=claims,
+        severity=severity,
+        function=function,
+    )
+
+
+_PROMISED = frozenset(claim for check in PROMISES for claim in check.claims)
+
+CHECKS: tuple[Check, ...] = (
+    _check(
+        "no identifiers",
+        "Neither identifiers nor the numbers of the source's rows are published.",
+        "published columns and cells hold no identifier",
+        no_identifiers,
+        severity=Severity.GUARANTEE,
+    ),
+    _check(
+        "monotone in k",
+        "What is published for k + 1 is k-anonymous, and what k + 1 is served for, k is, too.",
+        "serves k + 1 => serves k; every class of the former has k people",
+        monotone_in_k,
+        claims=frozenset({Claim.K_ANONYMITY}),
+        severity=Severity.GUARANTEE,
+    ),
+    _check(
+        "refuses clearly",
+        "Input that cannot be served raises a documented error with a message; nothing is "
+        "published.",
+        "no publication can keep the claims => a documented error",
+        refuses_clearly,
+    ),
+    _check(
+        "publishes when it can",
+        "Input that the whole table as one class would serve is served.",
+        "the table as one class keeps the claims => a publication",
+        publishes_when_it_can,
+        claims=frozenset({Claim.K_ANONYMITY}),
+    ),
+    _check(
+        "permutation",
+        "Promises hold in any order of the records; where claimed, the order changes nothing.",
+        "f(permuted table) keeps the claims; with the claim, f(permuted table) = f(table)",
+        permutation,
+        claims=_PROMISED | {Claim.ORDER_INDEPENDENT},
+    ),
+    _check(
+        "deterministic",
+        "The same case is answered the same way, whatever was asked before.",
+        "f(case) = f(case) to the letter",
+        deterministic,
+    ),
+    _check(
+        "input unchanged",
+        "The frame and the options that are handed in are the same afterwards.",
+        "input after = input before",
+        input_unchanged,
+    ),
+)

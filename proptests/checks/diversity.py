@@ -1,0 +1,214 @@
+"""Checks of diversity: what the sensitive values of each class must be, counted in fractions.
+
+Values are those of all published rows of a class, noise included, as an adversary sees them. A
+check says nothing of a case without the model's parameters, sensitive values or categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from kproof.models.registry import Claim, Kind
+from kproof.models.table import MISSING
+from kproof.proptests import oracles
+from kproof.proptests.checks.grouping import Group, View
+from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.theory.numbers import integer, rational
+
+
+def theta(trial: Trial) -> Violation | None:
+    """Compare V of each class with θ = μ(k² − 1)/12; equality passes."""
+    view = _viewed(trial, "k", "mu")
+    if view is None:
+        return None
+    k = integer("k", trial.case.parameters["k"])
+    mu = rational("mu", trial.case.parameters["mu"])
+    wanted = oracles.theta(k, mu)
+    return _least(
+        view,
+        lambda group: oracles.variance(group.rows.values),
+        wanted,
+        f"V = {{}} < theta = {wanted} (k = {k}, mu = {mu})",
+    )
+
+
+def p_sensitivity(trial: Trial) -> Violation | None:
+    """Count the distinct values of each class."""
+    return _distinct(trial, "p")
+
+
+def l_diversity(trial: Trial) -> Violation | None:
+    """Count the distinct values of each class."""
+    return _distinct(trial, "l")
+
+
+def p_plus_sensitivity(trial: Trial) -> Violation | None:
+    """Count the distinct categories of each class."""
+    view = _viewed(trial, "p")
+    if view is None or view.case.categories is None:
+        return None
+    p = integer("p", trial.case.parameters["p"])
+    return _least(
+        view,
+        lambda group: Fraction(oracles.kinds(group.rows.values, view.categories)),
+        Fraction(p),
+        f"{{}} distinct categories, p = {p}",
+    )
+
+
+def p_alpha_sensitivity(trial: Trial) -> Violation | None:
+    """Count the distinct values of each class and weigh them."""
+    view = _viewed(trial, "p", "alpha")
+    if view is None or view.case.categories is None:
+        return None
+    alpha = rational("alpha", trial.case.parameters["alpha"])
+    return _distinct(trial, "p") or _least(
+        view,
+        lambda group: oracles.weight(group.rows.values, view.categories),
+        alpha,
+        f"total weight {{}} of its distinct values, alpha = {alpha}",
+    )
+
+
+def t_closeness(trial: Trial) -> Violation | None:
+    """Measure how far the values of each class are from those of all published rows.
+
+    Numbers are as far apart as their ranks, other values all equally far.
+    """
+    view = _viewed(trial, "t")
+    if view is None or view.original_values is None:
+        return None
+    t = rational("t", trial.case.parameters["t"])
+    table = [value for group in view.groups for value in group.rows.values]
+    ordered = all(isinstance(value, Fraction) for value in view.original_values)
+    distance = oracles.ordered_distance if ordered else oracles.equal_distance
+    return _least(
+        view,
+        lambda group: -distance(group.rows.values, table),
+        -t,
+        f"distance {{}} from the table, t = {t}",
+        largest=True,
+    )
+
+
+def _viewed(trial: Trial, *parameters: str) -> View | None:
+    """Return the view of a publication with sensitive values if the case has the parameters."""
+    view = View.of(trial)
+    if view is None or not all(name in trial.case.parameters for name in parameters):
+        return None
+    return view if view.groups and view.groups[0].rows.values else None
+
+
+def _distinct(trial: Trial, parameter: str) -> Violation | None:
+    view = _viewed(trial, parameter)
+    if view is None:
+        return None
+    least = integer(parameter, trial.case.parameters[parameter])
+    return _least(
+        view,
+        lambda group: Fraction(len(set(group.rows.values))),
+        Fraction(least),
+        f"{{}} distinct values, {parameter} = {least}",
+    )
+
+
+def _least(
+    view: View,
+    figure: Callable[[Group], Fraction],
+    least: Fraction,
+    comparison: str,
+    *,
+    largest: bool = False,
+) -> Violation | None:
+    """Return the class whose figure is smallest if it is too small.
+
+    Where a model has a largest figure instead, both sides come negated.
+    """
+    worst = min(view.groups, key=figure)
+    attained = figure(worst)
+    if attained >= least:
+        return None
+    shown, wanted = (-attained, -least) if largest else (attained, least)
+    values = ", ".join("?" if value is MISSING else str(value) for value in worst.rows.values)
+    return Violation(
+        f"class {worst.label}: {comparison.format(shown)}; its values are {values}",
+        str(shown),
+        f"{'<=' if largest else '>='} {wanted}",
+        worst.input_rows,
+        worst.output_rows,
+    )
+
+
+def _check(
+    name: str,
+    claim: str,
+    formula: str,
+    source: str,
+    by: Claim,
+    function: Callable[[Trial], Violation | None],
+) -> Check:
+    return Check(
+        name=name,
+        claim=claim,
+        formula=formula,
+        source=source,
+        kinds=frozenset({Kind.TABLE}),
+        claims=frozenset({by}),
+        severity=Severity.GUARANTEE,
+        function=function,
+    )
+
+
+_SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535"
+
+CHECKS: tuple[Check, ...] = (
+    _check(
+        "theta",
+        "The variance of the ranks of the values of every class is at least theta.",
+        "V(C) = sum f x^2 / N - (sum f x / N)^2 >= mu (k^2 - 1) / 12",
+        "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10",
+        Claim.THETA_SENSITIVITY,
+        theta,
+    ),
+    _check(
+        "p-sensitivity",
+        "Every class has at least p distinct sensitive values.",
+        "|values(C)| >= p",
+        "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
+        Claim.P_SENSITIVITY,
+        p_sensitivity,
+    ),
+    _check(
+        "p+-sensitivity",
+        "The sensitive values of every class are of at least p distinct categories.",
+        "|categories(C)| >= p",
+        _SUN,
+        Claim.P_PLUS_SENSITIVITY,
+        p_plus_sensitivity,
+    ),
+    _check(
+        "(p,alpha)-sensitivity",
+        "Every class has at least p distinct sensitive values of total weight alpha or more.",
+        "|values(C)| >= p and sum of (i - 1)/(m - 1) over values(C) >= alpha",
+        _SUN,
+        Claim.P_ALPHA_SENSITIVITY,
+        p_alpha_sensitivity,
+    ),
+    _check(
+        "l-diversity",
+        "Every class has at least l distinct sensitive values.",
+        "|values(C)| >= l",
+        "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006",
+        Claim.L_DIVERSITY,
+        l_diversity,
+    ),
+    _check(
+        "t-closeness",
+        "The values of every class are no further than t from those of the table.",
+        "EMD(C, table) <= t",
+        "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007",
+        Claim.T_CLOSENESS,
+        t_closeness,
+    ),
+)

@@ -1,0 +1,145 @@
+"""What can be asked of a table: requests that nobody can serve, and those that anybody can.
+
+Nothing is said of what lies between. A request can be served if publishing the whole table as one
+class serves it, since an anonymizer that forms classes has that way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from datetime import date, datetime
+from fractions import Fraction
+
+from kproof.models.registry import Claim
+from kproof.proptests import oracles
+from kproof.proptests.cells import known, missing
+from kproof.proptests.contract import Subject, TableCase
+from kproof.theory.numbers import integer, rational
+
+_LARGEST_WHOLE = 2**53
+
+
+def impossible(case: TableCase, subject: Subject) -> str | None:
+    """Return why no publication can keep what a subject claims, or None if one might.
+
+    Examples
+    --------
+    >>> from kproof.models.registry import Kind
+    >>> subject = Subject("s", Kind.TABLE, frozenset({Claim.K_ANONYMITY}), publish=print)
+    >>> impossible(TableCase({"age": (34,)}, ("age",), None, parameters={"k": 2}), subject)
+    '1 record, k = 2'
+    """
+    given, claims = case.parameters, subject.claims
+    if Claim.K_ANONYMITY in claims and "k" in given and case.rows < integer("k", given["k"]):
+        return f"{case.rows} record{'' if case.rows == 1 else 's'}, k = {given['k']}"
+    if case.sensitive is None:
+        return None
+    values = _values(case)
+    distinct = len(set(values))
+    for claim, name in _DISTINCT.items():
+        if claim in claims and name in given and distinct < integer(name, given[name]):
+            return f"{distinct} distinct sensitive values, {name} = {given[name]}"
+    if case.categories is not None and "p" in given:
+        categories = {known(value): one for value, one in case.categories.items()}
+        kinds = oracles.kinds(values, categories)
+        if Claim.P_PLUS_SENSITIVITY in claims and kinds < integer("p", given["p"]):
+            return f"{kinds} categories, p = {given['p']}"
+        weight = oracles.weight(values, categories)
+        heavy = Claim.P_ALPHA_SENSITIVITY in claims and "alpha" in given
+        if heavy and weight < rational("alpha", given["alpha"]):
+            return f"all values weigh {weight} together, alpha = {given['alpha']}"
+    theta = _theta(case, subject)
+    if theta is not None and theta > oracles.largest_variance(distinct):
+        return f"V of {distinct} distinct values stays below theta = {theta}"
+    return None
+
+
+def possible(case: TableCase, subject: Subject) -> bool:
+    """Say whether a request can certainly be served, all parameters being in their ranges.
+
+    Nothing may be missing, each column must be of one type, and hierarchies and categories must
+    be complete: a subject may well document that it takes nothing else. A subject that adds noise
+    reaches each θ that the values allow, unless it is asked to refuse rather than repeat them.
+    """
+    if not case.quasi_identifiers or impossible(case, subject) or not _in_range(case):
+        return False
+    held = (*case.quasi_identifiers, *((case.sensitive,) if case.sensitive else ()))
+    if not all(_clean(case.columns[name]) for name in held):
+        return False
+    for name, hierarchy in case.hierarchies.items():
+        nodes = {*hierarchy, *hierarchy.values()}
+        if not all(_shown(value) in nodes for value in case.columns.get(name, ())):
+            return False
+    asks = subject.claims & _SENSITIVE
+    if not asks:
+        return True
+    if case.sensitive is None:
+        return False
+    values = _values(case)
+    if asks & {Claim.P_PLUS_SENSITIVITY, Claim.P_ALPHA_SENSITIVITY} and not {
+        known(value) for value in case.categories or ()
+    }.issuperset(values):
+        return False
+    theta = _theta(case, subject)
+    if theta is None or oracles.variance(values) >= theta:
+        return theta is None or not asked_to_refuse(case)
+    return subject.pads and not asked_to_refuse(case)
+
+
+def asked_to_refuse(case: TableCase) -> bool:
+    """Say whether a request prefers a refusal to values repeated by noise."""
+    return case.parameters.get("exhausted") == "refuse"
+
+
+def _in_range(case: TableCase) -> bool:
+    given = case.parameters
+    if "k" not in given or integer("k", given["k"]) < 2:
+        return False
+    if "p" in given and not 1 <= integer("p", given["p"]) <= integer("k", given["k"]):
+        return False
+    if "l" in given and integer("l", given["l"]) < 1:
+        return False
+    if "mu" in given and not 0 < rational("mu", given["mu"]) <= 1:
+        return False
+    if "alpha" in given and rational("alpha", given["alpha"]) < 0:
+        return False
+    return "t" not in given or 0 <= rational("t", given["t"]) <= 1
+
+
+def _theta(case: TableCase, subject: Subject) -> Fraction | None:
+    given = case.parameters
+    if Claim.THETA_SENSITIVITY not in subject.claims or not {"k", "mu"} <= given.keys():
+        return None
+    return oracles.theta(integer("k", given["k"]), rational("mu", given["mu"]))
+
+
+def _values(case: TableCase) -> list[Hashable]:
+    return [] if case.sensitive is None else [known(one) for one in case.columns[case.sensitive]]
+
+
+def _clean(values: tuple[object, ...]) -> bool:
+    """Say whether a column holds values of one plain type, none missing, none out of range."""
+    kinds = set(map(type, values))
+    if len(kinds) != 1 or not kinds <= {int, float, str, bool, date, datetime}:
+        return False
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    return not any(missing(value) or abs(value) > _LARGEST_WHOLE for value in numbers)
+
+
+def _shown(value: object) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+_DISTINCT = {
+    Claim.L_DIVERSITY: "l",
+    Claim.P_SENSITIVITY: "p",
+    Claim.P_ALPHA_SENSITIVITY: "p",
+}
+_SENSITIVE = frozenset(
+    {
+        *_DISTINCT,
+        Claim.P_PLUS_SENSITIVITY,
+        Claim.THETA_SENSITIVITY,
+        Claim.T_CLOSENESS,
+    }
+)

@@ -1,0 +1,284 @@
+"""Checks of published social graphs: repeated degrees, supergraphs and clusters.
+
+Friendships are read from the case as it was drawn, and degrees and counts are worked out here
+once more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from kproof.models.graph_release import ClusterRelease, SupergraphRelease
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.cases import GraphCase, group_size
+from kproof.proptests.checks.releases import conduct, release_of
+from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.proptests.labels import covers
+
+
+def _graph(trial: Trial) -> SupergraphRelease | None:
+    release = release_of(trial)
+    return release if isinstance(release, SupergraphRelease) else None
+
+
+def _clusters(trial: Trial) -> ClusterRelease | None:
+    release = release_of(trial)
+    return release if isinstance(release, ClusterRelease) else None
+
+
+def _k_degree(trial: Trial) -> Violation | None:
+    release, k = _graph(trial), group_size(trial.case)
+    if release is None or k is None:
+        return None
+    ends = Counter(end for edge in release.edges.tolist() for end in edge)
+    # Vertices that are nobody's hide nobody.
+    degree_of = {
+        vertex: ends[vertex] for vertex, user in enumerate(release.vertices.tolist()) if user >= 0
+    }
+    for degree, count in sorted(Counter(degree_of.values()).items()):
+        if count < k:
+            alike = tuple(vertex for vertex, found in degree_of.items() if found == degree)
+            return Violation(
+                f"degree {degree} occurs {_times(count)}, k = {k}",
+                str(count),
+                f">= {k}",
+                input_rows=tuple(release.vertices[list(alike)].tolist()),
+                output_rows=alike,
+            )
+    return None
+
+
+def _supergraph(trial: Trial) -> Violation | None:
+    release = _graph(trial)
+    if release is None:
+        return None
+    case: GraphCase = trial.case
+    stands = release.vertices.tolist()
+    for user, times in sorted(
+        (user, stands.count(user)) for user in range(case.users) if stands.count(user) != 1
+    ):
+        return Violation(
+            f"user {user} is published as {times} vertices", str(times), "1", input_rows=(user,)
+        )
+    published = {frozenset((stands[one], stands[other])) for one, other in release.edges.tolist()}
+    for one, other in case.friendships:
+        if frozenset((one, other)) not in published:
+            return Violation(
+                f"the friendship of {one} and {other} is not in the published graph",
+                "removed",
+                "kept",
+                input_rows=(one, other),
+                output_rows=(stands.index(one), stands.index(other)),
+            )
+    return None
+
+
+def _simple(trial: Trial) -> Violation | None:
+    release = _graph(trial)
+    if release is None:
+        return None
+    times = Counter(tuple(sorted(edge)) for edge in release.edges.tolist())
+    for (one, other), count in sorted(times.items()):
+        if one == other or count > 1:
+            what = f"joins {one} to itself" if one == other else f"is there {_times(count)}"
+            return Violation(
+                f"the edge {one}, {other} {what}",
+                "a loop" if one == other else str(count),
+                "a simple graph",
+                output_rows=(one, other),
+            )
+    return None
+
+
+def _cluster_size(trial: Trial) -> Violation | None:
+    release, k = _clusters(trial), group_size(trial.case)
+    if release is None or k is None:
+        return None
+    members = _members(release)
+    for cluster in range(release.count):
+        inside = members.get(cluster, [])
+        # Whoever is counted and not there hides nobody.
+        found = min(len(inside), int(release.sizes[cluster]))
+        if found < k:
+            return Violation(
+                f"cluster {cluster}: {found} users, k = {k}",
+                str(found),
+                f">= {k}",
+                input_rows=tuple(inside),
+                output_rows=(cluster,),
+            )
+    return None
+
+
+def _every_user(trial: Trial) -> Violation | None:
+    release = _clusters(trial)
+    if release is None:
+        return None
+    left_out = _members(release).get(-1, [])
+    if left_out:
+        return Violation(
+            f"user {left_out[0]} is in no cluster",
+            f"{len(left_out)} left out",
+            "0",
+            input_rows=tuple(left_out),
+        )
+    return None
+
+
+def _cluster_labels(trial: Trial) -> Violation | None:
+    release = _clusters(trial)
+    if release is None:
+        return None
+    case: GraphCase = trial.case
+    for cluster, users in sorted(_members(release).items()):
+        published = release.labels(cluster) if cluster >= 0 else {}
+        for name, label in published.items():
+            for user in users:
+                value = case.attributes[name][user]
+                if not covers(label, value):
+                    return Violation(
+                        f"cluster {cluster} says {name} is {label}; that of user {user} is {value}",
+                        label,
+                        str(value),
+                        input_rows=(user,),
+                        output_rows=(cluster,),
+                    )
+    return None
+
+
+def _cluster_counts(trial: Trial) -> Violation | None:
+    release = _clusters(trial)
+    if release is None:
+        return None
+    case: GraphCase = trial.case
+    for cluster, users in sorted(_members(release).items()):
+        if cluster >= 0 and release.sizes[cluster] != len(users):
+            return Violation(
+                f"cluster {cluster} says {release.sizes[cluster]} users and has {len(users)}",
+                str(release.sizes[cluster]),
+                str(len(users)),
+                input_rows=tuple(users),
+                output_rows=(cluster,),
+            )
+    of_user = release.cluster_of.tolist()
+    true = Counter(
+        tuple(sorted((of_user[one], of_user[other])))
+        for one, other in case.friendships
+        if of_user[one] >= 0 and of_user[other] >= 0
+    )
+    stated = Counter({(c, c): inner for c, inner in enumerate(release.inner.tolist()) if inner})
+    for (one, other), weight in zip(release.joined.tolist(), release.weights.tolist(), strict=True):
+        stated[(one, other)] += weight
+    for one, other in sorted(true.keys() | stated.keys()):
+        found, wanted = stated[(one, other)], true[(one, other)]
+        if found != wanted:
+            where = f"inside cluster {one}" if one == other else f"between {one} and {other}"
+            return Violation(
+                f"{found} friendships are published {where}, there are {wanted}",
+                str(found),
+                str(wanted),
+                output_rows=(one,) if one == other else (one, other),
+            )
+    return None
+
+
+def _members(release: ClusterRelease) -> dict[int, list[int]]:
+    members: dict[int, list[int]] = {}
+    for user, cluster in enumerate(release.cluster_of.tolist()):
+        members.setdefault(cluster, []).append(user)
+    return members
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+_LIU_TERZI = "Liu and Terzi, SIGMOD 2008, definitions 2 and 3"
+_CAMPAN_TRUTA = "Campan and Truta, PinKDD 2008, definition 4"
+
+
+def _check(
+    name: str,
+    claim: str,
+    formula: str,
+    source: str,
+    function: Callable[[Trial], Violation | None],
+    *claims: Claim,
+    severity: Severity = Severity.GUARANTEE,
+) -> Check:
+    return Check(
+        name=name,
+        claim=claim,
+        formula=formula,
+        source=source,
+        kinds=frozenset({Kind.GRAPH}),
+        claims=frozenset(claims),
+        severity=severity,
+        function=function,
+    )
+
+
+CHECKS: tuple[Check, ...] = (
+    _check(
+        "k-degree",
+        "Every degree that a user has is shared by at least k users.",
+        "users with degree d = 0 or >= k",
+        _LIU_TERZI,
+        _k_degree,
+        Claim.DEGREE,
+    ),
+    _check(
+        "supergraph",
+        "Every user is one vertex, and every friendship is still there.",
+        "E subset of E'",
+        _LIU_TERZI,
+        _supergraph,
+        Claim.SUPERGRAPH,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "simple graph",
+        "No published edge is a loop or there twice.",
+        "E' without loops or repeats",
+        _LIU_TERZI,
+        _simple,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "cluster size",
+        "Every cluster has at least k users.",
+        "size of every cluster >= k",
+        _CAMPAN_TRUTA,
+        _cluster_size,
+        Claim.CLUSTER_SIZE,
+    ),
+    _check(
+        "every user in a cluster",
+        "Clusters partition the users.",
+        "sum of sizes = users",
+        _CAMPAN_TRUTA,
+        _every_user,
+        Claim.PARTITION,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "cluster labels",
+        "What a cluster says of an attribute covers all of its users.",
+        "value of every user in the label of the cluster",
+        _CAMPAN_TRUTA,
+        _cluster_labels,
+        Claim.TRUTHFUL,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "cluster counts",
+        "Users, and friendships inside and between clusters, are counted right.",
+        "published counts = counts of E",
+        _CAMPAN_TRUTA,
+        _cluster_counts,
+        severity=Severity.TRUTH,
+    ),
+    *conduct(Kind.GRAPH),
+)
+"""What published social graphs are held to."""

@@ -1,0 +1,164 @@
+"""How the checks see a publication: groups of rows, with what is known of who is in them.
+
+With an account (a kproof release) a group is a class as it was formed: its people are counted
+without noise and its values are the originals' own, whatever the published columns say. Without
+one, a group is what a reader can see: published rows with equal labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kproof.models.release import Release
+from kproof.proptests.cells import known
+from kproof.proptests.contract import TableCase, TablePublication, Trial
+from kproof.proptests.oracles import Rows
+
+Labels = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """An equivalence class of a publication.
+
+    Attributes
+    ----------
+    label
+        Its published quasi-identifiers, on one line.
+    rows
+        Its sensitive values and people.
+    input_rows
+        The originals in it; empty if there is no account.
+    output_rows
+        The published rows that bear its label.
+    """
+
+    label: str
+    rows: Rows
+    input_rows: tuple[int, ...]
+    output_rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """A publication beside the case it was made of."""
+
+    case: TableCase
+    publication: TablePublication
+
+    @classmethod
+    def of(cls, trial: Trial) -> View | None:
+        """Return the view of a trial's publication; None if it has none."""
+        if isinstance(trial.outcome, TablePublication):
+            return cls(trial.case, trial.outcome)
+        return None
+
+    @property
+    def release(self) -> Release | None:
+        """The account, if there is one."""
+        found: Release | None = self.publication.release
+        return found
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The classes, as formed if there is an account, else by labels."""
+        if self.release is None:
+            values = self.published_values
+            return tuple(
+                Group(self.described(rows[0]), Rows(_taken(values, rows), len(rows)), (), rows)
+                for rows in self.by_label.values()
+            )
+        found = []
+        for index, members in enumerate(self.members):
+            values = _taken(self.original_values, members) + self.noise[index]
+            found.append(
+                Group(
+                    self.release.label(index),
+                    Rows(values, len(members)),
+                    members,
+                    self.by_label.get(self.class_labels[index], ()),
+                )
+            )
+        return tuple(found)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The quasi-identifiers that are published."""
+        return tuple(
+            name for name in self.case.quasi_identifiers if name in self.publication.columns
+        )
+
+    @cached_property
+    def by_label(self) -> Mapping[Labels, tuple[int, ...]]:
+        """The published rows by their labels."""
+        cells = [self.publication.columns[name] for name in self.names]
+        found: dict[Labels, list[int]] = {}
+        for row in range(self.publication.rows):
+            found.setdefault(tuple(known(column[row]) for column in cells), []).append(row)
+        return {labels: tuple(rows) for labels, rows in found.items()}
+
+    @cached_property
+    def members(self) -> tuple[tuple[int, ...], ...]:
+        """The originals in each class of the account."""
+        if self.release is None:
+            return ()
+        class_of = self.release.class_of
+        return tuple(
+            tuple(np.flatnonzero(class_of == index).tolist()) for index in range(self.release.count)
+        )
+
+    @cached_property
+    def noise(self) -> tuple[tuple[Hashable, ...], ...]:
+        """The values of the noise rows in each class of the account; None without a column."""
+        if self.release is None:
+            return ()
+        found: list[list[Hashable]] = [[] for _ in range(self.release.count)]
+        column = self.release.table.sensitive
+        pairs = zip(self.release.noise_class, self.release.noise_value, strict=True)
+        for index, code in pairs:
+            found[index].append(None if column is None else known(column.values[code]))
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def class_labels(self) -> tuple[Labels, ...]:
+        """The labels of each class of the account, in the form of :attr:`by_label`."""
+        if self.release is None:
+            return ()
+        recoded = {one.column.name: one for one in self.release.recoded}
+        return tuple(
+            tuple(known(recoded[name].label(index)) for name in self.names)
+            for index in range(self.release.count)
+        )
+
+    @cached_property
+    def original_values(self) -> tuple[Hashable, ...] | None:
+        """The sensitive value of each original; None without such a column."""
+        return self._values(self.case.columns)
+
+    @cached_property
+    def published_values(self) -> tuple[Hashable, ...] | None:
+        """The sensitive value of each published row; None if they are not published."""
+        return self._values(self.publication.columns)
+
+    @cached_property
+    def categories(self) -> Mapping[Hashable, object]:
+        """Category of each sensitive value, equal values being equal."""
+        return {known(value): one for value, one in (self.case.categories or {}).items()}
+
+    def described(self, row: int) -> str:
+        """Return the published quasi-identifiers of a row on one line."""
+        columns = self.publication.columns
+        return ", ".join(f"{name}={columns[name][row]}" for name in self.names) or "of all rows"
+
+    def _values(self, columns: Mapping[str, tuple[object, ...]]) -> tuple[Hashable, ...] | None:
+        if self.case.sensitive is None or self.case.sensitive not in columns:
+            return None
+        return tuple(map(known, columns[self.case.sensitive]))
+
+
+def _taken(values: tuple[Hashable, ...] | None, rows: tuple[int, ...]) -> tuple[Hashable, ...]:
+    return () if values is None else tuple(values[row] for row in rows)

@@ -1,0 +1,555 @@
+"""Checks of what is published of cities and points: cloaking regions and heat maps.
+
+Roads, users and points are read from the case as it was drawn, and distances, areas and counts
+are worked out here once more, in rationals where they are rational.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.heatmap import Counted, Sector, SectorRelease
+from kproof.models.plane import EARTH_RADIUS, Box, Plane
+from kproof.models.regions import RegionRelease
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
+from kproof.proptests.checks.releases import conduct, fingerprint, release_of
+from kproof.proptests.contract import Check, Severity, Trial, Violation
+
+ON_THE_LINE = 1e-6
+"""Metres within which a point may count on either side of a border; in degrees 1e-5 of that."""
+
+EXACT, GLOBE = 1e-9, 0.01
+"""Relative tolerance of areas on a plane, and of areas on the globe, sphere or ellipsoid."""
+
+
+def _regions(trial: Trial) -> list[tuple[int, int, tuple[int, ...]]]:
+    """Return request, target and region of every request that was served."""
+    release = release_of(trial)
+    if not isinstance(release, RegionRelease):
+        return []
+    return [
+        (request, target, tuple(release.region(request).tolist()))
+        for request, target in enumerate(release.targets.tolist())
+        if not release.insufficient[request]
+    ]
+
+
+def _connected(trial: Trial) -> Violation | None:
+    import networkx as nx
+
+    case: CityCase = trial.case
+    roads = nx.Graph(list(case.roads))
+    roads.add_nodes_from(range(len(case.users)))
+    for request, target, region in _regions(trial):
+        pieces = nx.number_connected_components(roads.subgraph(region))
+        if pieces > 1:
+            return Violation(
+                f"the region of node {target} is in {pieces} pieces: {_some(region)}",
+                f"{pieces} pieces",
+                "1",
+                input_rows=region,
+                output_rows=(request,),
+            )
+    return None
+
+
+def _contains_target(trial: Trial) -> Violation | None:
+    for request, target, region in _regions(trial):
+        if target not in region:
+            return Violation(
+                f"node {target} is not in its region {_some(region)}",
+                "outside",
+                "inside",
+                input_rows=(target, *region),
+                output_rows=(request,),
+            )
+    return None
+
+
+def _region_k(trial: Trial) -> Violation | None:
+    release = release_of(trial)
+    if not isinstance(release, RegionRelease):
+        return None
+    case: CityCase = trial.case
+    for request, target in enumerate(release.targets.tolist()):
+        region = tuple(release.region(request).tolist())
+        wanted = max(int(release.k[request]), group_size(case) or 0)
+        if release.insufficient[request]:
+            if region:
+                return Violation(
+                    f"the region of node {target} is called insufficient and published:"
+                    f" {_some(region)}",
+                    f"{len(region)} nodes",
+                    "no nodes",
+                    input_rows=region,
+                    output_rows=(request,),
+                )
+            continue
+        users = sum(case.users[node] for node in region)
+        if users < wanted:
+            return Violation(
+                f"region of node {target}, {_some(region)}: {users} users, k = {wanted}",
+                str(users),
+                f">= {wanted}",
+                input_rows=region,
+                output_rows=(request,),
+            )
+    return None
+
+
+def _reciprocal(trial: Trial) -> Violation | None:
+    case: CityCase = trial.case
+    published = _regions(trial)
+    inside = {node for _, _, region in published for node in region if case.users[node]}
+    if not inside:
+        return None
+    theirs = Trial(trial.subject, replace(case, targets=tuple(sorted(inside))))
+    region_of = {target: region for _, target, region in _regions(theirs)}
+    for request, target, region in published:
+        for node in region:
+            if case.users[node] and region_of.get(node) != region:
+                other = region_of.get(node)
+                return Violation(
+                    f"node {target} gets {_some(region)}, but node {node} in it gets "
+                    + ("no region" if other is None else _some(other)),
+                    "two regions",
+                    "one region for everyone in it",
+                    input_rows=(target, node),
+                    output_rows=(request,),
+                )
+    return None
+
+
+def _heat(trial: Trial) -> SectorRelease | None:
+    release = release_of(trial)
+    return release if isinstance(release, SectorRelease) and release.sectors else None
+
+
+def _partition(trial: Trial) -> Violation | None:
+    heat = _heat(trial)
+    if heat is None:
+        return None
+    boxes = heat.boxes
+    sector = np.repeat(np.arange(heat.sectors), np.diff(heat.offsets))
+    west, south, east, north = boxes.T
+    # Comparing floats is exact, so that boxes that share a side never overlap here.
+    crossing = (
+        (west[:, None] < east) & (west < east[:, None])
+        & (south[:, None] < north) & (south < north[:, None])
+    )  # fmt: skip
+    pairs = np.argwhere(np.triu(crossing, 1))
+    if len(pairs):
+        one, other = pairs[0].tolist()
+        return Violation(
+            f"{_box(boxes[one])} and {_box(boxes[other])} overlap",
+            "an overlap",
+            "none",
+            output_rows=tuple(sorted({int(sector[one]), int(sector[other])})),
+        )
+    if heat.root is None:
+        return None
+    low, high = heat.root.sides[:2], heat.root.sides[2:]
+    outside = np.flatnonzero((boxes[:, :2] < low).any(axis=1) | (boxes[:, 2:] > high).any(axis=1))
+    if len(outside):
+        return Violation(
+            f"{_box(boxes[outside[0]])} is not within {_box(heat.root.sides)}",
+            "outside",
+            "inside the published area",
+            output_rows=(int(sector[outside[0]]),),
+        )
+    covered, whole = sum(map(_size, boxes.tolist())), _size(list(heat.root.sides))
+    if covered != whole:
+        return Violation(
+            f"the sectors cover {float(covered / whole):.6g} of {_box(heat.root.sides)}",
+            str(covered),
+            str(whole),
+        )
+    return None
+
+
+def _in_one_piece(trial: Trial) -> Violation | None:
+    import networkx as nx
+
+    heat = _heat(trial)
+    if heat is None:
+        return None
+    for index in np.flatnonzero(np.diff(heat.offsets) > 1).tolist():
+        boxes = heat.sector(index).boxes
+        joined = nx.Graph()
+        joined.add_nodes_from(range(len(boxes)))
+        joined.add_edges_from(
+            (one, other)
+            for one in range(len(boxes))
+            for other in range(one)
+            if _share_an_edge(boxes[one], boxes[other], wraps=heat.plane is None)
+        )
+        pieces = nx.number_connected_components(joined)
+        if pieces > 1:
+            return Violation(
+                f"sector {index} is in {pieces} pieces: {', '.join(_box(b.sides) for b in boxes)}",
+                f"{pieces} pieces",
+                "1",
+                output_rows=(index,),
+            )
+    return None
+
+
+def _sector_k(trial: Trial) -> Violation | None:
+    heat, wanted = _heat(trial), group_size(trial.case)
+    if heat is None or wanted is None:
+        return None
+    drawn = _Drawn.of(heat, trial.case)
+    for index in np.flatnonzero(heat.counts).tolist():
+        sector = heat.sector(index)
+        found = min(sector.count, len(drawn.counted(sector, border=True)))
+        if found < wanted:
+            return Violation(
+                f"sector {_boxes(sector)}: {found} {heat.counted}, k = {wanted}",
+                str(found),
+                f">= {wanted}",
+                input_rows=drawn.rows(sector, border=True),
+                output_rows=(index,),
+            )
+    return None
+
+
+def _sector_side(trial: Trial) -> Violation | None:
+    heat, least = _heat(trial), trial.case.parameters.get("min_sector_length")
+    if heat is None or least is None:
+        return None
+    for index in range(heat.sectors):
+        for box in heat.sector(index).boxes:
+            side = min(_sides(box, heat.plane))
+            if side < float(least) * (1 - EXACT):
+                return Violation(
+                    f"{_box(box.sides)} of sector {index} has a side of {side:.6g} m,"
+                    f" least {least} m",
+                    f"{side:.6g} m",
+                    f">= {least} m",
+                    output_rows=(index,),
+                )
+    return None
+
+
+def _sector_density(trial: Trial) -> Violation | None:
+    heat = _heat(trial)
+    if heat is None:
+        return None
+    drawn, tolerance = _Drawn.of(heat, trial.case), GLOBE if heat.plane is None else EXACT
+    for index in range(heat.sectors):
+        sector = heat.sector(index)
+        least = len(drawn.counted(sector, border=False))
+        most = len(drawn.counted(sector, border=True))
+        if not least <= sector.count <= most:
+            span = str(least) if least == most else f"{least} to {most}"
+            return Violation(
+                f"sector {_boxes(sector)} says {sector.count} {heat.counted} and has {span}",
+                str(sector.count),
+                span,
+                input_rows=drawn.rows(sector, border=True),
+                output_rows=(index,),
+            )
+        area = sum(_area(box, heat.plane) for box in sector.boxes)
+        for what, found, true in (
+            ("an area", sector.area, area),
+            ("a density", sector.density, sector.count / area),
+        ):
+            if not math.isclose(found, true, rel_tol=tolerance):
+                return Violation(
+                    f"sector {_boxes(sector)} says {what} of {found:.6g} and has {true:.6g}",
+                    f"{found:.6g}",
+                    f"{true:.6g}",
+                    output_rows=(index,),
+                )
+    return None
+
+
+def _counted_once(trial: Trial) -> Violation | None:
+    heat, case = _heat(trial), trial.case
+    if heat is None:
+        return None
+    drawn = _Drawn.of(heat, case)
+    sectors = map(heat.sector, range(heat.sectors))
+    lost = set(range(len(case.positions))).difference(
+        *(drawn.rows(sector, border=True) for sector in sectors)
+    )
+    if lost:
+        row = min(lost)
+        return Violation(
+            f"point {row} at {case.positions[row]} is in no sector",
+            "in no sector",
+            "in one",
+            input_rows=tuple(sorted(lost)),
+        )
+    total = int(heat.counts.sum())
+    if heat.counted is Counted.LOCATIONS and total != len(case.positions):
+        return Violation(
+            f"the sectors count {total} of {len(case.positions)} locations",
+            str(total),
+            str(len(case.positions)),
+        )
+    return None
+
+
+def _permutation(trial: Trial) -> Violation | None:
+    case: PointsCase = trial.case
+    heat = _heat(trial)
+    if heat is None or len(case.positions) < 2:
+        return None
+    users = None if case.users is None else case.users[::-1]
+    turned = trial.answer(replace(case, positions=case.positions[::-1], users=users))
+    if _as_a_set(turned) == _as_a_set(trial.outcome):
+        return None
+    return Violation(
+        "the points in reverse order give other sectors", "two heat maps", "one", output_rows=(0,)
+    )
+
+
+def _as_a_set(outcome: object) -> object:
+    if not isinstance(outcome, Publication) or not isinstance(outcome.release, SectorRelease):
+        return fingerprint(outcome)
+    heat = outcome.release
+    sectors = (heat.sector(index) for index in range(heat.sectors))
+    return sorted((sorted(box.sides for box in one.boxes), one.count) for one in sectors)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The points of a case in the coordinates of a heat map.
+
+    A point may count on either side of a border it is on: maps differ in that.
+    """
+
+    places: tuple[tuple[float, float], ...]
+    """East and north of each point; one near the cut of the map is also at its other edge."""
+    point: tuple[int, ...]
+    """Which point each place is."""
+    whose: Sequence[object]
+    margin: float
+
+    @classmethod
+    def of(cls, heat: SectorRelease, case: PointsCase) -> _Drawn:
+        scale, middle, unit = 1.0, 0.0, 1.0
+        if heat.plane is not None:
+            scale, middle = math.cos(math.radians(heat.plane.latitude)), heat.plane.longitude
+            unit = EARTH_RADIUS * math.pi / 180
+        margin = ON_THE_LINE if heat.plane is not None else ON_THE_LINE * 1e-5
+        places, point = [], []
+        for row, (lat, lon) in enumerate(case.positions):
+            north = (
+                lat if heat.plane is None else EARTH_RADIUS * math.sin(math.radians(lat)) / scale
+            )
+            away = math.remainder(lon - middle, 360)
+            for turned in (away, away - 360, away + 360):
+                if abs(turned) * unit * scale <= 180 * unit * scale + margin:
+                    places.append((turned * unit * scale, north))
+                    point.append(row)
+        by_user = heat.counted is Counted.USERS and case.users is not None
+        whose = case.users if by_user and case.users else range(len(case.positions))
+        return cls(tuple(places), tuple(point), whose, margin)
+
+    def rows(self, sector: Sector, *, border: bool) -> tuple[int, ...]:
+        """Return the points in a sector, with or without those on its border."""
+        out = self.margin if border else -self.margin
+        inside = (
+            point
+            for point, (x, y) in zip(self.point, self.places, strict=True)
+            if any(
+                box.west - out <= x <= box.east + out and box.south - out <= y <= box.north + out
+                for box in sector.boxes
+            )
+        )
+        return tuple(dict.fromkeys(inside))
+
+    def counted(self, sector: Sector, *, border: bool) -> set[object]:
+        """Return whom or what a sector counts."""
+        return {self.whose[row] for row in self.rows(sector, border=border)}
+
+
+def _share_an_edge(one: Box, other: Box, *, wraps: bool) -> bool:
+    """Say whether two boxes touch along more than a point; in degrees also at the antimeridian."""
+    tall = min(one.north, other.north) > max(one.south, other.south)
+    wide = min(one.east, other.east) > max(one.west, other.west)
+    beside = one.east == other.west or other.east == one.west
+    if wraps:
+        beside |= 180.0 in (one.east, other.east) and -180.0 in (one.west, other.west)
+    above = one.north == other.south or other.north == one.south
+    return (tall and (beside or wide)) or (wide and above)
+
+
+def _size(sides: list[float]) -> Fraction:
+    west, south, east, north = map(Fraction, sides)
+    return (east - west) * (north - south)
+
+
+def _area(box: Box, plane: Plane | None) -> float:
+    if plane is not None:
+        return float(_size(list(box.sides)))
+    band = math.sin(math.radians(box.north)) - math.sin(math.radians(box.south))
+    return EARTH_RADIUS**2 * math.radians(box.east - box.west) * band
+
+
+def _sides(box: Box, plane: Plane | None) -> tuple[float, float]:
+    """Return width and height in metres; of a box in degrees the width where it is widest."""
+    if plane is not None:
+        return box.width, box.height
+    widest = 0.0 if box.south <= 0 <= box.north else min(abs(box.south), abs(box.north))
+    metres = EARTH_RADIUS * math.pi / 180
+    return metres * box.width * math.cos(math.radians(widest)), metres * box.height
+
+
+def _some(nodes: Sequence[int], most: int = 12) -> str:
+    shown = ", ".join(map(str, nodes[:most]))
+    return f"{{{shown}, … {len(nodes)} nodes}}" if len(nodes) > most else f"{{{shown}}}"
+
+
+def _box(sides: Sequence[float]) -> str:
+    west, south, east, north = sides
+    return f"[{west:.10g}, {east:.10g}] x [{south:.10g}, {north:.10g}]"
+
+
+def _boxes(sector: Sector) -> str:
+    more = f" and {len(sector.boxes) - 1} more" if len(sector.boxes) > 1 else ""
+    return _box(sector.boxes[0].sides) + more
+
+
+_CLOAKING = "Gruteser and Grunwald, MobiSys 2003: cloaking by region"
+_RECIPROCITY = "Kalnis, Ghinita, Mouratidis, Papadias, TKDE 19(12), 2007, definition 2"
+_HEAT = "QuadTreeHeatMap: sectors of at least k, density = count / area"
+
+
+def _check(
+    name: str,
+    claim: str,
+    formula: str,
+    source: str,
+    kind: Kind,
+    function: Callable[[Trial], Violation | None],
+    *claims: Claim,
+    severity: Severity = Severity.GUARANTEE,
+) -> Check:
+    return Check(
+        name=name,
+        claim=claim,
+        formula=formula,
+        source=source,
+        kinds=frozenset({kind}),
+        claims=frozenset(claims),
+        severity=severity,
+        function=function,
+    )
+
+
+CHECKS: tuple[Check, ...] = (
+    _check(
+        "connected region",
+        "Every region is connected by roads within it.",
+        "components(roads[region]) = 1",
+        _CLOAKING,
+        Kind.CITY,
+        _connected,
+        Claim.CONNECTIVITY,
+    ),
+    _check(
+        "contains target",
+        "Every region contains the node the request came from.",
+        "target in region",
+        _CLOAKING,
+        Kind.CITY,
+        _contains_target,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "region k",
+        "Every region holds at least k users, or is called insufficient and not published.",
+        "sum of users over region >= k",
+        _CLOAKING,
+        Kind.CITY,
+        _region_k,
+        Claim.K_ANONYMITY,
+    ),
+    _check(
+        "reciprocal",
+        "Every user in a region gets that same region.",
+        "u in region(v) => region(u) = region(v)",
+        _RECIPROCITY,
+        Kind.CITY,
+        _reciprocal,
+        Claim.RECIPROCITY,
+    ),
+    _check(
+        "partition",
+        "Sectors cut the published area into parts: no overlap, no gap.",
+        "sum of areas = area, pairwise disjoint",
+        _HEAT,
+        Kind.POINTS,
+        _partition,
+        Claim.PARTITION,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "sector in one piece",
+        "A merged sector is connected through shared sides.",
+        "components(boxes of sector) = 1",
+        _HEAT,
+        Kind.POINTS,
+        _in_one_piece,
+        Claim.PARTITION,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "points counted once",
+        "Every point is in some sector, and locations add up to all of them.",
+        "sum of counts = locations",
+        _HEAT,
+        Kind.POINTS,
+        _counted_once,
+        Claim.PARTITION,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "sector k",
+        "Every sector that is not empty holds at least k of what it counts.",
+        "count >= k",
+        _HEAT,
+        Kind.POINTS,
+        _sector_k,
+        Claim.K_ANONYMITY,
+    ),
+    _check(
+        "sector side",
+        "No side of a sector is shorter than the least length.",
+        "min(width, height) >= min_sector_length",
+        _HEAT,
+        Kind.POINTS,
+        _sector_side,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "sector density",
+        "Counts are those of the points, areas are in square metres, density is their quotient.",
+        "density = count / area",
+        _HEAT,
+        Kind.POINTS,
+        _sector_density,
+        severity=Severity.TRUTH,
+    ),
+    _check(
+        "order of points",
+        "The order of the points neither shows nor matters.",
+        "A(reversed x) = A(x)",
+        _HEAT,
+        Kind.POINTS,
+        _permutation,
+        Claim.ORDER_INDEPENDENT,
+        severity=Severity.CONDUCT,
+    ),
+    *conduct(Kind.CITY, Kind.POINTS),
+)
+"""What regions and heat maps are held to."""

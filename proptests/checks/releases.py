@@ -1,0 +1,262 @@
+"""The conduct of anonymizers of cities, points and graphs: what they share, whatever they publish.
+
+The checks of :mod:`~kproof.proptests.checks.places` and :mod:`~kproof.proptests.checks.graphs`
+are made of these functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from kproof.models.graph_release import SupergraphRelease
+from kproof.models.heatmap import SectorRelease
+from kproof.models.regions import RegionRelease
+from kproof.models.registry import Kind
+from kproof.proptests.cases import (
+    Case,
+    CityCase,
+    GraphCase,
+    Publication,
+    group_size,
+    with_group_size,
+)
+from kproof.proptests.contract import Check, Refusal, Severity, Trial, Violation
+
+_SOURCE = "the conduct of software that publishes"
+
+
+def release_of(trial: Trial) -> Any:
+    """Return the release of a trial, or None if its subject did not publish."""
+    outcome = trial.outcome
+    return outcome.release if isinstance(outcome, Publication) else None
+
+
+def published_parts(outcome: object) -> int:
+    """Return how many regions, sectors, vertices or clusters an outcome publishes."""
+    if not isinstance(outcome, Publication):
+        return 0
+    release = outcome.release
+    if isinstance(release, RegionRelease):
+        return int(np.count_nonzero(release.sizes))
+    if isinstance(release, SectorRelease):
+        return release.sectors
+    if isinstance(release, SupergraphRelease):
+        return len(release.vertices)
+    return release.count
+
+
+def fingerprint(outcome: object) -> object:
+    """Return what was published as plain values, equal if and only if the outcomes are."""
+    if isinstance(outcome, Refusal):
+        return str(outcome)
+    if not isinstance(outcome, Publication):
+        return repr(outcome)
+    release = outcome.release
+    return [
+        (field.name, _plain(getattr(release, field.name)))
+        for field in fields(release)
+        if field.name not in ("city", "points", "graph")
+    ]
+
+
+def _plain(value: Any) -> object:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return sorted(value.items()) if isinstance(value, dict) else value
+
+
+def deterministic(trial: Trial) -> Violation | None:
+    """Publish the same case again."""
+    first, again = fingerprint(trial.outcome), fingerprint(trial.answer(trial.case))
+    if first == again:
+        return None
+    if not (isinstance(first, list) and isinstance(again, list)):
+        return Violation("the same case was published once and refused once", "two outcomes", "one")
+    pairs = zip(first, again, strict=False)
+    name = next((one[0] for one, other in pairs if one != other), "form")
+    return Violation(f"two runs on the same case differ in their {name}", "two outcomes", "one")
+
+
+def input_unchanged(trial: Trial) -> Violation | None:
+    """Look at what the subject was handed, after it is done."""
+    outcome = trial.outcome
+    if isinstance(outcome, Publication) and outcome.changed:
+        return Violation(f"the input is not what it was: {outcome.changed}", "changed", "unchanged")
+    return None
+
+
+def refuses_clearly(trial: Trial) -> Violation | None:
+    """Look at how the subject refuses, here and when nobody could be hidden among so many."""
+    k = group_size(trial.case)
+    _, people = population(trial.case)
+    asked = [(k, trial.outcome)]
+    if k is not None and k <= people:
+        asked.append((people + 1, trial.answer(with_group_size(trial.case, people + 1))))
+    for wanted, outcome in asked:
+        if not isinstance(outcome, Refusal):
+            parts = published_parts(outcome)
+            if wanted is not None and wanted > people and parts:
+                return Violation(
+                    f"{parts} parts are published of {people} people, k = {wanted}",
+                    "a publication",
+                    "a refusal",
+                )
+        elif not outcome.documented:
+            return Violation(
+                f"it fails with an error it does not document: {outcome}",
+                type(outcome.error).__name__,
+                "a documented error",
+            )
+        elif not str(outcome.error).strip():
+            return Violation(
+                f"it refuses with a {type(outcome.error).__name__} that says nothing",
+                "no message",
+                "a message",
+            )
+    return None
+
+
+def publishes_when_it_can(trial: Trial) -> Violation | None:
+    """Look for requests that could be served and are not; k = 1 may be out of its range."""
+    case, outcome = trial.case, trial.outcome
+    k = group_size(case)
+    if k is None or k < 2:
+        return None
+    if isinstance(case, CityCase):
+        return _serves_when_it_can(trial, case, k)
+    people, _ = population(case)
+    if people >= k and not published_parts(outcome):
+        why = f": {outcome}" if isinstance(outcome, Refusal) else ""
+        return Violation(
+            f"nothing is published though there are {people} people, k = {k}{why}",
+            "nothing",
+            "a publication",
+        )
+    return None
+
+
+def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Violation | None:
+    reach, outcome = case.city.reachable, trial.outcome
+    if isinstance(outcome, Refusal):
+        least = min(int(reach[target]) for target in case.targets)
+        if least < k:
+            return None
+        return Violation(
+            f"refused though {least} users can be reached from every target, k = {k}: {outcome}",
+            "a refusal",
+            "regions",
+            input_rows=case.targets,
+        )
+    release = release_of(trial)
+    if not isinstance(release, RegionRelease):
+        return None
+    for request in np.flatnonzero(release.insufficient).tolist():
+        target = int(release.targets[request])
+        wanted = max(_wanted_near(trial, case, target), k)
+        if reach[target] >= wanted:
+            return Violation(
+                f"node {target} is told that the {reach[target]} users in reach do not suffice,"
+                f" k = {wanted}",
+                "insufficient",
+                "a region",
+                input_rows=(target,),
+                output_rows=(request,),
+            )
+    return None
+
+
+def _wanted_near(trial: Trial, case: CityCase, target: int) -> int:
+    """Return the greatest k anywhere in the component of a node.
+
+    Where everybody in a region shares it, it has to satisfy whoever asks for most.
+    """
+    of_node, _ = case.city.components
+    near = np.flatnonzero(of_node == of_node[target]).tolist()
+    release = release_of(Trial(trial.subject, replace(case, targets=tuple(near))))
+    return int(release.k.max()) if isinstance(release, RegionRelease) else 0
+
+
+def monotone(trial: Trial) -> Violation | None:
+    """Ask for one more: what is served then must be served now; k = 1 may be out of its range."""
+    k = group_size(trial.case)
+    if k is None or k < 2:
+        return None
+    more = published_parts(trial.answer(with_group_size(trial.case, k + 1)))
+    now = published_parts(trial.outcome)
+    # A smaller k may well give fewer sectors or clusters; it may not serve fewer requests.
+    least = more if isinstance(trial.case, CityCase) else min(more, 1)
+    if now < least:
+        return Violation(
+            f"k = {k + 1} publishes {more} parts and k = {k} publishes {now}",
+            f"{now} parts",
+            f">= {least}",
+        )
+    return None
+
+
+def population(case: Case) -> tuple[int, int]:
+    """Return the least and the most number of people a case may be said to have.
+
+    They differ only for points, which count users or locations.
+    """
+    if isinstance(case, CityCase):
+        return sum(case.users), sum(case.users)
+    if isinstance(case, GraphCase):
+        return case.users, case.users
+    locations = len(case.positions)
+    return (locations if case.users is None else len(set(case.users))), locations
+
+
+_CONDUCT: tuple[tuple[str, str, str, Callable[[Trial], Violation | None]], ...] = (
+    (
+        "deterministic",
+        "The same case gives the same publication.",
+        "A(x) = A(x)",
+        deterministic,
+    ),
+    (
+        "input unchanged",
+        "What the anonymizer is handed is afterwards what it was.",
+        "x after A(x) = x",
+        input_unchanged,
+    ),
+    (
+        "refuses clearly",
+        "What cannot be served is refused with a documented error that says something.",
+        "k > people => a documented error, nothing published",
+        refuses_clearly,
+    ),
+    (
+        "publishes when it can",
+        "What can be served is served.",
+        "people in reach >= k => published",
+        publishes_when_it_can,
+    ),
+    (
+        "monotone in k",
+        "Who is served for k + 1 is served for k.",
+        "A(x, k + 1) published => A(x, k) published",
+        monotone,
+    ),
+)
+
+
+def conduct(*kinds: Kind) -> tuple[Check, ...]:
+    """Return the checks of conduct for some kinds of data."""
+    return tuple(
+        Check(
+            name=name,
+            claim=claim,
+            formula=formula,
+            source=_SOURCE,
+            kinds=frozenset(kinds),
+            claims=frozenset(),
+            severity=Severity.CONDUCT,
+            function=function,
+        )
+        for name, claim, formula, function in _CONDUCT
+    )

@@ -1,0 +1,306 @@
+"""Checks of truth: labels cover the originals, no record is lost or invented, none is altered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from kproof.models.registry import Claim, Kind
+from kproof.models.release import Release
+from kproof.models.table import MISSING
+from kproof.proptests.cells import loose, same
+from kproof.proptests.checks.grouping import View
+from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.proptests.labels import own_reading
+from kproof.proptests.matching import fits, unmatched, with_sensitive
+
+
+def truthful_labels(trial: Trial) -> Violation | None:
+    """Match published rows with originals; with an account, look at each original's own class."""
+    view = View.of(trial)
+    if view is None:
+        return None
+    if view.release is not None:
+        found = _outside_its_class(view, view.release)
+        if found is not None:
+            return found
+    possible, unreadable = fits(view.case, view.publication)
+    for one in unreadable:
+        return Violation(
+            f"column {one.column}: label {_text(one.label)} cannot be read",
+            _text(one.label),
+            "a label in a known notation",
+            (),
+            one.rows,
+        )
+    kept = Claim.SENSITIVE_KEPT in trial.subject.claims
+    if kept:
+        possible = with_sensitive(possible, view.case, view.publication)
+    alone = unmatched(possible)
+    noise = 0 if view.release is None else len(view.release.noise_class)
+    if len(alone) <= noise:
+        return None
+    row = alone[0]
+    value = ""
+    if kept and view.published_values is not None and view.case.sensitive is not None:
+        cell = view.publication.columns[view.case.sensitive][row]
+        value = f" and {view.case.sensitive}={_text(cell)}"
+    besides = f"; {noise} noise rows are accounted for" if noise else ""
+    return Violation(
+        f"{len(alone)} of {view.publication.rows} published rows have no original of their own, "
+        f"such as the one with {view.described(row)}{value}{besides}",
+        f"{len(alone)} without an original",
+        f"<= {noise}",
+        tuple(np.flatnonzero(possible[row]).tolist()),
+        alone,
+    )
+
+
+def records_accounted_for(trial: Trial) -> Violation | None:
+    """Count rows: published = original - suppressed + noise."""
+    view = View.of(trial)
+    if view is None:
+        return None
+    lengths = {name: len(cells) for name, cells in view.publication.columns.items()}
+    if len(set(lengths.values())) > 1:
+        return Violation(
+            f"published columns differ in length: {lengths}",
+            str(sorted(set(lengths.values()))),
+            "one length",
+        )
+    rows, published = view.case.rows, view.publication.rows
+    release = view.release
+    if release is not None:
+        return _another_table(view, release) or _unequal(
+            published,
+            rows - len(release.suppressed) + len(release.noise_class),
+            f"{rows} records, {len(release.suppressed)} suppressed, "
+            f"{len(release.noise_class)} noise rows",
+            tuple(release.suppressed.tolist()),
+        )
+    if published > rows or (published < rows and not trial.subject.suppresses):
+        return Violation(
+            f"{published} rows published of {rows} records",
+            str(published),
+            f"<= {rows}" if trial.subject.suppresses else str(rows),
+        )
+    return None
+
+
+def sensitive_values_kept(trial: Trial) -> Violation | None:
+    """Compare sensitive values, class by class with an account, else by matching people."""
+    view = View.of(trial)
+    if view is None or view.original_values is None or view.published_values is None:
+        return None
+    if view.release is None:
+        return _altered(trial, view) or _moved(trial, view)
+    return _replayed(view.release) or _class_by_class(view)
+
+
+def _outside_its_class(view: View, release: Release) -> Violation | None:
+    """Find an original that the label of its own class does not cover."""
+    for one in release.recoded:
+        name = one.column.name
+        hierarchy = view.case.hierarchies.get(name, {})
+        for index, members in enumerate(view.members):
+            reading = own_reading(one.label(index), hierarchy=hierarchy)
+            outside = [
+                row
+                for row in members
+                if reading is None or not reading(view.case.columns[name][row])
+            ]
+            if outside:
+                value = view.case.columns[name][outside[0]]
+                return Violation(
+                    f"record {outside[0]} has {name}={_text(value)}, but its class is published "
+                    f"as {name}={one.label(index)}",
+                    _text(value),
+                    f"in {one.label(index)}",
+                    tuple(outside),
+                    view.by_label.get(view.class_labels[index], ()),
+                )
+    return None
+
+
+def _another_table(view: View, release: Release) -> Violation | None:
+    """Find a record of the account that is not the record it was made of."""
+    table = release.table
+    if table.rows != view.case.rows:
+        return Violation(
+            f"the account is of {table.rows} records, the input has {view.case.rows}",
+            str(table.rows),
+            str(view.case.rows),
+        )
+    held = [*table.quasi_identifiers, *([table.sensitive] if table.sensitive else [])]
+    for column in held:
+        for row, code in enumerate(column.codes.tolist()):
+            value, given = column.values[code], view.case.columns[column.name][row]
+            if not same(None if value is MISSING else value, given):
+                return Violation(
+                    f"record {row} has {column.name}={_text(given)}, "
+                    f"its account has {_text(value)}",
+                    _text(value),
+                    _text(given),
+                    (row,),
+                )
+    return None
+
+
+def _unequal(
+    found: int, wanted: int, account: str, input_rows: tuple[int, ...]
+) -> Violation | None:
+    if found == wanted:
+        return None
+    return Violation(
+        f"{found} rows published; {account} make {wanted}", str(found), str(wanted), input_rows
+    )
+
+
+def _replayed(release: Release) -> Violation | None:
+    """Replay the swaps on the classes as they were formed."""
+    start = release.class_of if release.formed_as is None else release.formed_as
+    class_of = start.tolist()
+    for one, other in release.swaps.tolist():
+        class_of[one], class_of[other] = class_of[other], class_of[one]
+    astray = tuple(np.flatnonzero(np.array(class_of) != release.class_of).tolist())
+    if not astray:
+        return None
+    row = astray[0]
+    return Violation(
+        f"record {row} is in class {release.class_of[row]}, but the {len(release.swaps)} accounted "
+        f"swaps leave it in class {class_of[row]}",
+        f"{len(astray)} records moved without a swap",
+        "0",
+        astray,
+    )
+
+
+def _class_by_class(view: View) -> Violation | None:
+    """Compare the values published under each label with those of the classes that bear it."""
+    if view.published_values is None:
+        return None
+    wanted: dict[object, Counter[object]] = {}
+    members: dict[object, list[int]] = {}
+    for labels, group in zip(view.class_labels, view.groups, strict=True):
+        wanted.setdefault(labels, Counter()).update(map(loose, _plain(group.rows.values)))
+        members.setdefault(labels, []).extend(group.input_rows)
+    for labels, rows in view.by_label.items():
+        published = Counter(loose(one) for one in _plain(view.published_values[r] for r in rows))
+        there = wanted.get(labels, Counter())
+        added, lost = published - there, there - published
+        if added or lost:
+            return Violation(
+                f"class {view.described(rows[0])}: {_difference(added, lost)}",
+                _multiset(added),
+                _multiset(lost),
+                tuple(members.get(labels, ())),
+                rows,
+            )
+    return None
+
+
+def _altered(trial: Trial, view: View) -> Violation | None:
+    """Compare the values of all published rows with those of all originals."""
+    if view.case.sensitive is None:
+        return None
+    original = [loose(value) for value in view.case.columns[view.case.sensitive]]
+    published = [loose(value) for value in view.publication.columns[view.case.sensitive]]
+    added = Counter(published) - Counter(original)
+    lost = Counter(original) - Counter(published)
+    if trial.subject.suppresses:
+        lost = Counter()
+    if not added and not lost:
+        return None
+    return Violation(
+        f"sensitive values of all rows: {_difference(added, lost)}",
+        _multiset(added),
+        _multiset(lost),
+        tuple(row for row, value in enumerate(original) if value in lost),
+        tuple(row for row, value in enumerate(published) if value in added),
+    )
+
+
+def _moved(trial: Trial, view: View) -> Violation | None:
+    """Find values that nobody who fits the labels has, where the labels alone are in order."""
+    if Claim.TRUTHFUL not in trial.subject.claims:
+        return None
+    possible, unreadable = fits(view.case, view.publication)
+    if unreadable or unmatched(possible):
+        return None
+    astray = unmatched(with_sensitive(possible, view.case, view.publication))
+    if not astray or view.case.sensitive is None:
+        return None
+    value = view.publication.columns[view.case.sensitive][astray[0]]
+    return Violation(
+        f"{view.case.sensitive}={_text(value)} is published with {view.described(astray[0])}, "
+        "and no record that is left fits",
+        f"{len(astray)} rows with another person's value",
+        "0",
+        tuple(np.flatnonzero(possible[astray[0]]).tolist()),
+        astray,
+    )
+
+
+def _plain(values: Iterable[object]) -> Iterable[object]:
+    return (None if value is MISSING else value for value in values)
+
+
+def _difference(added: Counter[object], lost: Counter[object]) -> str:
+    parts = []
+    if added:
+        parts.append(f"published without a record: {_multiset(added)}")
+    if lost:
+        parts.append(f"not published: {_multiset(lost)}")
+    return "; ".join(parts)
+
+
+def _multiset(counts: Counter[object]) -> str:
+    shown = (f"{number} x {_value(value)}" for value, number in counts.items())
+    return ", ".join(sorted(shown)) or "none"
+
+
+def _value(value: object) -> str:
+    """Return a value in its comparable form as a reader knows it."""
+    if isinstance(value, tuple):
+        value = value[1]
+    return _text(value)
+
+
+def _text(value: object) -> str:
+    return "?" if value is None else str(value)
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        name="truthful labels",
+        claim="The published rows can be given distinct originals that their labels cover.",
+        formula="maximum matching of rows with originals >= rows - noise rows",
+        source="Samarati, Protecting Respondents' Identities in Microdata Release, TKDE 2001",
+        kinds=frozenset({Kind.TABLE}),
+        claims=frozenset({Claim.TRUTHFUL}),
+        severity=Severity.TRUTH,
+        function=truthful_labels,
+    ),
+    Check(
+        name="records accounted for",
+        claim="No record is lost or invented beyond suppressed records and noise rows.",
+        formula="published = original - suppressed + noise",
+        source="the account of a release; without one, the number of records",
+        kinds=frozenset({Kind.TABLE}),
+        claims=frozenset({Claim.RECORDS_KEPT}),
+        severity=Severity.TRUTH,
+        function=records_accounted_for,
+    ),
+    Check(
+        name="sensitive values kept",
+        claim="Sensitive values are neither altered nor moved between people beyond swaps.",
+        formula="values published in C = values of the people in C + noise values of C",
+        source="the account of a release; without one, the originals",
+        kinds=frozenset({Kind.TABLE}),
+        claims=frozenset({Claim.SENSITIVE_KEPT}),
+        severity=Severity.TRUTH,
+        function=sensitive_values_kept,
+    ),
+)

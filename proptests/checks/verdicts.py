@@ -1,0 +1,87 @@
+"""Checks of checkers: subjects that decide whether a table, taken as published, keeps a model."""
+
+from __future__ import annotations
+
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.checks.grouping import View
+from kproof.proptests.contract import (
+    Check,
+    Severity,
+    TablePublication,
+    TableVerdict,
+    Trial,
+    Violation,
+)
+from kproof.proptests.oracles import decides
+
+
+def agrees_with_brute_force(trial: Trial) -> Violation | None:
+    """Compare a verdict with the model's definition."""
+    verdict = trial.outcome
+    if not isinstance(verdict, TableVerdict):
+        return None
+    case = trial.case
+    view = View(case, TablePublication(case.columns))
+    wanted = decides(
+        verdict.definition,
+        [group.rows for group in view.groups],
+        verdict.parameters,
+        view.categories,
+    )
+    if verdict.holds == wanted:
+        return None
+    asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
+    return Violation(
+        f"{verdict.definition} ({asked}) {_word(wanted)} by its definition, "
+        f"and the checker says that it {_word(verdict.holds)}",
+        _word(verdict.holds),
+        _word(wanted),
+        tuple(range(case.rows)),
+    )
+
+
+def checker_idempotent(trial: Trial) -> Violation | None:
+    """Ask again, also after the same rows twice over: a checker keeps nothing."""
+    first = trial.outcome
+    if not isinstance(first, TableVerdict):
+        return None
+    again = trial.answer(trial.case)
+    trial.answer(trial.case.take([*range(trial.case.rows)] * 2))
+    after = trial.answer(trial.case)
+    for answer, when in ((again, "a second time"), (after, "after another table")):
+        if answer != first:
+            said = _word(answer.holds) if isinstance(answer, TableVerdict) else f"fails: {answer}"
+            return Violation(
+                f"{first.definition} {_word(first.holds)}, and {when} it {said}",
+                said,
+                _word(first.holds),
+            )
+    return None
+
+
+def _word(holds: bool) -> str:
+    return "holds" if holds else "does not hold"
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        name="agrees with brute force",
+        claim="A checker's verdict is that of the model's definition, counted in fractions.",
+        formula="verdict(table) = definition(table)",
+        source="the definitions in kproof.proptests.oracles",
+        kinds=frozenset({Kind.TABLE}),
+        claims=frozenset({Claim.DECIDES}),
+        severity=Severity.TRUTH,
+        function=agrees_with_brute_force,
+    ),
+    Check(
+        name="checker idempotent",
+        claim="A checker that is asked again says the same.",
+        formula="verdict(table) = verdict(table)",
+        source="the conduct of software that decides",
+        kinds=frozenset({Kind.TABLE}),
+        claims=frozenset({Claim.DECIDES}),
+        severity=Severity.CONDUCT,
+        function=checker_idempotent,
+    ),
+)

@@ -1,0 +1,185 @@
+"""The engine: a subject, checks and sources in, one result for each check out.
+
+Finite sources come first: what they find is smallest as it stands. A check that has failed looks
+no further, whatever sources are left.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kproof.errors import InvalidArgument
+from kproof.proptests.contract import Check, CheckResult, Source, Status, Subject
+from kproof.proptests.profiles import Profile
+from kproof.proptests.running import Finding, Watch, exhaust, shrink, sweep
+
+
+def hold(
+    subject: Subject,
+    checks: Sequence[Check],
+    sources: Sequence[Source],
+    *,
+    profile: Profile,
+    seed: int = 0,
+    expected_failures: Mapping[str, str] | None = None,
+    every_case: bool = False,
+) -> tuple[CheckResult, ...]:
+    """Hold a subject to checks on cases from sources.
+
+    Warnings are no part of any promise and are silenced.
+
+    Parameters
+    ----------
+    subject
+        The anonymizer.
+    checks
+        What it is held to; those that do not apply to it are left out.
+    sources
+        Where cases come from; those of another kind of data are left out.
+    profile
+        How many of them.
+    seed
+        The same seed gives the same cases.
+    expected_failures
+        Reason by name of the check.
+    every_case
+        Let costly checks look at every case, too.
+
+    Returns
+    -------
+    tuple of CheckResult
+        One for each check that applies, in their order.
+
+    Raises
+    ------
+    InvalidArgument
+        If no check or no source applies, or a failure is expected of a check that is not there.
+    """
+    expected = expected_failures or {}
+    applied = [check for check in checks if check.applies_to(subject)]
+    mine = [source for source in sources if source.kind == subject.kind]
+    if not applied:
+        names = ", ".join(sorted(claim.value for claim in subject.claims)) or "none"
+        raise InvalidArgument("claims", names, "claims that some check is about")
+    if not mine:
+        raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
+    known_failures(expected, applied)
+    run = _Run(subject, applied, profile, seed, every_case)
+    # Finite sources come first, and what a warning says is nobody's promise.
+    ordered = sorted(mine, key=lambda source: source.exhaust is None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for place, source in enumerate(ordered):
+            run.take(source, _share(place, len(ordered), profile.costly))
+    return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
+
+
+def known_failures(expected: Iterable[str], checks: Iterable[Check]) -> None:
+    """Refuse the name of an expected failure that no check has.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is one; lists the names there are.
+    """
+    known = [check.name for check in checks]
+    for name in expected:
+        if name not in known:
+            raise InvalidArgument("expected_failures", name, f"one of {', '.join(known)}")
+
+
+@dataclass
+class _Run:
+    """What is known so far of a subject under its checks."""
+
+    subject: Subject
+    checks: Sequence[Check]
+    profile: Profile
+    seed: int
+    every_case: bool
+    looked: Counter[str] = field(default_factory=Counter)
+    published: Counter[str] = field(default_factory=Counter)
+    found: dict[str, tuple[Source, Finding]] = field(default_factory=dict)
+    exhausted: list[str] = field(default_factory=list)
+
+    def take(self, source: Source, costly: int) -> None:
+        """Show the cases of a source to the checks that have not failed yet."""
+        live = [check for check in self.checks if check.name not in self.found]
+        if not live:
+            return
+        profile = self.profile
+        cases = profile.examples if source.exhaust is None else profile.finite
+        watch = Watch(self.subject, live, self._stride(cases, costly))
+        if source.exhaust is not None:
+            if exhaust(watch, source.exhaust(self.subject.parameters), most=cases):
+                self.exhausted.append(source.name)
+        else:
+            sweep(watch, source, examples=cases, seed=self.seed)
+        self.looked += watch.looked
+        self.published += watch.published
+        for check in self.checks:
+            if check.name in watch.found:
+                finding = watch.found[check.name]
+                if source.exhaust is None:
+                    finding = shrink(
+                        finding,
+                        check,
+                        self.subject,
+                        source,
+                        examples=cases,
+                        seed=self.seed,
+                        calls=profile.shrinking,
+                    )
+                self.found[check.name] = source, finding
+
+    def _stride(self, cases: int, costly: int) -> int:
+        if self.every_case:
+            return 1
+        return cases // (costly + 1) + 1 if costly else 0
+
+    def result(self, check: Check, sources: Sequence[Source], reason: str | None) -> CheckResult:
+        """Return how one check ended."""
+        looked, published = self.looked[check.name], self.published[check.name]
+        if check.name not in self.found:
+            names = [source.name for source in sources]
+            if not published:
+                status = Status.VACUOUS
+            elif reason is not None:
+                status = Status.FIXED
+            else:
+                whole = self.exhausted == names
+                status = Status.EXHAUSTED if whole else Status.PASSED
+            return CheckResult(
+                self.subject,
+                check,
+                status,
+                looked,
+                published,
+                ", ".join(names),
+                reason=reason,
+                seed=self.seed,
+                exhausted=tuple(self.exhausted),
+            )
+        source, finding = self.found[check.name]
+        return CheckResult(
+            self.subject,
+            check,
+            Status.FAILED if reason is None else Status.EXPECTED,
+            looked,
+            published,
+            source.name,
+            case=finding.case,
+            outcome=finding.outcome,
+            violation=finding.violation,
+            reason=reason,
+            seed=self.seed,
+            exhausted=tuple(self.exhausted),
+        )
+
+
+def _share(place: int, sources: int, costly: int) -> int:
+    """Return how many costly cases fall to a source when they are spread evenly."""
+    return costly * (place + 1) // sources - costly * place // sources

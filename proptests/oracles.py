@@ -1,0 +1,394 @@
+"""The privacy models by their definitions: slow, exact, and written apart from the checkers.
+
+A class is the tuple of its sensitive values, noise included, and the number of people among its
+rows. Everything is counted in fractions; a logarithm is either avoided or taken to 60 digits and
+compared with a rational that it cannot equal. Nothing here uses :mod:`kproof.models`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import accumulate
+from math import prod
+from typing import Any, TypeAlias
+
+from kproof.theory.numbers import integer, rational
+
+Values = Sequence[Hashable]
+Categories = Mapping[Any, Any]
+
+_DIGITS = 60
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The published rows of one equivalence class.
+
+    Attributes
+    ----------
+    values
+        Sensitive value of each row; empty if there is no sensitive column.
+    people
+        Rows with a person behind them.
+    """
+
+    values: tuple[Hashable, ...]
+    people: int
+
+
+_Model: TypeAlias = Callable[[Sequence[Rows], Mapping[str, Any], Categories], bool]
+
+
+def variance(values: Values) -> Fraction:
+    """Return V: the variance of the ranks of the rows, values ranked by falling frequency.
+
+    Examples
+    --------
+    >>> variance(["Flu", "Flu", "HIV", "Cancer"])
+    Fraction(11, 16)
+    """
+    ranks = [
+        rank
+        for rank, (_, count) in enumerate(Counter(values).most_common(), 1)
+        for _ in range(count)
+    ]
+    mean = Fraction(sum(ranks), len(ranks))
+    return sum(((rank - mean) ** 2 for rank in ranks), Fraction(0)) / len(ranks)
+
+
+def theta(k: int, mu: Fraction) -> Fraction:
+    """Return θ = μ(k² − 1)/12."""
+    return mu * (k * k - 1) / 12
+
+
+def largest_variance(distinct: int) -> Fraction:
+    """Return the largest V that classes of so many distinct values can have.
+
+    With a share x of the commonest value and the others level, V is a parabola in x; its summit
+    is (2d − 1)²/36.
+
+    Examples
+    --------
+    >>> largest_variance(3), largest_variance(1)
+    (Fraction(25, 36), Fraction(0, 1))
+    """
+    return Fraction((2 * distinct - 1) ** 2, 36) if distinct > 1 else Fraction(0)
+
+
+def kinds(values: Values, categories: Categories) -> int:
+    """Return how many categories values have; those without one are a category of their own."""
+    return len({categories.get(value, _NONE) for value in values})
+
+
+def weight(values: Values, categories: Categories) -> Fraction:
+    """Return the total weight of the distinct values.
+
+    Category i of m, in the order of their first appearance, weighs (i − 1)/(m − 1), and a value
+    what its category does; one without a category weighs nothing.
+
+    Examples
+    --------
+    >>> weight(["HIV", "Flu", "Flu"], {"HIV": "grave", "Cancer": "grave", "Flu": "mild"})
+    Fraction(1, 1)
+    """
+    ranked = list(dict.fromkeys(categories.values()))
+    steps = max(len(ranked) - 1, 1)
+    own = (ranked.index(categories[value]) for value in set(values) if value in categories)
+    return Fraction(sum(own), steps)
+
+
+def equal_distance(values: Values, table: Values) -> Fraction:
+    """Return the earth mover's distance of two lists of values that are all equally far apart.
+
+    Examples
+    --------
+    >>> equal_distance(["a", "a"], ["a", "a", "b", "b"])
+    Fraction(1, 2)
+    """
+    gaps = (abs(_share(values, value) - _share(table, value)) for value in {*values, *table})
+    return sum(gaps, Fraction(0)) / 2
+
+
+def ordered_distance(values: Sequence[Any], table: Sequence[Any]) -> Fraction:
+    """Return the earth mover's distance of two lists of numbers by their ranks in the table.
+
+    Examples
+    --------
+    >>> ordered_distance([3, 4, 5], [3, 4, 5, 6, 7, 8, 9, 10, 11])
+    Fraction(3, 8)
+    """
+    domain = sorted({*values, *table})
+    flows = accumulate(_share(values, one) - _share(table, one) for one in domain)
+    return sum(map(abs, flows), Fraction(0)) / max(len(domain) - 1, 1)
+
+
+def entropy_at_least(values: Values, ell: Fraction) -> bool:
+    """Say whether the entropy is at least ln l, as products of whole numbers: n^n ≥ l^n ∏ c^c.
+
+    Examples
+    --------
+    >>> entropy_at_least("aaaabcde", Fraction(4)), entropy_at_least("aab", Fraction(2))
+    (True, False)
+    """
+    size = len(values)
+    return bool(size**size >= ell**size * prod(one**one for one in Counter(values).values()))
+
+
+def recursive(values: Values, c: Fraction, ell: int) -> bool:
+    """Say whether r₁ < c(r_l + … + r_d), r being the frequencies in falling order."""
+    counts = sorted(Counter(values).values(), reverse=True)
+    return counts[0] < c * sum(counts[ell - 1 :])
+
+
+def largest_gain(values: Values, table: Values) -> Fraction:
+    """Return the largest (q − p)/p of a value with share q in a class and p in the table."""
+    return max(_share(values, one) / _share(table, one) - 1 for one in set(values))
+
+
+def within_logarithm(values: Values, table: Values) -> bool:
+    """Say whether (q − p)/p ≤ −ln p wherever q > p."""
+    for one in set(values):
+        p, q = _share(table, one), _share(values, one)
+        if q > p and _decimal(q / p - 1) > -_ln(p):
+            return False
+    return True
+
+
+def disclosed_below(values: Values, table: Values, delta: Fraction) -> bool:
+    """Say whether ``|ln(q/p)|`` < δ for every value of the table; a value that is absent is not."""
+    for one in set(table):
+        p, q = _share(table, one), _share(values, one)
+        if not q or (p != q and abs(_ln(q / p)) >= _decimal(delta)):
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A privacy model as a function of classes.
+
+    Attributes
+    ----------
+    name
+        What it is known by.
+    parameters
+        What it takes.
+    holds
+        ``holds(classes, parameters, categories)`` decides it; parameters are as typed.
+    sensitive, categories
+        Whether it needs sensitive values, and categories of them.
+    ordered
+        Whether the values have to be numbers.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    holds: _Model = field(repr=False)
+    sensitive: bool = True
+    categories: bool = False
+    ordered: bool = False
+
+
+def decides(
+    definition: str,
+    classes: Iterable[Rows],
+    parameters: Mapping[str, Any],
+    categories: Categories | None = None,
+) -> bool:
+    """Decide a privacy model.
+
+    Parameters
+    ----------
+    definition
+        One of :data:`DEFINITIONS`.
+    classes
+        The published classes; none satisfy every model.
+    parameters
+        As typed: ``{"k": 4, "mu": "3/5"}``.
+    categories
+        Category of each sensitive value.
+
+    Examples
+    --------
+    >>> patients = [Rows(("HIV", "Cancer", "Flu", "Flu"), 4)]
+    >>> decides("theta-sensitivity", patients, {"k": 4, "mu": "0.55"})
+    True
+    >>> decides("theta-sensitivity", patients, {"k": 4, "mu": "0.6"})
+    False
+    """
+    return DEFINITIONS[definition].holds(tuple(classes), parameters, categories or {})
+
+
+def _each(test: Callable[[Rows, Mapping[str, Any], Categories], bool]) -> _Model:
+    """Return the model that a test must hold of every class."""
+    return lambda classes, given, categories: all(test(one, given, categories) for one in classes)
+
+
+def _beside_table(test: Callable[[Values, Values, Mapping[str, Any]], bool]) -> _Model:
+    """Return the model that a test of every class beside all published rows must hold."""
+
+    def holds(classes: Sequence[Rows], given: Mapping[str, Any], _: Categories) -> bool:
+        table = [value for one in classes for value in one.values]
+        return all(test(one.values, table, given) for one in classes)
+
+    return holds
+
+
+def _k(given: Mapping[str, Any]) -> int:
+    return integer("k", given["k"])
+
+
+def _exact(given: Mapping[str, Any], name: str) -> Fraction:
+    return rational(name, given[name])
+
+
+DEFINITIONS: Mapping[str, Definition] = {
+    one.name: one
+    for one in (
+        Definition(
+            "k-anonymity",
+            ("k",),
+            _each(lambda one, given, _: one.people >= _k(given)),
+            sensitive=False,
+        ),
+        Definition(
+            "(alpha,k)-anonymity",
+            ("alpha", "k"),
+            _each(
+                lambda one, given, _: (
+                    one.people >= _k(given)
+                    and max(Counter(one.values).values())
+                    <= _exact(given, "alpha") * len(one.values)
+                )
+            ),
+        ),
+        Definition(
+            "l-diversity",
+            ("l",),
+            _each(lambda one, given, _: len(set(one.values)) >= integer("l", given["l"])),
+        ),
+        Definition(
+            "entropy l-diversity",
+            ("l",),
+            _each(lambda one, given, _: entropy_at_least(one.values, _exact(given, "l"))),
+        ),
+        Definition(
+            "recursive (c,l)-diversity",
+            ("c", "l"),
+            _each(
+                lambda one, given, _: recursive(
+                    one.values, _exact(given, "c"), integer("l", given["l"])
+                )
+            ),
+        ),
+        Definition(
+            "p-sensitivity",
+            ("p", "k"),
+            _each(
+                lambda one, given, _: (
+                    one.people >= _k(given) and len(set(one.values)) >= integer("p", given["p"])
+                )
+            ),
+        ),
+        Definition(
+            "p+-sensitivity",
+            ("p", "k"),
+            _each(
+                lambda one, given, categories: (
+                    one.people >= _k(given)
+                    and kinds(one.values, categories) >= integer("p", given["p"])
+                )
+            ),
+            categories=True,
+        ),
+        Definition(
+            "(p,alpha)-sensitivity",
+            ("p", "alpha", "k"),
+            _each(
+                lambda one, given, categories: (
+                    one.people >= _k(given)
+                    and len(set(one.values)) >= integer("p", given["p"])
+                    and weight(one.values, categories) >= _exact(given, "alpha")
+                )
+            ),
+            categories=True,
+        ),
+        Definition(
+            "theta-sensitivity",
+            ("k", "mu"),
+            _each(
+                lambda one, given, _: (
+                    one.people >= _k(given)
+                    and variance(one.values) >= theta(_k(given), _exact(given, "mu"))
+                )
+            ),
+        ),
+        Definition(
+            "t-closeness",
+            ("t",),
+            _beside_table(
+                lambda own, table, given: equal_distance(own, table) <= _exact(given, "t")
+            ),
+        ),
+        Definition(
+            "ordered t-closeness",
+            ("t",),
+            _beside_table(
+                lambda own, table, given: ordered_distance(own, table) <= _exact(given, "t")
+            ),
+            ordered=True,
+        ),
+        Definition(
+            "basic beta-likeness",
+            ("beta",),
+            _beside_table(
+                lambda own, table, given: largest_gain(own, table) <= _exact(given, "beta")
+            ),
+        ),
+        Definition(
+            "enhanced beta-likeness",
+            ("beta",),
+            _beside_table(
+                lambda own, table, given: (
+                    largest_gain(own, table) <= _exact(given, "beta")
+                    and within_logarithm(own, table)
+                )
+            ),
+        ),
+        Definition(
+            "delta-disclosure",
+            ("delta",),
+            _beside_table(
+                lambda own, table, given: disclosed_below(own, table, _exact(given, "delta"))
+            ),
+        ),
+    )
+}
+"""Every privacy model by name."""
+
+
+class _NoCategory:
+    """The category of values that have none."""
+
+
+_NONE = _NoCategory()
+
+
+def _share(values: Values, value: Hashable) -> Fraction:
+    return Fraction(sum(one == value for one in values), len(values))
+
+
+def _decimal(value: Fraction) -> Decimal:
+    with localcontext() as context:
+        context.prec = _DIGITS
+        return Decimal(value.numerator) / value.denominator
+
+
+def _ln(value: Fraction) -> Decimal:
+    with localcontext() as context:
+        context.prec = _DIGITS
+        return (Decimal(value.numerator) / value.denominator).ln()

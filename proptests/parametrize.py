@@ -1,0 +1,126 @@
+"""One pytest test for each promise of each anonymizer.
+
+The checks of one anonymizer share one run, which the first of its tests starts, so that the
+anonymizer is called as often as if there were a single test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from kproof.proptests.api import check_anonymizer, chosen_checks, subject_of
+from kproof.proptests.contract import Status
+from kproof.proptests.engine import known_failures
+from kproof.proptests.results import PromiseBroken, Results
+
+if TYPE_CHECKING:
+    import pytest
+
+_OF_SUBJECT = ("claims", "kind", "parameters", "errors", "call", "suppresses", "pads")
+
+
+def parametrize_with_checks(
+    anonymizers: Iterable[Any],
+    *,
+    expected_failures: Mapping[str, str] | None = None,
+    **options: Any,
+) -> pytest.MarkDecorator:
+    """Parametrize a pytest test over anonymizers and the checks that each is held to.
+
+    The test takes one argument, ``check``, and calls it.
+
+    Parameters
+    ----------
+    anonymizers
+        As for :func:`~kproof.proptests.check_anonymizer`, one after the other.
+    expected_failures
+        Reason by name of the check; such a test is reported as an expected failure, and fails
+        once the check passes.
+    **options
+        Further options of :func:`~kproof.proptests.check_anonymizer`, but ``on_fail``.
+
+    Raises
+    ------
+    InvalidArgument
+        If an anonymizer cannot be called or a name is unknown.
+
+    Examples
+    --------
+    >>> from kproof.proptests import parametrize_with_checks
+    >>> @parametrize_with_checks(["mondrian"], profile="quick")
+    ... def test_promises(check):
+    ...     check()
+    """
+    import pytest
+
+    cases = [
+        pytest.param(promise, id=f"{promise.run.name}-{promise.check}")
+        for one in anonymizers
+        for promise in promises(one, expected_failures=expected_failures, **options)
+    ]
+    return pytest.mark.parametrize("check", cases)
+
+
+def promises(anonymizer: Any, **options: Any) -> tuple[Promise, ...]:
+    """Return a test for each check that an anonymizer is held to; they share one run.
+
+    Parameters
+    ----------
+    anonymizer, **options
+        As for :func:`~kproof.proptests.check_anonymizer`.
+    """
+    known = {name: value for name, value in options.items() if name in _OF_SUBJECT}
+    subject = subject_of(anonymizer, **known)
+    checks = chosen_checks(subject, options.get("checks"))
+    known_failures(options.get("expected_failures") or (), checks)
+    run = _Run(anonymizer, subject.name, options)
+    return tuple(Promise(run, check.name) for check in checks)
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A run that is made when its results are asked for."""
+
+    anonymizer: Any
+    name: str
+    options: Mapping[str, Any]
+
+    @cached_property
+    def results(self) -> Results:
+        return check_anonymizer(self.anonymizer, **self.options, on_fail="return")
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """One check of one anonymizer, as a function that a test calls.
+
+    Attributes
+    ----------
+    run
+        Shared with the other checks of the anonymizer.
+    check
+        Name of the check.
+    """
+
+    run: _Run
+    check: str
+
+    def __call__(self) -> None:
+        """Fail if the check failed, and end as an expected failure if that was expected.
+
+        Raises
+        ------
+        PromiseBroken
+            If somebody has to look at it.
+        """
+        import pytest
+
+        results = self.run.results
+        result = results[self.check]
+        if not result.ok:
+            raise PromiseBroken(results.explain(result), results)
+        if result.status is Status.EXPECTED:
+            pytest.xfail(str(result.reason))

@@ -1,0 +1,57 @@
+"""The pytest plugin: options for the tests of :mod:`kproof.proptests.test_suite`, nothing else.
+
+It is loaded in every pytest run where kproof is installed, so it imports nothing of kproof or
+Hypothesis.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options that say what is tested."""
+    group = parser.getgroup("kproof", "kproof: pytest --pyargs kproof.proptests.test_suite")
+    group.addoption(
+        "--anonymizer",
+        action="append",
+        default=[],
+        metavar="PACKAGE.MODULE:NAME",
+        help="anonymizer to hold to its claims; may be repeated",
+    )
+    group.addoption(
+        "--anonymizer-command",
+        action="append",
+        default=[],
+        metavar="LINE",
+        help="program to hold to its claims, with {input}, {output}, {k}, ...; may be repeated",
+    )
+    group.addoption(
+        "--anonymizer-claims",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="what it claims, such as k-anonymity,truthful; may be repeated",
+    )
+    group.addoption(
+        "--anonymizer-kind", default="table", metavar="KIND", help="table, city, points or graph"
+    )
+    group.addoption(
+        "--anonymizer-xfail",
+        action="append",
+        default=[],
+        metavar="NAME=REASON",
+        help="check that is known to fail; may be repeated",
+    )
+    group.addoption("--anonymizer-suppresses", action="store_true", help="it may leave records out")
+    group.addoption(
+        "--anonymizer-pads", action="store_true", help="it may add rows that are nobody's"
+    )
+    group.addoption(
+        "--anonymizer-profile", default="default", metavar="NAME", help="quick, default or deep"
+    )
+    group.addoption("--anonymizer-max-examples", metavar="N", help="cases from each source")
+    group.addoption("--anonymizer-seed", default="0", metavar="N", help="seed of the cases")

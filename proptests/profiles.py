@@ -1,0 +1,78 @@
+"""How hard the suite looks: the profiles quick, default and deep, and what each spends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kproof.errors import InvalidArgument
+from kproof.theory.numbers import Number, integer
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What one run may spend.
+
+    Attributes
+    ----------
+    name
+        What a user types.
+    examples
+        Cases drawn from each source.
+    costly
+        Cases that each costly check sees, over all sources together.
+    finite
+        Cases of a finite source at most; one with more of them counts as drawn from.
+    shrinking
+        Calls spent on making one failing case smaller.
+    """
+
+    name: str
+    examples: int
+    costly: int
+    finite: int
+    shrinking: int
+
+    def limited(self, examples: Number | None) -> Profile:
+        """Return the profile with another number of cases from each source.
+
+        Raises
+        ------
+        InvalidArgument
+            If it is not a whole number of 1 or more.
+        """
+        if examples is None:
+            return self
+        return replace(self, examples=integer("max_examples", examples, least=1))
+
+
+PROFILES = {
+    one.name: one
+    for one in (
+        Profile("quick", examples=8, costly=1, finite=80, shrinking=1_000),
+        Profile("default", examples=60, costly=6, finite=5_000, shrinking=3_000),
+        Profile("deep", examples=1_000, costly=40, finite=1_000_000, shrinking=20_000),
+    )
+}
+"""By name, from the quickest to the most thorough."""
+
+
+def profile_named(name: str) -> Profile:
+    """Return a profile.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> profile_named("quick").examples < profile_named("deep").examples
+    True
+    >>> profile_named("slow")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: profile = slow: need one of quick, default, deep
+    """
+    if name not in PROFILES:
+        raise InvalidArgument("profile", name, f"one of {', '.join(PROFILES)}")
+    return PROFILES[name]

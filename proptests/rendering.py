@@ -1,0 +1,253 @@
+"""What a person reads: one failure on a page of text, and the Python that builds its input."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+from uuid import UUID
+
+from rich.cells import cell_len, set_cell_size
+
+from kproof.proptests.contract import CheckResult, Refusal, Status, TableCase, TablePublication
+
+WIDEST = 24
+"""Columns of the terminal that one cell may take."""
+
+MOST_ROWS = 20
+"""Rows of a table that are shown, marked ones first."""
+
+_MARK = ">"
+_WIDTH = 88
+_LIBRARIES = {
+    "pandas": ("import pandas as pd", "pd.DataFrame"),
+    "polars": ("import polars as pl", "pl.DataFrame"),
+    "pyarrow": ("import pyarrow as pa", "pa.table"),
+}
+
+
+def verdict(result: CheckResult) -> str:
+    """Return how a check ended as one sentence."""
+    subject, check = result.subject.name, result.check
+    cases = f"{result.examples:,} {'case' if result.examples == 1 else 'cases'}"
+    if result.status is Status.FAILED:
+        return f"{subject} breaks {check.name!r}: {check.claim}"
+    if result.status is Status.EXPECTED:
+        return f"{subject} breaks {check.name!r}, as expected: {result.reason}"
+    if result.status is Status.FIXED:
+        return (
+            f"{subject} was expected to break {check.name!r} ({result.reason}), and did not in "
+            f"{cases}; take it off the list"
+        )
+    if result.status is Status.VACUOUS:
+        return f"{subject} published nothing in {cases}, so that {check.name!r} checked nothing"
+    every = "every one of " if result.status is Status.EXHAUSTED else ""
+    return f"{subject} keeps {check.name!r} in {every}{cases}"
+
+
+def failure(result: CheckResult, command: str | None) -> str:
+    """Return everything about a failure on one page.
+
+    Parameters
+    ----------
+    result
+        Of a check that failed.
+    command
+        What reproduces it, or None if that takes Python.
+    """
+    violation = result.violation
+    if violation is None:
+        return verdict(result)
+    parts = [
+        _folded(verdict(result)),
+        _indented(_folded(violation.sentence)),
+        "The smallest input that was found" + asked(result.case),
+        _indented(sketch(result.case, violation.input_rows)),
+        "What was published",
+        _indented(sketch(result.outcome, violation.output_rows)),
+        "\n".join(
+            _entry(name, text)
+            for name, text in (
+                ("found", violation.found),
+                ("wanted", violation.wanted),
+                ("compared", result.check.formula),
+                ("defined in", result.check.source),
+                ("promised in", result.subject.source),
+                ("drawn from", f"{result.source}, seed {result.seed}"),
+            )
+        ),
+    ]
+    if command is not None:
+        parts += ["To see it again", _indented(command)]
+    parts += ["To build the input", _indented(snippet(result.case))]
+    return "\n\n".join(parts)
+
+
+def sketch(thing: Any, marked: Collection[int] = ()) -> str:
+    """Return a case or a publication as text, the rows that matter marked.
+
+    Examples
+    --------
+    >>> print(sketch(TablePublication({"age": ("20-30", "*"), "ill": ("Flu", None)}), (1,)))
+          age    ill
+      0   20-30  Flu
+    > 1   *      -
+    """
+    if isinstance(thing, (TableCase, TablePublication)):
+        return _lines(grid(thing, marked))
+    if isinstance(thing, Refusal):
+        return f"nothing: {thing}"
+    which = f"\nlook at {', '.join(map(str, marked))}" if marked else ""
+    if is_dataclass(thing):
+        lines = [f"{one.name}: {getattr(thing, one.name)!r}" for one in fields(thing)]
+        return "\n".join(map(_folded, lines)) + which
+    return _folded(repr(thing)) + which
+
+
+def snippet(case: Any) -> str:
+    """Return Python that builds a case: the frame and the request of a table, or the case itself.
+
+    Examples
+    --------
+    >>> print(snippet(TableCase({"age": (3, 4)}, ("age",), None, parameters={"k": 2})))
+    import pandas as pd
+    <BLANKLINE>
+    frame = pd.DataFrame({"age": [3, 4]})
+    request = {"quasi_identifiers": ["age"], "sensitive": None, "k": 2}
+    """
+    if not isinstance(case, TableCase):
+        kind = type(case)
+        return f"from {kind.__module__} import {kind.__qualname__}\n\ncase = {case!r}"
+    needs, build = _LIBRARIES[case.container]
+    imports = {needs}
+    index = "" if case.index is None else f", index={_code(list(case.index), imports)}"
+    request: dict[str, Any] = {
+        "quasi_identifiers": list(case.quasi_identifiers),
+        "sensitive": case.sensitive,
+    }
+    optional = {
+        "identifiers": list(case.identifiers),
+        "categories": case.categories,
+        "hierarchies": case.hierarchies,
+    }
+    request |= {name: value for name, value in optional.items() if value}
+    request |= case.parameters
+    columns = {name: list(values) for name, values in case.columns.items()}
+    lines = [
+        f"frame = {build}({_code(columns, imports)}{index})",
+        f"request = {_code(request, imports)}",
+    ]
+    return "\n".join([*sorted(imports), "", *lines])
+
+
+def asked(case: Any) -> str:
+    """Return the size and parameters of a table case, as the tail of its heading."""
+    if not isinstance(case, TableCase):
+        return ""
+    rows = f"{case.rows} {'row' if case.rows == 1 else 'rows'} of {case.container}"
+    wanted = [f"{name} = {_shown(value)}" for name, value in case.parameters.items()]
+    roles = [f"quasi-identifiers {', '.join(map(_shown, case.quasi_identifiers))}"]
+    if case.sensitive is not None:
+        roles.append(f"sensitive {_shown(case.sensitive)}")
+    return f" ({'; '.join([rows, *roles, *wanted])})"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table as it is shown.
+
+    Attributes
+    ----------
+    headings
+        Names of the columns.
+    rows
+        Position of each row that is shown, whether it is marked, and its cells.
+    left_out
+        Rows that are not shown.
+    """
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[int, bool, tuple[str, ...]], ...]
+    left_out: int
+
+
+def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> Grid:
+    """Return the rows of a table that are shown, as texts."""
+    first = [*sorted(marked), *(row for row in range(thing.rows) if row not in marked)]
+    kept = sorted(first[:MOST_ROWS])
+    rows = tuple(
+        (row, row in marked, tuple(_shown(values[row]) for values in thing.columns.values()))
+        for row in kept
+    )
+    return Grid(tuple(map(_shown, thing.columns)), rows, thing.rows - len(kept))
+
+
+def _lines(shown: Grid) -> str:
+    cells = [("", "", *shown.headings)]
+    cells += [(_MARK if marked else "", str(row), *line) for row, marked, line in shown.rows]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for mark, number, *line in cells:
+        padded = (set_cell_size(cell, width) for cell, width in zip(line, widths[2:], strict=True))
+        lines.append(f"{mark:1} {number:>{widths[1]}}   {'  '.join(padded)}".rstrip())
+    if shown.left_out:
+        lines.append(f"  and {shown.left_out} more rows")
+    return "\n".join(lines)
+
+
+def _shown(value: object) -> str:
+    """Return a cell as one printable word or two; text only in quotes if it needs them."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        plain = value.isprintable() and value == value.strip() and value not in ("", "-")
+        text = value if plain else repr(value)
+    else:
+        text = str(value)
+    return text if cell_len(text) <= WIDEST else set_cell_size(text, WIDEST - 1) + "…"
+
+
+def _code(value: Any, imports: set[str]) -> str:
+    """Return Python for a value, and note what it needs."""
+    if isinstance(value, Mapping):
+        pairs = (f"{_code(key, imports)}: {_code(one, imports)}" for key, one in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_code(one, imports) for one in value)}]"
+    if isinstance(value, tuple):
+        inside = ", ".join(_code(one, imports) for one in value)
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if isinstance(value, str):
+        quoted = repr(value)
+        double = quoted[0] == "'" and '"' not in quoted and "\\'" not in quoted
+        return f'"{quoted[1:-1]}"' if double else quoted
+    if isinstance(value, float) and not isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, (date, time, timedelta)):
+        imports.add("import datetime")
+    elif isinstance(value, (Decimal, Fraction, UUID)):
+        imports.add(f"from {type(value).__module__} import {type(value).__qualname__}")
+    return repr(value)
+
+
+def _entry(name: str, text: str) -> str:
+    return textwrap.fill(
+        " ".join(text.split()),
+        _WIDTH,
+        initial_indent=f"  {name:<12}",
+        subsequent_indent=" " * 14,
+        break_on_hyphens=False,
+    )
+
+
+def _folded(text: str) -> str:
+    return textwrap.fill(" ".join(text.split()), _WIDTH, break_on_hyphens=False)
+
+
+def _indented(text: str) -> str:
+    return textwrap.indent(text, "    ")

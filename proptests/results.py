@@ -1,0 +1,225 @@
+"""What a run of the suite ends with: one result for each check, and the ways to read them."""
+
+from __future__ import annotations
+
+import html
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from kproof.proptests.contract import (
+    CheckResult,
+    Refusal,
+    Status,
+    Subject,
+    TablePublication,
+)
+from kproof.proptests.rendering import failure, snippet, verdict
+
+SCHEMA = 1
+"""Version of the JSON form."""
+
+
+class PromiseBroken(AssertionError):
+    """An anonymizer does not keep what it claims; the message is the readable failure.
+
+    Attributes
+    ----------
+    results
+        Of the whole run.
+    """
+
+    def __init__(self, message: str, results: Results) -> None:
+        self.results = results
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Results:
+    """How one anonymizer fared in every check.
+
+    Attributes
+    ----------
+    subject
+        The anonymizer.
+    results
+        One for each check.
+    profile
+        Name of the profile.
+    examples
+        Cases drawn from each source.
+    seed
+        With which the same run can be had again.
+    words
+        What names the anonymizer and its claims on the command line; None if that takes Python.
+    """
+
+    subject: Subject
+    results: tuple[CheckResult, ...]
+    profile: str
+    examples: int
+    seed: int
+    words: tuple[str, ...] | None = None
+
+    def __iter__(self) -> Iterator[CheckResult]:
+        """Go through the results in the order of the checks."""
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        """Return the number of checks."""
+        return len(self.results)
+
+    def __getitem__(self, check: str) -> CheckResult:
+        """Return the result of the check of this name."""
+        for result in self.results:
+            if result.check.name == check:
+                return result
+        raise KeyError(check)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nobody has to look at anything."""
+        return all(result.ok for result in self.results)
+
+    @property
+    def failures(self) -> tuple[CheckResult, ...]:
+        """The results that somebody has to look at."""
+        return tuple(result for result in self.results if not result.ok)
+
+    def command(self, result: CheckResult) -> str | None:
+        """Return the command that looks for one failure again, None if that takes Python."""
+        if self.words is None or result.violation is None:
+            return None
+        words = ["kproof", "verify", *self.words]
+        words += ["--check", result.check.name, "--source", result.source]
+        if self.profile != "default":
+            words += ["--profile", self.profile]
+        words += ["--seed", str(self.seed), "--max-examples", str(self.examples)]
+        return shlex.join(words)
+
+    def explain(self, result: CheckResult) -> str:
+        """Return everything there is to say about one result."""
+        return failure(result, self.command(result))
+
+    def report(self) -> str:
+        """Return the failures on a page each, and one line for every check."""
+        told = [self.explain(result) for result in self.failures if result.violation is not None]
+        rule = "\n\n" + "─" * 80 + "\n\n"
+        return rule.join([*told, self.summary()])
+
+    def summary(self) -> str:
+        """Return one line for every check and one for the run."""
+        width = max(len(result.check.name) for result in self.results)
+        state = max(len(result.status) for result in self.results)
+        lines = [
+            f"{result.check.name:<{width}}  {result.status:<{state}}  {_counted(result)}".rstrip()
+            for result in self.results
+        ]
+        whole = dict.fromkeys(name for result in self.results for name in result.exhausted)
+        kept = sum(result.ok for result in self.results)
+        lines += [""]
+        if whole:
+            lines.append(f"Every case was checked of: {', '.join(whole)}.")
+        lines.append(
+            f"{self.subject.name}: {kept} of {len(self.results)} checks in order "
+            f"(profile {self.profile}, {self.examples} cases from each source, seed {self.seed})."
+        )
+        return "\n".join(lines)
+
+    def raise_failures(self) -> None:
+        """Raise if somebody has to look at something.
+
+        Raises
+        ------
+        PromiseBroken
+            With :meth:`report` as its message.
+        """
+        if not self.ok:
+            raise PromiseBroken(self.report(), self)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "subject": {
+                "name": self.subject.name,
+                "kind": self.subject.kind.value,
+                "claims": sorted(claim.value for claim in self.subject.claims),
+                "parameters": sorted(self.subject.parameters),
+                "source": self.subject.source,
+            },
+            "profile": self.profile,
+            "max_examples": self.examples,
+            "seed": self.seed,
+            "ok": self.ok,
+            "results": [self._entry(result) for result in self.results],
+        }
+
+    def _entry(self, result: CheckResult) -> dict[str, object]:
+        violation = result.violation
+        found: dict[str, object] = {
+            "check": result.check.name,
+            "claim": result.check.claim,
+            "formula": result.check.formula,
+            "defined_in": result.check.source,
+            "severity": result.check.severity.value,
+            "status": result.status.value,
+            "ok": result.ok,
+            "verdict": verdict(result),
+            "examples": result.examples,
+            "published": result.published,
+            "source": result.source,
+            "exhausted": list(result.exhausted),
+            "reason": result.reason,
+            "violation": None,
+            "case": None,
+            "outcome": None,
+            "command": self.command(result),
+            "python": None,
+        }
+        if violation is not None:
+            found["violation"] = _plain(violation)
+            found["case"] = _plain(result.case)
+            found["outcome"] = _outcome(result.outcome)
+            found["python"] = snippet(result.case)
+        return found
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.report())}</pre>"
+
+
+def _counted(result: CheckResult) -> str:
+    cases = f"{result.examples:,} cases"
+    if result.status is Status.FAILED and result.violation is not None:
+        return f"found {result.violation.found}, wanted {result.violation.wanted}"
+    if result.status is Status.EXPECTED:
+        return str(result.reason)
+    if result.status is Status.FIXED:
+        return f"no failure in {cases}; take it off the list: {result.reason}"
+    if result.status is Status.VACUOUS:
+        return f"nothing was published in {cases}"
+    return f"{cases}, {result.published:,} published"
+
+
+def _outcome(outcome: Any) -> object:
+    if isinstance(outcome, Refusal):
+        return {"refused": str(outcome), "documented": outcome.documented}
+    if isinstance(outcome, TablePublication):
+        return {"columns": _plain(outcome.columns)}
+    return _plain(outcome)
+
+
+def _plain(value: Any) -> object:
+    """Return what JSON has a word for."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+    return value if isinstance(value, float) and abs(value) < float("inf") else str(value)

@@ -1,0 +1,202 @@
+"""One subject on the cases of one source: a sweep for every check at once, and shrinking.
+
+In a sweep every check looks at each case, so that the anonymizer runs once for all of them. A
+check that fails is remembered and looks no further; Hypothesis then looks for the smallest case on
+which that one check fails, from the same seed. The cases of a finite source come in the order the
+source gives them, smallest first, and need no shrinking.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+from hypothesis import seed as seeded
+from hypothesis.errors import Flaky
+
+from kproof.proptests.contract import Check, Source, Subject, Trial, Violation
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A case on which a check fails.
+
+    Attributes
+    ----------
+    case, outcome, violation
+        What was put to the subject, what it answered and what is wrong with that.
+    number
+        Which case of its source it was, the first being 1.
+    """
+
+    case: Any
+    outcome: Any
+    violation: Violation
+    number: int
+
+
+@dataclass
+class Watch:
+    """Checks at work on the cases of one subject, and what they have seen so far.
+
+    Attributes
+    ----------
+    subject
+        Whose cases they are.
+    live
+        The checks that have not failed yet, those that are costly and those that are not.
+    stride
+        Costly checks look at one case in so many; 0 if they look at none.
+    looked, published
+        By check: cases it looked at, and those of them on which the subject published.
+    found
+        By check: where it failed first.
+    number
+        Cases shown.
+    """
+
+    subject: Subject
+    live: list[Check]
+    stride: int = 1
+    looked: Counter[str] = field(default_factory=Counter)
+    published: Counter[str] = field(default_factory=Counter)
+    found: dict[str, Finding] = field(default_factory=dict)
+    number: int = 0
+
+    def show(self, case: Any) -> None:
+        """Let every live check look at a case."""
+        self.number += 1
+        trial = Trial(self.subject, case)
+        due = self.stride > 0 and self.number % self.stride == 0
+        for check in tuple(self.live):
+            if check.costly and not due:
+                continue
+            violation = look(check, trial)
+            self.looked[check.name] += 1
+            self.published[check.name] += trial.published
+            if violation is not None:
+                self.found[check.name] = Finding(case, trial.outcome, violation, self.number)
+                self.live.remove(check)
+
+
+class _Enough(BaseException):
+    """Leaves Hypothesis, which catches every ``Exception`` to replay it."""
+
+
+class _Fails(Exception):  # it is no error of the program
+    """What Hypothesis is to find the smallest case for."""
+
+
+def look(check: Check, trial: Trial) -> Violation | None:
+    """Return what a check says of a trial; an error inside the check carries the case."""
+    try:
+        return check.function(trial)
+    except Exception as error:
+        error.add_note(f"in check {check.name!r} of {trial.subject.name}, on {trial.case!r}")
+        raise
+
+
+def exhaust(watch: Watch, cases: Iterable[Any], *, most: int) -> bool:
+    """Show the cases of a finite source and say whether that was all of them."""
+    rest = iter(cases)
+    for case in islice(rest, most):
+        if not watch.live:
+            return False
+        watch.show(case)
+    return next(rest, None) is None
+
+
+def sweep(watch: Watch, source: Source, *, examples: int, seed: int) -> None:
+    """Show cases drawn from a source until there are enough or every check has failed."""
+
+    def show(case: Any) -> None:
+        watch.show(case)
+        if not watch.live:
+            raise _Enough
+
+    _draw(show, watch.subject, source, examples=examples, seed=seed, phases=[Phase.generate])
+
+
+def shrink(
+    finding: Finding,
+    check: Check,
+    subject: Subject,
+    source: Source,
+    *,
+    examples: int,
+    seed: int,
+    calls: int,
+) -> Finding:
+    """Return the smallest case on which a check fails that was found within some calls.
+
+    The cases are those of the sweep once more. Up to the one that failed they are known to pass,
+    unless the check is costly and did not look at all of them.
+    """
+    best, number, called = finding, 0, 0
+    first = 1 if check.costly else finding.number
+
+    def fails(case: Any) -> None:
+        nonlocal best, number, called
+        number += 1
+        if number < first:
+            return
+        called += 1
+        if called > calls:
+            raise _Enough
+        trial = Trial(subject, case)
+        violation = look(check, trial)
+        if violation is not None:
+            best = Finding(case, trial.outcome, violation, finding.number)
+            raise _Fails
+
+    # A subject that answers one case in two ways is flaky: the last failure stands.
+    with suppress(_Fails, Flaky):
+        phases = [Phase.generate, Phase.shrink]
+        _draw(fails, subject, source, examples=examples, seed=seed, phases=phases)
+    return best
+
+
+def _draw(
+    show: Callable[[Any], None],
+    subject: Subject,
+    source: Source,
+    *,
+    examples: int,
+    seed: int,
+    phases: Collection[Phase],
+) -> None:
+    """Run Hypothesis in silence, with no memory of earlier runs."""
+    broken: list[Exception] = []
+
+    def attempt(case: Any) -> None:
+        try:
+            show(case)
+        except _Fails:
+            raise
+        except Exception as error:
+            # A defect of a check surfaces as it is, not shrunk and not reported by Hypothesis.
+            broken.append(error)
+            raise _Enough from None
+
+    run = seeded(seed)(
+        settings(
+            max_examples=examples,
+            database=None,
+            deadline=None,
+            derandomize=False,
+            phases=phases,
+            print_blob=False,
+            report_multiple_bugs=False,
+            suppress_health_check=list(HealthCheck),
+            verbosity=Verbosity.quiet,
+        )(given(source.draw(subject.parameters))(attempt))
+    )
+    with suppress(_Enough):
+        run()
+    if broken:
+        raise broken[0]

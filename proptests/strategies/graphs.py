@@ -1,0 +1,177 @@
+"""Strategies for social graphs, and the sources of cases made of them.
+
+A graph is drawn as a number of users and numbers of edges in an order that does not depend on
+that number, so that users and friendships can be taken away one by one when a case shrinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain, combinations
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from kproof.models.registry import Kind
+from kproof.models.social import SocialGraph
+from kproof.proptests.cases import GraphCase
+from kproof.proptests.contract import Source
+
+Edges = frozenset[tuple[int, int]]
+
+_PARAMETERS: Mapping[str, SearchStrategy[Any]] = {
+    "k": st.sampled_from((2, 3, 4, 1, 9)),
+    "alpha": st.sampled_from(("1/2", "0", "1")),
+    "beta": st.sampled_from(("1/2", "1")),
+    "seed": st.integers(0, 3),
+}
+
+
+def edge(number: int) -> tuple[int, int]:
+    """Return an edge by its number; edges among the first n users have the first numbers.
+
+    Examples
+    --------
+    >>> [edge(number) for number in range(6)]
+    [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
+    """
+    high = 1
+    while number >= high:
+        number -= high
+        high += 1
+    return number, high
+
+
+@st.composite
+def edges_among(draw: DrawFn, *, users: int, most: int | None = None) -> Edges:
+    """Draw friendships among users 0, ..., users - 1, at most so many."""
+    pairs = users * (users - 1) // 2
+    if not pairs:
+        return frozenset()
+    numbers = st.sets(st.integers(0, pairs - 1), max_size=pairs if most is None else most)
+    return frozenset(map(edge, draw(numbers)))
+
+
+@st.composite
+def sparse_graphs(draw: DrawFn, *, most: int = 9) -> tuple[int, Edges]:
+    """Draw a graph with any friendships, often disconnected."""
+    users = draw(st.integers(0, most))
+    return users, draw(edges_among(users=users))
+
+
+@st.composite
+def hubs(draw: DrawFn) -> tuple[int, Edges]:
+    """Draw a graph in which user 0 is a friend of nearly everybody."""
+    users = draw(st.integers(2, 10))
+    star = {(0, other) for other in range(1, users)}
+    away = draw(st.sets(st.integers(1, users - 1), max_size=2))
+    others = draw(edges_among(users=users, most=4))
+    return users, frozenset(star - {(0, other) for other in away}) | others
+
+
+@st.composite
+def cliques(draw: DrawFn) -> tuple[int, Edges]:
+    """Draw groups in which everybody knows everybody, and a few friendships between them."""
+    users, edges = 0, frozenset[tuple[int, int]]()
+    for size in draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)):
+        edges |= frozenset(combinations(range(users, users + size), 2))
+        users += size
+    return users, edges | draw(edges_among(users=users, most=2))
+
+
+@st.composite
+def loners(draw: DrawFn) -> tuple[int, Edges]:
+    """Draw a small graph and users without friends, after or before those with."""
+    users, edges = draw(sparse_graphs(most=5))
+    alone, before = draw(st.integers(1, 6)), draw(st.booleans())
+    shift = alone if before else 0
+    return users + alone, frozenset((one + shift, other + shift) for one, other in edges)
+
+
+PATHS: SearchStrategy[tuple[int, Edges]] = st.integers(1, 9).map(
+    lambda users: (users, frozenset((user, user + 1) for user in range(users - 1)))
+)
+EMPTY: SearchStrategy[tuple[int, Edges]] = st.integers(0, 6).map(lambda users: (users, frozenset()))
+
+
+@st.composite
+def graph_cases(
+    draw: DrawFn,
+    parameters: frozenset[str] = frozenset({"k"}),
+    *,
+    graphs: SearchStrategy[tuple[int, Edges]] | None = None,
+    attributes: bool = False,
+) -> GraphCase:
+    """Draw a social graph with the parameters of one publication.
+
+    Parameters
+    ----------
+    parameters
+        Names of the parameters to draw values for; those that are not known are left out.
+    graphs
+        Of users and friendships; any of this module's unless given.
+    attributes
+        Whether users have an age and a town, some of them missing.
+    """
+    users, edges = draw(_ANY if graphs is None else graphs)
+    columns: dict[str, tuple[object, ...]] = {}
+    if attributes and users:
+        for name, values in (("age", (30, 31, 45, None)), ("town", ("a", "b", None))):
+            given = draw(st.lists(st.sampled_from(values), min_size=users, max_size=users))
+            # A column of which nothing is known is no column.
+            columns[name] = tuple(given) if any(given) else (values[0], *given[1:])
+    return GraphCase(
+        users=users,
+        friendships=tuple(sorted(edges)),
+        attributes=columns,
+        parameters={
+            name: draw(strategy) for name, strategy in _PARAMETERS.items() if name in parameters
+        },
+    )
+
+
+def social_graphs(*, attributes: bool = False) -> SearchStrategy[SocialGraph]:
+    """Return the strategy of graphs: hubs, cliques, paths, loners, disconnected, empty.
+
+    Parameters
+    ----------
+    attributes
+        Whether users have an age and a town, some of them missing.
+    """
+    return graph_cases(frozenset(), attributes=attributes).map(lambda case: case.graph)
+
+
+_ANY = st.one_of(sparse_graphs(), hubs(), cliques(), loners(), PATHS, EMPTY)
+
+
+def _every_graph(parameters: frozenset[str]) -> Iterable[GraphCase]:
+    """Run through every graph of up to four users, with k = 2 and 3."""
+    known = {"alpha": "1/2", "beta": "1/2", "seed": 0}
+    values = {name: value for name, value in known.items() if name in parameters}
+    for users in range(5):
+        pairs = [edge(number) for number in range(users * (users - 1) // 2)]
+        for chosen in chain.from_iterable(
+            combinations(pairs, size) for size in range(len(pairs) + 1)
+        ):
+            for k in (2, 3) if "k" in parameters else (None,):
+                extra = {} if k is None else {"k": k}
+                yield GraphCase(users, tuple(sorted(chosen)), parameters={**extra, **values})
+
+
+SOURCES: tuple[Source, ...] = (
+    Source("sparse graphs", Kind.GRAPH, lambda names: graph_cases(names, graphs=sparse_graphs())),
+    Source("hubs", Kind.GRAPH, lambda names: graph_cases(names, graphs=hubs())),
+    Source("cliques", Kind.GRAPH, lambda names: graph_cases(names, graphs=cliques())),
+    Source("isolated users", Kind.GRAPH, lambda names: graph_cases(names, graphs=loners())),
+    Source("paths", Kind.GRAPH, lambda names: graph_cases(names, graphs=PATHS)),
+    Source("no friendships", Kind.GRAPH, lambda names: graph_cases(names, graphs=EMPTY)),
+    Source("attributes", Kind.GRAPH, lambda names: graph_cases(names, attributes=True)),
+    Source(
+        "every graph of four users",
+        Kind.GRAPH,
+        lambda names: st.sampled_from(list(_every_graph(names))),
+        _every_graph,
+    ),
+)
+"""The ways to draw social graphs."""

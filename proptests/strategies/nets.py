@@ -1,0 +1,382 @@
+"""Strategies for small coloured nets with every kind of colour, term and arc, and for markings.
+
+Whatever explores, writes or reads nets can be held to its word on these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import product as cartesian
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+from kproof.petri.colours import (
+    Colour,
+    Dot,
+    Enumeration,
+    Integers,
+    Open,
+    Product,
+    Token,
+    enumeration,
+)
+from kproof.petri.marking import Marking
+from kproof.petri.net import Choice, Net, NetBuilder
+from kproof.petri.terms import (
+    NOTHING,
+    AllOf,
+    Bag,
+    Call,
+    Condition,
+    Constant,
+    Function,
+    Shift,
+    Term,
+    TupleOf,
+    Variable,
+    everything,
+)
+from kproof.theory.numbers import integer
+
+Kind = TypeVar("Kind")
+
+_DOT = Dot()
+_SUIT = enumeration("Suit", ["hearts", "spades"])
+_RING = enumeration("Ring", ["x", "y", "z"], cyclic=True)
+_COIN = enumeration("Coin", ["head", "tail"], cyclic=True)
+_FEW = Integers("Few", -1, 1)
+_NUMBER = Open("Number", lambda token: isinstance(token, int))
+_FINITE: tuple[Colour, ...] = (
+    _DOT,
+    _SUIT,
+    _RING,
+    _COIN,
+    _FEW,
+    Product("Coin × Few", (_COIN, _FEW)),
+)
+_OPEN: tuple[Colour, ...] = (_NUMBER, Product("Ring × Number", (_RING, _NUMBER)))
+
+_TURNED = {"x": "z", "y": "z", "z": "x"}
+_MAKING: tuple[tuple[Function, Colour], ...] = (
+    (Function("half", lambda n: n // 2, _NUMBER), _NUMBER),
+    (Function("next", lambda n: n + 1, _NUMBER), _NUMBER),
+    (Function("sign", lambda n: (n > 0) - (n < 0), _FEW), _NUMBER),
+    (Function("turned", _TURNED.__getitem__, _RING), _RING),
+)
+"""Functions with the colour of their argument."""
+
+_COMPARISONS: tuple[Callable[[Term, Any], Condition], ...] = (
+    Term.differs,
+    Term.equals,
+    Term.__lt__,
+    Term.__le__,
+    Term.__gt__,
+    Term.__ge__,
+)
+
+_ASKING: tuple[tuple[Function, Colour], ...] = (
+    (Function("even", lambda n: n % 2 == 0), _NUMBER),
+    (Function("last", lambda r: r == "z"), _RING),
+)
+_OFFERING: tuple[tuple[Function, Colour, Colour], ...] = (
+    (Function("below", lambda n: range(min(n, 2))), _NUMBER, _NUMBER),
+    (Function("between", lambda n: iter((n, 0, n // 2, 0))), _FEW, _NUMBER),
+    (Function("others", lambda r: [one for one in "zxy" if one != r]), _RING, _RING),
+)
+"""Functions with the colours of their argument and of what they offer."""
+
+
+def nets(
+    *, places: int = 4, transitions: int = 4, functions: bool = True
+) -> st.SearchStrategy[Net]:
+    """Draw small coloured nets; many are unbounded, and many have dead transitions.
+
+    Colours are dots, enumerations, cyclic ones, integers, products, and open ones. Arcs have
+    variables, constants, tuples, successors, calls, coefficients, all tokens of a colour, and all
+    but some; transitions have reads, guards, choices, and variables that nothing binds. They
+    shrink to one empty place of dots.
+
+    Parameters
+    ----------
+    places, transitions
+        Most of each; at least 1 place and 0 transitions.
+    functions
+        Whether there are functions, and with them open colours and choices. Without, a net can be
+        written as PNML and read again.
+
+    Raises
+    ------
+    InvalidArgument
+        If ``places`` or ``transitions`` is below that.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> net = find(nets(), lambda net: any(one.reads for one in net.transitions))
+    >>> [(place.name, place.colour.name) for place in net.places]
+    [('P0', 'dot')]
+    >>> [(place, str(bag)) for place, bag in net.transitions[0].reads.items()]
+    [('P0', '•')]
+    >>> nets(places=0)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: places = 0: need a whole number places >= 1
+    """
+    return _nets(
+        integer("places", places, least=1),
+        integer("transitions", transitions, least=0),
+        functions=functions,
+    )
+
+
+def markings(
+    net: Net, *, tokens: int = 4, of: Mapping[str, st.SearchStrategy[Any]] | None = None
+) -> st.SearchStrategy[Marking]:
+    """Draw markings of a net, reachable or not.
+
+    They shrink to the empty marking.
+
+    Parameters
+    ----------
+    net
+        Any net.
+    tokens
+        Most tokens of a place.
+    of
+        Tokens of open colours, by name. Without it these are the tokens that the net's initial
+        marking has of them.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> from kproof.petri.colours import Integers
+    >>> from kproof.petri.net import NetBuilder
+    >>> build = NetBuilder("two")
+    >>> build.place("P", Integers("Few", 0, 9))
+    >>> build.place("Q", Integers("Few", 0, 9))
+    >>> print(find(markings(build.net()), lambda one: one.total("Q") > 1))
+    Q: 2·0
+    """
+    most = integer("tokens", tokens, least=0)
+    drawn = {
+        place.name: st.lists(one, max_size=most)
+        for place in net.places
+        if not (one := _tokens(net, place.colour, of or {})).is_empty
+    }
+    return st.fixed_dictionaries(drawn).map(
+        lambda there: net.marking(
+            {
+                name: Bag(tuple((1, Constant(token, net.place[name].colour)) for token in some))
+                for name, some in there.items()
+            }
+        )
+    )
+
+
+def _tokens(
+    net: Net, colour: Colour, of: Mapping[str, st.SearchStrategy[Any]]
+) -> st.SearchStrategy[Any]:
+    """Return a strategy for the tokens of a colour."""
+    if colour.name in of:
+        return of[colour.name]
+    if colour.values is not None:
+        return st.sampled_from(colour.values)
+    if isinstance(colour, Product):
+        return st.tuples(*(_tokens(net, part, of) for part in colour.parts))
+    known = dict.fromkeys(
+        token
+        for place in net.places
+        for there in net.initial[place.name]
+        for token in _parts(place.colour, there, colour)
+    )
+    return st.sampled_from(list(known)) if known else st.nothing()
+
+
+def _parts(colour: Colour, token: Token, wanted: Colour) -> list[Token]:
+    """Return what a token has of a colour."""
+    if colour == wanted:
+        return [token]
+    if isinstance(colour, Product) and isinstance(token, tuple):
+        pairs = zip(colour.parts, token, strict=True)
+        return [one for part, its in pairs for one in _parts(part, its, wanted)]
+    return []
+
+
+@st.composite
+def _nets(draw: st.DrawFn, places: int, transitions: int, *, functions: bool) -> Net:
+    build = NetBuilder("drawn")
+    there: dict[str, Colour] = {}
+    drawn = draw(st.lists(_places(functions=functions), min_size=1, max_size=places))
+    for number, (colour, initial) in enumerate(drawn):
+        there[f"P{number}"] = colour
+        build.place(f"P{number}", colour, initial)
+    inscribed = st.lists(_transitions(there, functions=functions), max_size=transitions)
+    for number, inscriptions in enumerate(draw(inscribed)):
+        build.transition(f"t{number}", **inscriptions)
+    return build.net()
+
+
+@st.composite
+def _places(draw: st.DrawFn, *, functions: bool) -> tuple[Colour, Bag]:
+    """Draw a colour and initial tokens of it."""
+    colour = draw(st.sampled_from(_FINITE + _OPEN if functions else _FINITE))
+    entry = st.tuples(st.integers(1, 2), _constants(colour))
+    all_of_it = entry if colour.size is None else st.just((1, everything(colour)))
+    return colour, Bag(tuple(draw(st.lists(st.one_of(entry, entry, all_of_it), max_size=3))))
+
+
+def _constants(colour: Colour) -> st.SearchStrategy[Constant]:
+    return _one_of(Constant(token, colour) for token in _known(colour))
+
+
+def _known(colour: Colour) -> tuple[Token, ...]:
+    """Return the tokens of a colour; of an open one so few that they meet."""
+    if colour.values is not None:
+        return colour.values
+    if isinstance(colour, Product):
+        return tuple(cartesian(*map(_known, colour.parts)))
+    return (0, 1, 5)
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What the inscriptions of one transition are drawn from.
+
+    Attributes
+    ----------
+    places
+        Colours of the places.
+    functions
+        Whether there may be calls.
+    bound
+        Variables of open colours that have a value; drawing adds to them.
+    """
+
+    places: Mapping[str, Colour]
+    functions: bool
+    bound: dict[Variable, None] = field(default_factory=dict)
+
+
+@st.composite
+def _transitions(
+    draw: st.DrawFn, places: Mapping[str, Colour], *, functions: bool
+) -> dict[str, Any]:
+    """Draw what :meth:`NetBuilder.transition` takes."""
+    scope = _Scope(places, functions)
+    return {
+        "takes": _summed(draw(st.lists(_arcs(scope, binding=True), max_size=2))),
+        "reads": _summed(draw(st.lists(_arcs(scope, binding=True), max_size=1))),
+        "choices": tuple(draw(st.lists(_choices(scope), max_size=1))) if functions else (),
+        "guard": AllOf(tuple(draw(st.lists(_conditions(scope), max_size=1)))),
+        "puts": _summed(draw(st.lists(_arcs(scope, binding=False), max_size=2))),
+    }
+
+
+def _summed(arcs: Iterable[tuple[str, Bag]]) -> dict[str, Bag]:
+    total: dict[str, Bag] = {}
+    for name, bag in arcs:
+        total[name] = total.get(name, NOTHING) + bag
+    return total
+
+
+@st.composite
+def _arcs(draw: st.DrawFn, scope: _Scope, *, binding: bool) -> tuple[str, Bag]:
+    """Draw a place and a bag; variables of open colours are new only where that binds them."""
+    name = draw(_one_of(scope.places))
+    return name, draw(_bags(scope, scope.places[name], binding=binding))
+
+
+@st.composite
+def _bags(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> Bag:
+    kind = draw(st.integers(0, 10))
+    if kind > 6 and colour.size is not None:
+        if kind > 8 and isinstance(colour, Product):
+            first, *others = colour.parts
+            rest = [draw(_terms(scope, part, binding=binding)) for part in others]
+            return Bag.of(TupleOf((everything(first), *rest)))
+        if kind % 2:
+            return Bag.of(everything(colour))
+        return everything(colour) - draw(_terms(scope, colour, binding=False))
+    term = draw(_terms(scope, colour, binding=binding))
+    return draw(st.sampled_from([1, 1, 1, 2])) * term
+
+
+@st.composite
+def _terms(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> Term:
+    makers = [maker for maker in _MAKING if maker[0].result == colour]
+    kind = draw(st.integers(0, 6))
+    if kind > 2 and isinstance(colour, Product):
+        return TupleOf(tuple([draw(_terms(scope, part, binding=binding)) for part in colour.parts]))
+    if kind > 4 and isinstance(colour, Enumeration) and colour.cyclic:
+        leaf = draw(_leaves(scope, colour, binding=binding))
+        return Shift(leaf, draw(st.sampled_from([1, -1, 2])))
+    if kind > 3 and scope.functions and makers:
+        function, argument = draw(st.sampled_from(makers))
+        return Call(function, (draw(_leaves(scope, argument, binding=False)),))
+    return draw(_leaves(scope, colour, binding=binding))
+
+
+@st.composite
+def _leaves(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> Term:
+    """Draw a constant or a variable; one of an open colour must be bound or become so."""
+    variables = _variables(colour)
+    if colour.size is None and not binding:
+        variables = [one for one in variables if one in scope.bound]
+    if draw(st.integers(0, 3)) == 0 or not variables:
+        return draw(_constants(colour))
+    one = draw(st.sampled_from(variables))
+    if colour.size is None:
+        scope.bound[one] = None
+    return one
+
+
+@st.composite
+def _choices(draw: st.DrawFn, scope: _Scope) -> Choice:
+    function, argument, offered = draw(st.sampled_from(_OFFERING))
+    given = draw(_leaves(scope, argument, binding=False))
+    chosen = draw(st.sampled_from(_variables(offered)))
+    if chosen.of.size is None:
+        scope.bound[chosen] = None
+    return Choice(chosen, function, (given,))
+
+
+def _conditions(scope: _Scope) -> st.SearchStrategy[Condition]:
+    comparisons = st.one_of(_comparisons(scope), _questions(scope))
+    simple = comparisons if scope.functions else _comparisons(scope)
+    return st.one_of(
+        simple,
+        simple.map(lambda one: ~one),
+        st.builds(lambda one, other: one & other, simple, simple),
+        st.builds(lambda one, other: one | other, simple, simple),
+    )
+
+
+@st.composite
+def _comparisons(draw: st.DrawFn, scope: _Scope) -> Condition:
+    colour = draw(_one_of(scope.places.values()))
+    compared: Callable[[Term, Term], Condition] = draw(st.sampled_from(_COMPARISONS))
+    one = draw(_terms(scope, colour, binding=False))
+    return compared(one, draw(_terms(scope, colour, binding=False)))
+
+
+@st.composite
+def _questions(draw: st.DrawFn, scope: _Scope) -> Condition:
+    function, argument = draw(st.sampled_from(_ASKING))
+    return Call(function, (draw(_leaves(scope, argument, binding=False)),))
+
+
+def _one_of(values: Iterable[Kind]) -> st.SearchStrategy[Kind]:
+    """Draw one of some values.
+
+    From a single value nothing would be drawn. As each is there twice, a net with fewer places or
+    tokens is drawn like one with more, and shrinks to it.
+    """
+    return st.sampled_from(2 * tuple(values))
+
+
+def _variables(colour: Colour) -> list[Variable]:
+    """Return the variables that there are of a colour."""
+    letter = "".join(word[0].lower() for word in colour.name.split(" × "))
+    return [Variable(f"{letter}{number}", colour) for number in (1, 2)]

@@ -1,0 +1,357 @@
+"""Strategies for cities and point clouds, and the sources of cases made of them.
+
+Everything is drawn as small whole numbers, so that cases shrink to few nodes, few users and
+points near (0, 0). Road networks are Gabriel graphs: two junctions are joined if no third lies in
+the circle between them, which is planar, connected and irregular as roads are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from kproof.models.city import City
+from kproof.models.points import Points
+from kproof.models.registry import Kind
+from kproof.proptests.cases import CityCase, PointsCase
+from kproof.proptests.contract import Source
+
+Pair = tuple[int, int]
+
+
+class Layout(NamedTuple):
+    """Roads before anybody lives there."""
+
+    positions: tuple[Pair, ...]
+    roads: tuple[Pair, ...]
+
+
+GROUP_SIZES = st.sampled_from((2, 3, 4, 5, 1, 12))
+"""Small ones first; 1 asks for nothing, 12 is often infeasible."""
+
+_CITY_PARAMETERS: Mapping[str, SearchStrategy[Any]] = {
+    "k": GROUP_SIZES,
+    "min_k": GROUP_SIZES,
+    "depth": st.integers(0, 3),
+    "seed": st.integers(0, 3),
+}
+_POINTS_PARAMETERS: Mapping[str, SearchStrategy[Any]] = {
+    "k": GROUP_SIZES,
+    "min_k": GROUP_SIZES,
+    "min_sector_length": st.sampled_from((100, 25, 1000)),
+    "merge_sectors": st.booleans(),
+    "count": st.sampled_from(("users", "locations")),
+    "seed": st.integers(0, 3),
+}
+
+
+@st.composite
+def grids(draw: DrawFn, *, most: int = 4) -> Layout:
+    """Draw a grid of streets, possibly with some closed.
+
+    Parameters
+    ----------
+    most
+        Rows and columns, at most.
+    """
+    rows, cols = draw(st.integers(1, most)), draw(st.integers(1, most))
+    spots = tuple((col, row) for row in range(rows) for col in range(cols))
+    roads = tuple(
+        (one, other)
+        for one, other in combinations(range(len(spots)), 2)
+        if abs(spots[one][0] - spots[other][0]) + abs(spots[one][1] - spots[other][1]) == 1
+    )
+    return _with_closed_roads(draw, Layout(spots, roads))
+
+
+@st.composite
+def planar_roads(draw: DrawFn, *, nodes: int = 9) -> Layout:
+    """Draw junctions on a lattice and the Gabriel graph over them, possibly with roads closed.
+
+    Parameters
+    ----------
+    nodes
+        Junctions, at most.
+    """
+    spot = st.tuples(st.integers(0, 9), st.integers(0, 9))
+    spots = tuple(draw(st.lists(spot, min_size=1, max_size=nodes, unique=True)))
+    return _with_closed_roads(draw, Layout(spots, gabriel_roads(spots)))
+
+
+def gabriel_roads(spots: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """Return the pairs of spots with no third spot in the circle of which they are a diameter.
+
+    Examples
+    --------
+    >>> gabriel_roads(((0, 0), (2, 0), (1, 1), (9, 9)))
+    ((0, 2), (1, 2), (2, 3))
+    """
+
+    def apart(one: Pair, other: Pair, third: Pair) -> bool:
+        # An angle of 90 degrees or more at the third spot puts it in the circle.
+        (ax, ay), (bx, by), (cx, cy) = one, other, third
+        return (ax - cx) * (bx - cx) + (ay - cy) * (by - cy) > 0
+
+    return tuple(
+        (one, other)
+        for one, other in combinations(range(len(spots)), 2)
+        if all(
+            apart(spots[one], spots[other], third)
+            for place, third in enumerate(spots)
+            if place not in (one, other)
+        )
+    )
+
+
+@st.composite
+def separate_parts(draw: DrawFn) -> Layout:
+    """Draw two or three networks without a road between them."""
+    positions: tuple[Pair, ...] = ()
+    roads: tuple[Pair, ...] = ()
+    for part in draw(st.lists(planar_roads(nodes=4), min_size=2, max_size=3)):
+        start, east = len(positions), max((x for x, _ in positions), default=-10) + 10
+        positions += tuple((x + east, y) for x, y in part.positions)
+        roads += tuple((one + start, other + start) for one, other in part.roads)
+    return Layout(positions, roads)
+
+
+@st.composite
+def city_cases(
+    draw: DrawFn,
+    parameters: frozenset[str] = frozenset({"k"}),
+    *,
+    layouts: SearchStrategy[Layout] | None = None,
+    users: SearchStrategy[int] | None = None,
+    one_way: bool = False,
+) -> CityCase:
+    """Draw a city with requests from some of its nodes.
+
+    Parameters
+    ----------
+    parameters
+        Names of the parameters to draw values for; those that are not known are left out.
+    layouts
+        Of the roads; grids, planar roads or separate parts unless given.
+    users
+        Number at one node.
+    one_way
+        Whether some streets are one-way.
+    """
+    layout = draw(
+        st.one_of(grids(), planar_roads(), separate_parts()) if layouts is None else layouts
+    )
+    number = st.integers(0, 4) if users is None else users
+    count = len(layout.positions)
+    people = tuple(draw(number) for _ in range(count))
+    targets = draw(st.lists(st.integers(0, count - 1), min_size=1, max_size=3, unique=True))
+    ways: tuple[Pair, ...] = ()
+    if one_way and layout.roads:
+        directed = st.tuples(st.sampled_from(layout.roads), st.booleans())
+        drawn = draw(st.lists(directed, unique_by=lambda way: way[0], min_size=1, max_size=4))
+        ways = tuple((two, one) if back else (one, two) for (one, two), back in drawn)
+    return CityCase(
+        users=people,
+        roads=layout.roads,
+        targets=tuple(targets),
+        positions=layout.positions,
+        one_way=ways,
+        parameters=_parameters(draw, _CITY_PARAMETERS, parameters),
+    )
+
+
+def cities(
+    *, layouts: SearchStrategy[Layout] | None = None, users: SearchStrategy[int] | None = None
+) -> SearchStrategy[City]:
+    """Return the strategy of cities: grids, irregular networks, separate parts, empty nodes.
+
+    Parameters
+    ----------
+    layouts, users
+        As for :func:`city_cases`.
+    """
+    cases = city_cases(frozenset(), layouts=layouts, users=users, one_way=True)
+    return cases.map(lambda case: case.city)
+
+
+def _with_closed_roads(draw: DrawFn, layout: Layout) -> Layout:
+    if not layout.roads:
+        return layout
+    closed = draw(st.sets(st.integers(0, len(layout.roads) - 1), max_size=len(layout.roads) // 2))
+    return layout._replace(
+        roads=tuple(road for place, road in enumerate(layout.roads) if place not in closed)
+    )
+
+
+def _parameters(
+    draw: DrawFn, known: Mapping[str, SearchStrategy[Any]], asked: frozenset[str]
+) -> dict[str, Any]:
+    values = {name: draw(strategy) for name, strategy in known.items() if name in asked}
+    if "split_n_locations" in asked:
+        values["split_n_locations"] = values.get("min_k", 2) + draw(st.integers(0, 4))
+    return values
+
+
+_PLACES: Mapping[str, tuple[float, float]] = {
+    "origin": (0.0, 0.0),
+    "middle latitude": (52.5, 13.4),
+    "south": (-54.8, -68.3),
+    "antimeridian": (-17.0, 180.0),
+    "north pole": (90.0, 0.0),
+    "south pole": (-90.0, 25.0),
+}
+
+
+@st.composite
+def point_cases(
+    draw: DrawFn,
+    parameters: frozenset[str] = frozenset({"min_k"}),
+    *,
+    centres: Iterable[str] = ("origin", "middle latitude", "south"),
+    offsets: SearchStrategy[Pair] | None = None,
+    owners: SearchStrategy[str] | None = None,
+    most: int = 16,
+) -> PointsCase:
+    """Draw points on a lattice around a place, each with its user.
+
+    Parameters
+    ----------
+    parameters
+        Names of the parameters to draw values for; those that are not known are left out.
+    centres
+        Places by name: ``"origin"``, ``"middle latitude"``, ``"south"``, ``"antimeridian"``,
+        ``"north pole"``, ``"south pole"``.
+    offsets
+        Steps north and east of the centre.
+    owners
+        Users; letters a to h unless given.
+    most
+        Points, at most.
+    """
+    lat, lon = _PLACES[draw(st.sampled_from(tuple(centres)))]
+    step = draw(st.sampled_from((0.001, 0.0002, 0.02)))
+    offset = st.tuples(st.integers(0, 9), st.integers(0, 9)) if offsets is None else offsets
+    owner = st.sampled_from("abcdefgh") if owners is None else owners
+    rows = draw(st.lists(st.tuples(offset, owner), min_size=1, max_size=most))
+    return PointsCase(
+        positions=tuple(_on_the_globe(lat + step * i, lon + step * j) for (i, j), _ in rows),
+        users=tuple(user for _, user in rows),
+        parameters=_parameters(draw, _POINTS_PARAMETERS, parameters),
+    )
+
+
+def point_clouds(*, most: int = 16) -> SearchStrategy[Points]:
+    """Return the strategy of points: clusters, lines, coincident, at the seams of the globe.
+
+    Parameters
+    ----------
+    most
+        Points, at most.
+    """
+    everywhere = point_cases(frozenset(), centres=tuple(_PLACES), offsets=_NEAR | _LINE, most=most)
+    return everywhere.map(lambda case: case.points)
+
+
+def _on_the_globe(lat: float, lon: float) -> tuple[float, float]:
+    """Return a point with its latitude cut at the poles and its longitude wrapped, in decimals."""
+    return round(max(-90.0, min(90.0, lat)), 6), round((lon + 180) % 360 - 180, 6)
+
+
+_SMALL = st.integers(0, 2)
+_NEAR = st.one_of(
+    st.tuples(_SMALL, _SMALL),
+    st.tuples(_SMALL, _SMALL).map(lambda at: (at[0] + 30, at[1] + 30)),
+    st.tuples(st.integers(-40, 40), st.integers(-40, 40)),
+)
+"""Two clusters and some strays."""
+_LINE = st.integers(0, 30).map(lambda step: (0, step))
+
+
+def _every_path(parameters: frozenset[str]) -> Iterable[CityCase]:
+    """Run through a street of three nodes with 0 to 2 users each and a request from any."""
+    known = {"k": 2, "min_k": 2, "depth": 1, "seed": 0}
+    values = {name: value for name, value in known.items() if name in parameters}
+    everything = product(product(range(3), repeat=3), range(3))
+    for users, target in sorted(everything, key=lambda one: (sum(one[0]), one)):
+        yield CityCase(users, ((0, 1), (1, 2)), (target,), parameters=values)
+
+
+def _every_square(parameters: frozenset[str]) -> Iterable[PointsCase]:
+    """Run through up to three points of two users on the corners of a square of 222 m."""
+    known = {"k": 2, "min_k": 2, "min_sector_length": 100, "seed": 0, "split_n_locations": 2}
+    values = {name: value for name, value in known.items() if name in parameters}
+    choices = [("merge_sectors", (False, True)), ("count", ("users", "locations"))]
+    open_to = [(name, options) for name, options in choices if name in parameters]
+    corners = [(lat, lon) for lat in (0.0, 0.002) for lon in (0.0, 0.002)]
+    for count in range(1, 4):
+        for spots in product(corners, repeat=count):
+            for users in product("ab", repeat=count):
+                case = PointsCase(spots, users, values)
+                for chosen in product(*(options for _, options in open_to)):
+                    extra = dict(zip((name for name, _ in open_to), chosen, strict=True))
+                    yield replace(case, parameters={**values, **extra})
+
+
+SOURCES: tuple[Source, ...] = (
+    Source("grids", Kind.CITY, lambda names: city_cases(names, layouts=grids())),
+    Source("planar roads", Kind.CITY, lambda names: city_cases(names, layouts=planar_roads())),
+    Source("separate parts", Kind.CITY, lambda names: city_cases(names, layouts=separate_parts())),
+    Source(
+        "empty nodes",
+        Kind.CITY,
+        lambda names: city_cases(names, users=st.sampled_from((0, 0, 0, 1, 2, 6))),
+    ),
+    Source(
+        "one-way streets",
+        Kind.CITY,
+        lambda names: city_cases(names, layouts=planar_roads(), one_way=True),
+    ),
+    Source(
+        "every street of three nodes",
+        Kind.CITY,
+        lambda names: st.sampled_from(list(_every_path(names))),
+        _every_path,
+    ),
+    Source("clusters", Kind.POINTS, lambda names: point_cases(names, offsets=_NEAR, most=24)),
+    Source("lines", Kind.POINTS, lambda names: point_cases(names, offsets=_LINE)),
+    Source(
+        "coincident points",
+        Kind.POINTS,
+        lambda names: point_cases(names, offsets=st.sampled_from(((0, 0), (0, 0), (7, 7)))),
+    ),
+    Source(
+        "one user with many points",
+        Kind.POINTS,
+        lambda names: point_cases(names, owners=st.sampled_from("aaaaaab"), most=20),
+    ),
+    Source(
+        "antimeridian",
+        Kind.POINTS,
+        lambda names: point_cases(
+            names,
+            centres=("antimeridian",),
+            offsets=st.tuples(st.integers(0, 5), st.integers(-5, 5)),
+        ),
+    ),
+    Source(
+        "poles",
+        Kind.POINTS,
+        lambda names: point_cases(
+            names,
+            centres=("north pole", "south pole"),
+            offsets=st.tuples(st.integers(-5, 5), st.integers(0, 9000)),
+        ),
+    ),
+    Source("fewer than k", Kind.POINTS, lambda names: point_cases(names, most=3)),
+    Source(
+        "every three points on a square",
+        Kind.POINTS,
+        lambda names: st.sampled_from(list(_every_square(names))),
+        _every_square,
+    ),
+)
+"""The ways to draw cities and points."""

@@ -1,0 +1,93 @@
+"""Subjects from the registry: kproof's own anonymizers, each held to what it is registered for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from inspect import signature
+
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Anonymizer, Claim, Kind, anonymizer, anonymizers
+from kproof.proptests.adapters import changed, contents
+from kproof.proptests.binding import needed
+from kproof.proptests.contract import Subject, TableCase, TablePublication
+
+
+def registered(name: str, *claims: str | Claim) -> Subject:
+    """Return the subject of a registered anonymizer.
+
+    Parameters
+    ----------
+    name
+        Of the anonymizer.
+    *claims
+        What it is held to; what it is registered for if there are none. A parameter that is
+        about another claim, such as l without l-diversity, is asked of it only if it must be.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none of that name, it does not take tables, or it has no parameter for what a
+        claim is about.
+
+    Examples
+    --------
+    >>> sorted(registered("mondrian").parameters)
+    ['k', 'mode']
+    >>> sorted(registered("mondrian", "k-anonymity", "l-diversity").parameters)
+    ['k', 'l', 'mode']
+    >>> registered("mondrain")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: method = mondrain: need one of kaca, ...
+    """
+    method = anonymizer(name)
+    if method.kind is not Kind.TABLE:
+        raise InvalidArgument("method", name, f"a method for tables; this is for a {method.kind}")
+    promised = frozenset(map(Claim, claims)) or method.claims
+    demanded = needed(promised)
+    for parameter, claim in demanded.items():
+        if parameter not in method.parameters:
+            raise InvalidArgument("claims", claim.value, f"a method that takes {parameter}")
+    spared = (needed(Claim).keys() & _optional(method)) - demanded.keys()
+    return Subject(
+        name=name,
+        kind=method.kind,
+        claims=promised,
+        publish=partial(_published, method),
+        parameters=frozenset(method.parameters) - spared,
+        source=f"the registry; {method.source}",
+        recipe=("kproof.proptests.subjects:registered", name, *sorted(promised)),
+    )
+
+
+def registered_subjects() -> tuple[Subject, ...]:
+    """Return the subjects of every registered anonymizer, by name.
+
+    An anonymizer with an optional parameter that another claim is about, such as l, is there once
+    more for each of them, with that claim.
+    """
+    found = []
+    for name, method in sorted(anonymizers().items()):
+        found.append(registered(name))
+        for parameter, claim in needed(Claim).items():
+            if parameter in _optional(method) - needed(method.claims).keys():
+                more = registered(name, *method.claims, claim)
+                found.append(replace(more, name=f"{name} with {parameter}"))
+    return tuple(found)
+
+
+def _optional(method: Anonymizer) -> frozenset[str]:
+    given = signature(method.run).parameters.values()
+    return frozenset(one.name for one in given if one.default is not one.empty)
+
+
+def _published(method: Anonymizer, case: TableCase) -> TablePublication:
+    from kproof.proptests.frames import columns_of, table_of
+
+    asked = {name: value for name, value in case.parameters.items() if name in method.parameters}
+    table = table_of(case)
+    before = contents(table.source)
+    release = method.run(table, **asked)
+    columns = columns_of(release.to_frame())
+    return TablePublication(columns, release, changed(before, table.source))

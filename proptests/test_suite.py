@@ -1,0 +1,56 @@
+"""The suite as tests that run from any directory, one for each promise of an anonymizer.
+
+::
+
+    pytest --pyargs kproof.proptests.test_suite --anonymizer package.module:function
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from kproof.proptests.parametrize import Promise
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make the tests of the anonymizers that the options name."""
+    from kproof.errors import InvalidArgument
+    from kproof.proptests.api import expected_failures
+    from kproof.proptests.command import Command
+    from kproof.proptests.parametrize import promises
+
+    def option(name: str, default: object = None) -> Any:
+        return metafunc.config.getoption(f"anonymizer{name}", default)
+
+    try:
+        named = [*option("", []), *map(Command, option("_command", []))]
+        claims = [name for names in option("_claims", []) for name in names.split(",")]
+        found = [
+            pytest.param(promise, id=f"{promise.run.name}-{promise.check}")
+            for one in named
+            for promise in promises(
+                one,
+                claims=claims or None,
+                kind=option("_kind"),
+                expected_failures=expected_failures(option("_xfail")),
+                suppresses=option("_suppresses"),
+                pads=option("_pads"),
+                profile=option("_profile"),
+                max_examples=option("_max_examples"),
+                seed=option("_seed"),
+            )
+        ]
+    except InvalidArgument as error:
+        raise pytest.Collector.CollectError(str(error)) from None
+    if not named:
+        reason = "no anonymizer; name one with --anonymizer package.module:name"
+        found = [pytest.param(None, id="none", marks=pytest.mark.skip(reason))]
+    metafunc.parametrize("check", found)
+
+
+def test_promise(check: Promise) -> None:
+    """Hold an anonymizer to one promise."""
+    check()

@@ -1,0 +1,134 @@
+"""``kproof verify``: an anonymizer held to what it claims, on inputs made to break it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack, redirect_stdout
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import NAMES, split, stage
+from kproof.cli.common import JSON, write_json
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.proptests.results import Results
+
+app = App(name="verify")
+
+_ANONYMIZER = Group("The anonymizer", sort_key=1)
+_RUN = Group("The run", sort_key=2)
+
+_Switch = Annotated[bool, Parameter(negative=(), group=_ANONYMIZER)]
+
+
+@app.default
+def verify(
+    anonymizer: str | None = None,
+    /,
+    *,
+    command: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
+    timeout: Annotated[float, Parameter(group=_ANONYMIZER)] = 60,
+    kind: Annotated[
+        Literal["table", "city", "points", "graph"], Parameter(group=_ANONYMIZER)
+    ] = "table",
+    claims: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
+    suppresses: _Switch = False,
+    pads: _Switch = False,
+    xfail: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
+    profile: Annotated[Literal["quick", "default", "deep"], Parameter(group=_RUN)] = "default",
+    seed: Annotated[str, Parameter(group=_RUN)] = "0",
+    max_examples: Annotated[str | None, Parameter(group=_RUN)] = None,
+    check: Annotated[NAMES, Parameter(group=_RUN)] = (),
+    source: Annotated[NAMES, Parameter(group=_RUN)] = (),
+    html: str | None = None,
+    json: JSON = False,
+) -> int:
+    """Hold an anonymizer to what it claims and show the smallest input on which it fails.
+
+    The status is 0 if every promise is kept and 1 if one is broken.
+
+    Parameters
+    ----------
+    anonymizer
+        A function, or an estimator in the style of scikit-learn, as package.module:name; or a
+        registered method, such as mondrian.
+    command
+        A program to hold to its claims instead, as the line that runs it, with {input} and
+        {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
+    timeout
+        Seconds that program may take for one table.
+    kind
+        The data it takes.
+    claims
+        What it promises: k-anonymity, truthful, records-kept, sensitive-kept, l-diversity, ...;
+        names separated by commas; the first four unless said.
+    suppresses
+        It may leave records out.
+    pads
+        It may add rows that are nobody's.
+    xfail
+        A check that is known to fail: NAME=REASON; may be repeated.
+    profile
+        How much is tried.
+    seed
+        Of the cases.
+    max_examples
+        Cases drawn from each source, instead of the profile's number.
+    check
+        Only this check, on every case; may be repeated.
+    source
+        Only cases from this source; may be repeated.
+    html
+        Write a page about the run to this file.
+    json
+        Print one JSON document.
+    """
+    if (anonymizer is None) == (command is None):
+        given = "both" if command is not None else "none"
+        raise InvalidArgument("anonymizer", given, "package.module:name, or --command LINE")
+    with ExitStack() as quiet:
+        if "hypothesis" not in sys.modules:
+            # Or it would leave a folder behind in the working directory.
+            folder = quiet.enter_context(TemporaryDirectory(prefix="kproof-"))
+            os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
+        from kproof.proptests.api import check_anonymizer, expected_failures
+        from kproof.proptests.command import Command
+
+        subject: Any = anonymizer if command is None else Command(command, timeout=timeout)
+        # What the anonymizer prints is not what this command prints.
+        nowhere = quiet.enter_context(open(os.devnull, "w", encoding="utf-8"))
+        quiet.enter_context(redirect_stdout(nowhere))
+        quiet.enter_context(stage(f"verifying {anonymizer or command}"))
+        results = check_anonymizer(
+            subject,
+            claims=split(claims) or None,
+            kind=kind,
+            expected_failures=expected_failures(xfail),
+            profile=profile,
+            max_examples=max_examples,
+            seed=seed,
+            on_fail="return",
+            suppresses=suppresses,
+            pads=pads,
+            sources=source or None,
+            checks=check or None,
+        )
+    if html is not None:
+        from kproof.report.suite import write_page
+
+        write_page(results, html)
+    if json:
+        write_json(results.to_dict())
+    else:
+        _print(results, html)
+    return 0 if results.ok else 1
+
+
+def _print(results: Results, html: str | None) -> None:
+    print(results.report())
+    if html is not None:
+        print(f"written: {html}")

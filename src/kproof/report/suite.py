@@ -1,0 +1,64 @@
+"""A page about one run of the property suite: which promise broke on which input, which held."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kproof import __version__
+from kproof.models.writers import replaced
+from kproof.report.page import fragment
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from kproof.proptests.results import Results
+
+
+def write_page(results: Results, path: str | Path) -> None:
+    """Write the page, whole or not at all; it needs nothing but itself.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written; one that was there before is then unchanged.
+    """
+    page = page_of(results)
+    with replaced(path) as file:
+        file.write(page)
+
+
+def page_of(results: Results) -> str:
+    """Return the page."""
+    from kproof.proptests.rendering import asked, snippet, verdict
+
+    told = [
+        {
+            "id": f"check-{number}",
+            "result": result,
+            "verdict": verdict(result),
+            "pictures": []
+            if result.violation is None
+            else [
+                (
+                    f"The smallest input that was found{asked(result.case)}",
+                    *_shown(result.case, result.violation.input_rows),
+                ),
+                ("What was published", *_shown(result.outcome, result.violation.output_rows)),
+            ],
+            "command": results.command(result),
+            "python": None if result.violation is None else snippet(result.case),
+        }
+        for number, result in enumerate(results, 1)
+    ]
+    return fragment("suite.html", results=results, told=told, version=__version__)
+
+
+def _shown(thing: Any, marked: Collection[int]) -> tuple[object, str]:
+    """Return a table as a grid, anything else as text."""
+    from kproof.proptests.contract import TableCase, TablePublication
+    from kproof.proptests.rendering import grid, sketch
+
+    if isinstance(thing, (TableCase, TablePublication)):
+        return grid(thing, marked), ""
+    return None, sketch(thing, marked)

@@ -1,0 +1,374 @@
+"""Other people's anonymizers as subjects: arguments, frames, objects and programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from foreign import Suppressor, as_it_is, one_class
+
+import kproof
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Claim, anonymizers
+from kproof.proptests import Command
+from kproof.proptests.adapters import NothingPublished, publication, table_subject
+from kproof.proptests.binding import bind
+from kproof.proptests.contract import Refusal, Subject, TableCase, Trial
+from kproof.proptests.loading import load, reference_of
+from kproof.proptests.subjects import registered, registered_subjects
+
+K = frozenset({Claim.K_ANONYMITY})
+CASE = TableCase(
+    {"name": ("Ann", "Bob", "Cleo"), "age": (30, 40, None), "ill": ("flu", "x, y", "flu")},
+    quasi_identifiers=("age",),
+    sensitive="ill",
+    identifiers=("name",),
+    parameters={"k": 2, "l": 2, "t": "1/3", "mu": "2/3", "alpha": "3/10", "p": 1, "seed": 7},
+    categories={"flu": "mild", "x, y": "grave"},
+)
+
+
+def arguments(function: Callable[..., Any], case: TableCase = CASE) -> dict[str, Any]:
+    return bind(function, named="it", wanted=("k", "l")).of(case)
+
+
+def outcome(subject: Subject, case: TableCase = CASE) -> Any:
+    return Trial(subject, case).outcome
+
+
+def adapted(anonymizer: Any, **options: Any) -> Subject:
+    return table_subject(anonymizer, claims=K, **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "given"),
+    [
+        (lambda df, qi, k: 0, {"qi": ["age"], "k": 2}),
+        (lambda df, feature_columns, sensitive_column, k: 0,
+         {"feature_columns": ["age"], "sensitive_column": "ill", "k": 2}),
+        (lambda data, ident, quasi_ident, sens_att, k, l_div: 0,
+         {"ident": ["name"], "quasi_ident": ["age"], "sens_att": "ill", "k": 2, "l_div": 2}),
+        (lambda x, *, QI, sensitive_attributes, K: 0,
+         {"QI": ["age"], "sensitive_attributes": ["ill"], "K": 2}),
+        (lambda x, quasi_identifiers, random_state=None, verbose=False: 0,
+         {"quasi_identifiers": ["age"], "random_state": 7}),
+        (lambda x, quasi_identifiers, categories, hierarchies: 0,
+         {"quasi_identifiers": ["age"], "categories": {"flu": "mild", "x, y": "grave"},
+          "hierarchies": {}}),
+        (lambda x, qi, **rest: 0, {"qi": ["age"], "sensitive": "ill", "k": 2, "l": 2}),
+        (lambda x, beta=1, qi=(): 0, {"qi": ["age"]}),
+        (lambda *frames, k: 0, {"k": 2}),
+    ],
+)  # fmt: skip
+def test_arguments_are_known_by_their_usual_names(
+    function: Callable[..., Any], given: dict[str, Any]
+) -> None:
+    assert arguments(function) == given
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (lambda df, qi, supp_level, k: 0, "call= to supply supp_level, which the suite does not"),
+        (lambda df, qi, k, /: 0, "call= to supply qi"),
+        (lambda: 0, "a function whose first argument is a frame"),
+        (lambda *, k: 0, "a function whose first argument is a frame"),
+        (lambda **rest: 0, "a function whose first argument is a frame"),
+        (max, "call=, as it shows no signature"),
+    ],
+)
+def test_what_cannot_be_supplied_is_named(function: Callable[..., Any], says: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        bind(function, named="it")
+    assert str(caught.value).startswith(f"anonymizer = it: need {says}")
+
+
+def test_fractions_become_numbers_that_ask_for_no_less() -> None:
+    given = arguments(lambda df, t, mu, alpha, p: 0)
+    assert given["alpha"] == 0.3
+    assert given["p"] == 1
+    assert Fraction(1, 3) - Fraction(given["t"]) == Fraction(1, 3) - Fraction(1 / 3)
+    assert Fraction(given["t"]) < Fraction(1, 3)
+    assert Fraction(2, 3) < Fraction(given["mu"]) < Fraction(2, 3) + Fraction(1, 10**15)
+    whole = replace(CASE, parameters={"t": "1"})
+    assert isinstance(arguments(lambda df, t: 0, whole)["t"], int)
+
+
+def test_a_table_without_what_is_required_is_refused() -> None:
+    bare = replace(CASE, sensitive=None)
+    found = outcome(adapted(lambda df, qi, sens, k: df), bare)
+    assert isinstance(found, Refusal)
+    assert (str(found), found.documented) == (
+        "InvalidArgument: sens = None: need a table that has one",
+        True,
+    )
+    assert arguments(lambda df, sens=None: 0, bare) == {}
+
+
+def test_a_function_is_given_a_frame_of_the_container() -> None:
+    kinds = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
+    for container, kind in kinds.items():
+        seen: list[object] = []
+
+        def publish(frame: Any, k: int, seen: list[object] = seen) -> Any:
+            seen.append(frame)
+            return frame
+
+        subject = adapted(lambda frame, k, publish=publish: publish(frame, k))
+        found = outcome(subject, replace(CASE, container=container))
+        assert isinstance(seen[0], kind)
+        assert found.columns["ill"] == ("flu", "x, y", "flu")
+        assert found.columns["age"] == (30, 40, None)
+        assert found.changed == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "columns"),
+    [
+        (lambda frame: frame.__setitem__("age", 0), ("age",)),
+        (lambda frame: frame.__setitem__("new", 0), ("new",)),
+        (lambda frame: frame.pop("name"), ("name",)),
+        (lambda frame: setattr(frame, "index", [2, 1, 0]), ("the index",)),
+        (lambda frame: frame.__setitem__("k", frame["k"].astype(float)), ("k",)),
+        (lambda frame: frame.copy().__setitem__("age", 0), ()),
+    ],
+)
+def test_a_change_of_the_input_is_noted(
+    change: Callable[[Any], Any], columns: tuple[str, ...]
+) -> None:
+    def publish(frame: Any, qi: list[str]) -> Any:
+        change(frame)
+        return {"age": ["*"]}
+
+    case = replace(CASE, columns={**CASE.columns, "k": (1, 2, 3)})
+    assert outcome(adapted(publish), case).changed == columns
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        pd.DataFrame({"a": [1, 2]}, index=[5, 5]),
+        pl.DataFrame({"a": [1, 2]}),
+        pl.DataFrame({"a": [1, 2]}).lazy(),
+        pa.table({"a": [1, 2]}),
+        {"a": [1, 2]},
+        np.array([[1], [2]]),
+    ],
+    ids=lambda result: type(result).__name__,
+)
+def test_what_is_returned_may_be_any_frame(result: Any) -> None:
+    found = publication(result, ["a"])
+    assert (found.columns, found.release) == ({"a": (1, 2)}, None)
+
+
+def test_a_release_is_read_with_its_account() -> None:
+    release = kproof.anonymize(
+        "mondrian", "table-1a", quasi_identifiers=["Age"], sensitive="Disease", k=4
+    )
+    found = publication(release)
+    assert found.release is release
+    assert (set(found.columns), found.rows) == ({"Age", "Disease"}, 12)
+
+
+def test_nothing_published_is_a_refusal() -> None:
+    for nothing in (None, pd.DataFrame({"a": []}), pd.DataFrame(), {}):
+        with pytest.raises(NothingPublished):
+            publication(nothing)
+    found = outcome(adapted(lambda frame, k: None))
+    assert (str(found), found.documented) == ("NothingPublished: it returned None", True)
+    for odd, says in (("text", "a thing of type str, which is no frame"), (np.zeros(3), "shape")):
+        with pytest.raises(TypeError, match=says):
+            publication(odd, ["a"])
+
+
+def test_errors_are_documented_or_not() -> None:
+    def fail(error: BaseException) -> Any:
+        def publish(frame: Any, k: int) -> None:
+            raise error
+
+        return adapted(publish, errors=(LookupError,))
+
+    assert outcome(fail(KeyError("k"))).documented
+    assert outcome(fail(InvalidArgument("k", 1, "more"))).documented
+    assert not outcome(fail(ValueError("k"))).documented
+    found = outcome(fail(SystemExit(4)))
+    assert (str(found), found.documented) == (
+        "RuntimeError: it ended the process with status 4",
+        False,
+    )
+
+
+@pytest.mark.parametrize("anonymizer", [Suppressor, Suppressor()], ids=["class", "object"])
+def test_estimators_are_new_for_each_table(anonymizer: Any) -> None:
+    subject = adapted(anonymizer)
+    assert subject.parameters == {"k"}
+    for _ in range(2):
+        found = outcome(subject)
+        assert dict(found.columns) == {"age": ("*", "*", "*"), "ill": ("flu", "flu", "x, y")}
+    assert "3 rows, k = 4" in str(outcome(subject, replace(CASE, parameters={"k": 4})))
+
+
+def test_an_estimator_with_one_step() -> None:
+    class Both:
+        def fit_transform(self, frame: Any) -> Any:
+            return frame
+
+    assert outcome(adapted(Both())).rows == 3
+    with pytest.raises(InvalidArgument, match="need a function, or an object with fit_transform"):
+        adapted(object())
+
+
+def test_a_call_of_ones_own() -> None:
+    def odd(data: Any, level: int, names: str) -> Any:
+        return data[[names]].assign(level=level)
+
+    subject = adapted(
+        odd, call=lambda fn, frame, case: fn(frame, case.parameters["k"], case.sensitive)
+    )
+    assert (subject.parameters, subject.recipe, subject.reference) == ({"k"}, None, None)
+    assert outcome(subject).columns["level"] == (2, 2, 2)
+
+
+def test_claims_need_their_parameters() -> None:
+    diverse = frozenset({Claim.L_DIVERSITY})
+    with pytest.raises(InvalidArgument, match="claims = l-diversity: need an anonymizer that tak"):
+        table_subject(one_class, claims=diverse)
+    assert table_subject(lambda df, qi, k, ell: df, claims=diverse).parameters == {"k", "l"}
+    assert table_subject(lambda df, **more: df, claims=diverse).parameters == {"k", "l"}
+    called = table_subject(max, claims=diverse, call=lambda fn, frame, case: frame)
+    assert called.parameters == {"k", "l"}
+    assert adapted(one_class, parameters=["k", "mu"]).parameters == {"k", "mu"}
+
+
+def test_references() -> None:
+    assert reference_of(one_class) == "foreign:one_class"
+    assert load("foreign:one_class") is one_class
+    assert load("foreign:Suppressor.fit") is Suppressor.fit
+    assert reference_of(Suppressor.fit) == "foreign:Suppressor.fit"
+    assert reference_of(partial(one_class, k=2)) is None
+    assert reference_of(Suppressor()) is None
+    subject = adapted("foreign:as_it_is")
+    assert (subject.name, subject.reference) == ("foreign:as_it_is", "foreign:as_it_is")
+    assert adapted(as_it_is).recipe == subject.recipe
+    assert subject.recipe is not None
+    again = load(subject.recipe[0])(*subject.recipe[1:])
+    assert outcome(again).columns == outcome(subject).columns
+    assert again.parameters == subject.parameters == {"k"}
+
+
+def test_a_module_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lying_about.py").write_text("def publish(frame, k):\n    return frame\n")
+    (tmp_path / "half_done.py").write_text("def publish(frame, k:\n")
+    (tmp_path / "leaving.py").write_text("raise SystemExit('bye')\n")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.chdir(tmp_path)
+    assert adapted("lying_about:publish").parameters == {"k"}
+    for reference, says in {
+        "lying_about:publsh": "a name in lying_about; it has no publsh",
+        "half_done:publish": "a module that can be imported; SyntaxError: ",
+        "leaving:publish": "a module that can be imported; SystemExit: bye",
+        "no_such:publish": "a module that can be imported; ModuleNotFoundError: No module named",
+        "lying_about:": "package.module:function",
+        ".:x": "a module that can be imported; TypeError",
+    }.items():
+        with pytest.raises(InvalidArgument) as caught:
+            load(reference)
+        assert str(caught.value).startswith(f"anonymizer = {reference}: need {says}")
+        assert "\n" not in str(caught.value)
+
+
+PROGRAM = f"{sys.executable} -c 'import foreign,sys; foreign.program(*sys.argv[1:])'"
+LINE = PROGRAM + " {input} {output} {k} {qi} {sensitive}"
+
+
+@pytest.fixture
+def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "support"))
+    # The interpreter is enough; what a site adds would only take time.
+    monkeypatch.setenv("PYTHONNOUSERSITE", "1")
+
+
+@pytest.mark.usefixtures("on_the_path")
+def test_a_program_reads_and_writes_csv() -> None:
+    subject = adapted(Command(LINE))
+    assert subject.parameters == {"k"}
+    found = outcome(subject)
+    assert dict(found.columns) == {"age": ("*", "*", "*"), "ill": ("flu", "x, y", "flu")}
+    found = outcome(subject, replace(CASE, parameters={"k": 4}))
+    assert (str(found), found.documented) == ("Failed: exit status 3: too few rows", True)
+
+
+def test_cells_come_back_as_the_values_they_are_the_text_of() -> None:
+    line = f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:])' "
+    columns = {"age": (30, 2.5, None), "ill": ("a\nb", '"', "30"), "dead": (True, False, True)}
+    case = replace(CASE, columns=columns)
+    copied = outcome(adapted(Command(line + "{input} {output}")), case)
+    assert copied.columns == columns
+
+
+def test_programs_that_say_nothing() -> None:
+    run = f"{sys.executable} -S -c "
+    silent = Command(run + "'import sys' {input} {output}")
+    assert str(outcome(adapted(silent))) == "NothingPublished: it wrote no rows"
+    header = Command(run + '\'import sys; open(sys.argv[2], "w").write("a")\' {input} {output}')
+    assert str(outcome(adapted(header))) == "NothingPublished: it wrote no rows"
+    failed = Command(run + "'import sys; sys.exit(1)' {input} {output}")
+    assert str(outcome(adapted(failed))) == "Failed: exit status 1: no word"
+    slow = Command(run + "'import time; time.sleep(60)' {input} {output}", timeout=0.2)
+    found = outcome(adapted(slow))
+    assert isinstance(found, Refusal)
+    assert "timed out after 0.2 seconds" in str(found)
+    assert not found.documented
+    absent = outcome(adapted(Command("no-such-program {input} {output}")))
+    assert str(absent).startswith("FileNotFoundError")
+    assert not absent.documented
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("tool {input}", "{output} in it"),
+        ("tool '{input} {output}", "balanced quotes: No closing quotation"),
+        ("tool {input} {output} {level}", "names it can be given, not {level}"),
+    ],
+)
+def test_lines_that_cannot_be_filled_in(line: str, says: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        Command(line)
+    assert str(caught.value) == f"command = {line!r}: need {says}"
+
+
+def test_every_registered_method_is_a_subject_with_its_claims() -> None:
+    subjects = {subject.name: subject for subject in registered_subjects()}
+    for name, method in anonymizers().items():
+        assert subjects[name].claims == method.claims
+        assert "k" in subjects[name].parameters
+    assert subjects["mondrian with t"].claims == anonymizers()["mondrian"].claims | {
+        Claim.T_CLOSENESS
+    }
+    assert subjects["mondrian with t"].parameters == {"k", "mode", "t"}
+    assert subjects["theta-sensitive"].parameters >= {"k", "mu"}
+    for subject in subjects.values():
+        assert subject.recipe is not None
+        again = load(subject.recipe[0])(*subject.recipe[1:])
+        assert (again.claims, again.parameters) == (subject.claims, subject.parameters)
+    with pytest.raises(InvalidArgument, match="claims = l-diversity: need a method that takes l"):
+        registered("kaca", "l-diversity")
+
+
+def test_a_registered_method_publishes_with_its_account() -> None:
+    found = outcome(registered("mondrian"), replace(CASE, parameters={"k": 3, "unknown": 1}))
+    assert found.release.method == "mondrian"
+    assert len(set(found.columns["age"])) == 1
+    assert found.changed == ()
+    assert "name" not in found.columns

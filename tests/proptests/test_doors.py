@@ -1,0 +1,302 @@
+"""The doors to the suite: a function, parametrized tests, and pytest in any directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+from foreign import Suppressor, as_it_is, one_class, one_short
+from shell import kproof as run
+from shell import same_as_snapshot
+
+import kproof
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Claim, Kind
+from kproof.proptests import Command, PromiseBroken, Results, parametrize_with_checks
+from kproof.proptests.api import BASIC, check_anonymizer, claims_named, short
+from kproof.proptests.checks import checks
+from kproof.proptests.contract import Status, TableCase
+from kproof.proptests.parametrize import promises
+from kproof.proptests.rendering import sketch, snippet
+from kproof.proptests.results import SCHEMA
+from kproof.proptests.sources import sources
+
+SUPPORT = Path(__file__).parents[1] / "support"
+DRAWN = [source.name for source in sources(Kind.TABLE) if source.exhaust is None]
+FINITE = [source.name for source in sources(Kind.TABLE) if source.exhaust is not None]
+FEW: dict[str, Any] = {"sources": DRAWN[:3], "max_examples": 10, "profile": "quick"}
+
+
+def test_a_healthy_function_passes() -> None:
+    found = kproof.check_anonymizer(one_class, **FEW)
+    assert isinstance(found, Results)
+    assert found.ok
+    assert found.failures == ()
+    assert {result.status for result in found} == {Status.PASSED}
+    assert found.subject.claims == BASIC
+    assert len(found) == len(
+        [check for check in checks(Kind.TABLE) if check.applies_to(found.subject)]
+    )
+
+
+def test_a_broken_one_raises_with_the_smallest_input() -> None:
+    with pytest.raises(PromiseBroken) as caught:
+        check_anonymizer("foreign:as_it_is", claims=["k-anonymity"], checks=["k-anonymity"])
+    assert isinstance(caught.value, AssertionError)
+    same_as_snapshot("verify-broken.txt", str(caught.value))
+    (result,) = caught.value.results.failures
+    assert result.case.rows == 1
+
+
+def test_a_planted_class_of_one_too_few_is_found_soon() -> None:
+    for seed in range(3):
+        found = check_anonymizer(
+            one_short, seed=seed, sources=DRAWN, checks=["k-anonymity"], on_fail="return"
+        )
+        result = found["k-anonymity"]
+        assert result.status is Status.FAILED
+        assert result.examples <= 200
+        assert result.case.parameters["k"] == 2
+        assert result.case.rows == 4
+
+
+def test_the_command_that_is_printed_finds_the_same_case() -> None:
+    found = check_anonymizer(
+        one_short, sources=DRAWN, seed=3, profile="quick", on_fail="return", suppresses=True
+    )
+    result = found["k-anonymity"]
+    command = found.command(result)
+    assert command is not None
+    assert command.startswith("kproof verify foreign:one_short --suppresses --check k-anonymity ")
+    import shlex
+
+    again = run(*shlex.split(command)[1:], "--json")
+    assert (again.status, again.err) == (1, "")
+    (entry,) = json.loads(again.out)["results"]
+    assert entry["case"]["columns"] == {
+        name: list(values) for name, values in result.case.columns.items()
+    }
+    assert found.command(found["deterministic"]) is None
+
+
+def test_what_the_command_line_cannot_say_has_no_command() -> None:
+    given: dict[str, Any] = {"on_fail": "return", "checks": ["k-anonymity"], "sources": FINITE[:1]}
+
+    def local(frame: Any, qi: list[str], k: int) -> Any:
+        return frame
+
+    for anonymizer, more in [
+        (local, {}),
+        (as_it_is, {"errors": (KeyError,)}),
+        (as_it_is, {"parameters": ["k"]}),
+        (as_it_is, {"call": lambda fn, frame, case: frame}),
+    ]:
+        found = check_anonymizer(anonymizer, **given, **more)
+        assert found.command(found["k-anonymity"]) is None
+        assert "To see it again" not in found.report()
+
+
+def test_expected_failures_by_name() -> None:
+    reason = {"k-anonymity": "it is a stub"}
+    given: dict[str, Any] = {"sources": FINITE[:1], "checks": ["k-anonymity", "truthful labels"]}
+    found = check_anonymizer(as_it_is, expected_failures=reason, **given)
+    assert [(one.check.name, one.status) for one in found][:1] == [("k-anonymity", Status.EXPECTED)]
+    with pytest.raises(PromiseBroken, match="take it off the list"):
+        check_anonymizer(one_class, expected_failures=reason, **given)
+    with pytest.raises(InvalidArgument, match="expected_failures = k: need one of k-anonymity, "):
+        check_anonymizer(one_class, expected_failures={"k": "?"}, **given)
+
+
+def test_nothing_published_is_no_pass() -> None:
+    def refuse(frame: Any, k: int) -> None:
+        raise ValueError("not today")
+
+    with pytest.raises(PromiseBroken, match="nothing was published in 10 cases"):
+        check_anonymizer(refuse, checks=["k-anonymity"], sources=DRAWN[:1], max_examples=10)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"claims": ["privacy"]}, "claims = privacy: need one of k-anonymity, truthful, records-k"),
+        ({"claims": []}, "claims = '': need some of k-anonymity, "),
+        ({"claims": ["l-diversity"]}, "claims = l-diversity: need an anonymizer that takes l"),
+        ({"kind": "tree"}, "kind = tree: need one of table, city, points, graph"),
+        ({"profile": "slow"}, "profile = slow: need one of quick, default, deep"),
+        ({"max_examples": 0}, "max_examples = 0: need a whole number max_examples >= 1"),
+        ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
+        ({"on_fail": "cry"}, "on_fail = cry: need raise or return"),
+        ({"checks": ["k"]}, "checks = k: need one of k-anonymity, "),
+        ({"checks": ["theta"]}, "checks = theta: need one of k-anonymity, "),
+        ({"sources": ["data"]}, "sources = data: need one of mixed types, "),
+    ],
+)
+def test_bad_options_are_one_line(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        check_anonymizer(one_class, **options)
+    assert str(caught.value).startswith(says)
+    assert "\n" not in str(caught.value)
+
+
+def test_claims_are_known_by_their_names() -> None:
+    for claim in Claim:
+        for name in (claim, claim.value, claim.name, short(claim), short(claim).upper()):
+            assert claims_named([name]) == {claim}
+    assert claims_named("k-anonymity") == {Claim.K_ANONYMITY}
+
+
+def test_json_has_one_entry_for_each_check() -> None:
+    given: dict[str, Any] = {"sources": FINITE[:1], "on_fail": "return", "profile": "quick"}
+    found = check_anonymizer("foreign:as_it_is", **given)
+    document = json.loads(json.dumps(found.to_dict()))
+    assert (document["schema"], document["ok"], document["seed"]) == (SCHEMA, False, 0)
+    assert document["subject"]["name"] == "foreign:as_it_is"
+    assert [entry["check"] for entry in document["results"]] == [one.check.name for one in found]
+    entry = document["results"][0]
+    assert entry["check"] == "k-anonymity"
+    assert (entry["status"], entry["ok"], entry["severity"]) == ("failed", False, "guarantee")
+    assert entry["violation"]["found"] == "1"
+    assert entry["outcome"]["columns"] == entry["case"]["columns"]
+    assert entry["command"] == found.command(found["k-anonymity"])
+    with pytest.raises(KeyError):
+        found["no such check"]
+
+
+def test_a_row_to_look_at_is_marked_and_long_tables_are_cut() -> None:
+    columns = {"a": tuple(range(40)), "b": ("x" * 60, "", "naïve\n", "東京") * 10}
+    case = TableCase(columns, ("a",), "b")
+    text = sketch(case, (1, 39))
+    lines = text.splitlines()
+    assert len(lines) == 1 + 20 + 1
+    assert [line for line in lines if line.startswith(">")] == [lines[2], lines[20]]
+    assert lines[2].split()[:3] == [">", "1", "1"]
+    assert lines[-1] == "  and 20 more rows"
+    assert "'naïve\\n'" in lines[3]
+    assert max(map(len, lines)) < 50
+
+
+@pytest.mark.parametrize("source", DRAWN)
+def test_the_python_that_is_printed_builds_the_input(source: str) -> None:
+    from hypothesis import HealthCheck, given, settings
+
+    from kproof.proptests.frames import columns_of, frame_of
+
+    (found,) = (one for one in sources(Kind.TABLE) if one.name == source)
+
+    @settings(max_examples=5, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(found.draw(frozenset({"k", "mu"})))
+    def built(case: TableCase) -> None:
+        names: dict[str, Any] = {}
+        exec(snippet(case), names)
+        frame = frame_of(case)
+        assert type(names["frame"]) is type(frame)
+        assert columns_of(names["frame"]) == columns_of(frame)
+        if case.index is not None:
+            assert list(names["frame"].index) == list(frame.index)
+        assert names["request"].items() >= dict(case.parameters).items()
+        assert names["request"]["quasi_identifiers"] == list(case.quasi_identifiers)
+
+    built()
+
+
+@parametrize_with_checks([one_class, Suppressor], **FEW)
+def test_promises(check: Any) -> None:
+    check()
+
+
+@parametrize_with_checks(
+    [as_it_is],
+    expected_failures={"k-anonymity": "a stub"},
+    checks=["k-anonymity", "truthful labels"],
+    sources=FINITE[:1],
+)
+def test_promises_that_are_not_kept(check: Any) -> None:
+    if check.check == "k-anonymity":
+        with pytest.raises(pytest.xfail.Exception, match="a stub"):
+            check()
+    else:
+        check()
+
+
+def test_the_tests_of_an_anonymizer_share_one_run() -> None:
+    calls = []
+
+    def publish(frame: Any, qi: list[str], k: int) -> Any:
+        calls.append(k)
+        return frame
+
+    first, second = promises(publish, checks=["k-anonymity", "shared labels"], **FEW)
+    assert calls == []
+    with pytest.raises(PromiseBroken, match="breaks 'k-anonymity'"):
+        first()
+    made = len(calls)
+    second()
+    assert 0 < made == len(calls)
+    with pytest.raises(InvalidArgument, match="expected_failures = k: need one of k-anonymity"):
+        promises(publish, expected_failures={"k": "?"})
+
+
+def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the suite as a stranger would, in a directory of their own."""
+    # Without an installed entry point the plugin has to be named.
+    known = any(point.name == "kproof" for point in entry_points(group="pytest11"))
+    plugin = () if known else ("-p", "kproof.proptests.plugin")
+    command = [sys.executable, "-m", "pytest", *plugin, "--pyargs", "kproof.proptests.test_suite"]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
+    return subprocess.run(
+        [*command, "-p", "no:cacheprovider", *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_pytest_in_a_foreign_directory(tmp_path: Path) -> None:
+    (tmp_path / "theirs.py").write_text((SUPPORT / "foreign.py").read_text())
+    (tmp_path / "models.py").write_text("raise SystemExit('a folder of their own')\n")
+    options = ("--anonymizer-profile", "quick", "--anonymizer-max-examples", "2")
+    ran = pytest_in(
+        tmp_path,
+        *("--anonymizer", "theirs:as_it_is", *options),
+        *("--anonymizer-claims", "k-anonymity", "-k", "anonymity or shared"),
+    )
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "as_it_is-k-anonymity" in ran.stdout
+    assert "theirs:as_it_is breaks 'k-anonymity'" in ran.stdout
+    assert "1 failed, 1 passed" in ran.stdout
+    ran = pytest_in(
+        tmp_path,
+        *("--anonymizer", "theirs:as_it_is", *options),
+        *("--anonymizer-claims", "k-anonymity", "-k", "anonymity or shared"),
+        *("--anonymizer-xfail", "k-anonymity=a stub"),
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "1 passed" in ran.stdout
+    assert "1 xfailed" in ran.stdout
+
+
+def test_pytest_without_an_anonymizer_and_with_a_wrong_one(tmp_path: Path) -> None:
+    ran = pytest_in(tmp_path, "-rs")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "no anonymizer; name one with --anonymizer" in ran.stdout
+    ran = pytest_in(tmp_path, "--anonymizer", "nowhere:fn")
+    assert ran.returncode == 2
+    assert "anonymizer = nowhere:fn: need a module that can be imported" in ran.stdout
+    assert "Traceback" not in ran.stdout
+
+
+def test_the_plugin_is_light() -> None:
+    code = "import sys, kproof.proptests.plugin; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert not loaded & {"hypothesis", "numpy", "pandas", "pytest", "rich", "narwhals"}
+    assert "kproof.proptests.api" not in done.stdout.split()
+    assert Command.__module__ == "kproof.proptests.command"

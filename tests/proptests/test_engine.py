@@ -1,0 +1,284 @@
+"""The engine on subjects, checks and sources whose answers are known beforehand."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from kproof.errors import InvalidArgument, KProofError
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.contract import (
+    Check,
+    CheckResult,
+    Refusal,
+    Severity,
+    Source,
+    Status,
+    Subject,
+    Trial,
+    Violation,
+)
+from kproof.proptests.engine import hold
+from kproof.proptests.profiles import PROFILES, Profile
+
+SMALL = Profile("small", examples=40, costly=3, finite=1_000, shrinking=500)
+"""Quick, and enough for the faults below."""
+
+Cell = tuple[int, ...]
+
+
+def subject(publish: Callable[[Any], Any], **more: Any) -> Subject:
+    return Subject("it", Kind.TABLE, frozenset({Claim.K_ANONYMITY}), publish, **more)
+
+
+def check(name: str, wrong: Callable[[Trial], object], *, costly: bool = False) -> Check:
+    """A check that fails where ``wrong`` says so, and tells what it saw."""
+
+    def function(trial: Trial) -> Violation | None:
+        return Violation(f"saw {trial.case}", "this", "that") if wrong(trial) else None
+
+    return Check(
+        name,
+        "It is right.",
+        "right",
+        "here",
+        frozenset({Kind.TABLE}),
+        frozenset(),
+        Severity.TRUTH,
+        function,
+        costly,
+    )
+
+
+def numbers(name: str = "numbers") -> Source:
+    """Lists of up to eight numbers from 0 to 1000."""
+    drawn = st.lists(st.integers(0, 1000), max_size=8).map(tuple)
+    return Source(name, Kind.TABLE, lambda parameters: drawn)
+
+
+def bits(longest: int) -> Source:
+    """Every list of bits up to some length, shorter ones first."""
+
+    def every(parameters: frozenset[str]) -> Iterable[Cell]:
+        for length in range(longest + 1):
+            yield from product((0, 1), repeat=length)
+
+    drawn = st.lists(st.integers(0, 1), max_size=longest).map(tuple)
+    return Source("bits", Kind.TABLE, lambda parameters: drawn, every)
+
+
+def only(results: tuple[CheckResult, ...]) -> CheckResult:
+    (result,) = results
+    return result
+
+
+FINE = check("fine", lambda trial: False)
+LARGE = check("large", lambda trial: sum(trial.case) >= 700)
+LONG = check("long", lambda trial: len(trial.case) >= 3)
+
+
+def test_one_sweep_serves_every_check() -> None:
+    calls: list[Cell] = []
+    several = [replace(FINE, name=f"fine {number}") for number in range(5)]
+    results = hold(subject(calls.append), several, [numbers()], profile=SMALL)
+    assert [result.status for result in results] == [Status.PASSED] * 5
+    assert {result.examples for result in results} == {len(calls)} == {SMALL.examples}
+    assert {result.published for result in results} == {len(calls)}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_failure_is_shrunk_for_itself(seed: int) -> None:
+    results = hold(subject(list), [FINE, LARGE, LONG], [numbers()], profile=SMALL, seed=seed)
+    fine, large, long = results
+    assert (fine.status, fine.case, fine.ok) == (Status.PASSED, None, True)
+    assert (large.status, large.case, large.ok) == (Status.FAILED, (700,), False)
+    assert (long.status, long.case, long.outcome) == (Status.FAILED, (0, 0, 0), [0, 0, 0])
+    assert long.violation == Violation("saw (0, 0, 0)", "this", "that")
+    assert (long.source, long.seed) == ("numbers", seed)
+
+
+def test_a_check_that_failed_looks_no_further() -> None:
+    seen: Counter[str] = Counter()
+
+    def wrong(trial: Trial) -> bool:
+        seen["looks"] += 1
+        return True
+
+    sources = [numbers("first"), numbers("second")]
+    result = only(hold(subject(list), [check("bad", wrong)], sources, profile=SMALL))
+    assert (result.source, result.examples) == ("first", 1)
+    assert seen["looks"] < 5
+
+
+def test_a_finite_source_is_exhausted() -> None:
+    calls: list[Cell] = []
+    result = only(hold(subject(calls.append), [FINE], [bits(3)], profile=SMALL))
+    assert (result.status, result.exhausted) == (Status.EXHAUSTED, ("bits",))
+    assert len(calls) == result.examples == 15
+    assert len(set(calls)) == 15
+
+
+def test_what_was_not_run_through_is_not_called_exhausted() -> None:
+    few = replace(SMALL, finite=14)
+    result = only(hold(subject(list), [FINE], [bits(3)], profile=few))
+    assert (result.status, result.exhausted, result.examples) == (Status.PASSED, (), 14)
+    result = only(hold(subject(list), [FINE], [bits(3), numbers()], profile=SMALL))
+    assert (result.status, result.exhausted) == (Status.PASSED, ("bits",))
+    assert result.examples == 15 + SMALL.examples
+
+
+def test_the_first_failure_in_a_finite_source_is_the_smallest() -> None:
+    two = check("two", lambda trial: sum(trial.case) == 2)
+    result = only(hold(subject(list), [two], [numbers(), bits(4)], profile=SMALL))
+    assert (result.case, result.source, result.examples) == ((1, 1), "bits", 7)
+    assert result.exhausted == ()
+
+
+def test_without_a_publication_nothing_was_checked() -> None:
+    def refuse(case: Cell) -> None:
+        raise KProofError("no")
+
+    result = only(hold(subject(refuse), [FINE], [numbers()], profile=SMALL))
+    assert (result.status, result.ok) == (Status.VACUOUS, False)
+    assert (result.examples, result.published) == (SMALL.examples, 0)
+    refused = check("refused", lambda trial: isinstance(trial.outcome, Refusal))
+    result = only(hold(subject(refuse), [refused], [numbers()], profile=SMALL))
+    assert (result.status, result.case) == (Status.FAILED, ())
+    assert str(result.outcome) == "KProofError: no"
+
+
+def test_expected_failures() -> None:
+    expected = {"long": "known since 2020", "fine": "no longer"}
+    results = hold(
+        subject(list), [FINE, LONG], [numbers()], profile=SMALL, expected_failures=expected
+    )
+    assert [(one.status, one.ok, one.reason) for one in results] == [
+        (Status.FIXED, False, "no longer"),
+        (Status.EXPECTED, True, "known since 2020"),
+    ]
+    assert results[1].case == (0, 0, 0)
+    with pytest.raises(InvalidArgument, match="expected_failures = lang: need one of fine, long"):
+        hold(
+            subject(list), [FINE, LONG], [numbers()], profile=SMALL, expected_failures={"lang": ""}
+        )
+
+
+def test_what_does_not_apply_is_left_out_and_nothing_left_is_refused() -> None:
+    other = replace(FINE, name="other", kinds=frozenset({Kind.CITY}))
+    unclaimed = replace(FINE, name="unclaimed", claims=frozenset({Claim.L_DIVERSITY}))
+    city = replace(numbers("city"), kind=Kind.CITY)
+    result = only(hold(subject(list), [FINE, other, unclaimed], [city, numbers()], profile=SMALL))
+    assert (result.check.name, result.source) == ("fine", "numbers")
+    with pytest.raises(InvalidArgument, match="claims = k-anonymity: need claims that some check"):
+        hold(subject(list), [unclaimed], [numbers()], profile=SMALL)
+    with pytest.raises(InvalidArgument, match="need a source of table cases"):
+        hold(subject(list), [FINE], [city], profile=SMALL)
+
+
+@pytest.mark.parametrize("source", [numbers(), bits(3)], ids=lambda source: source.name)
+def test_a_defect_of_a_check_surfaces_with_the_case(source: Source) -> None:
+    def broken(trial: Trial) -> bool:
+        return len(trial.case) >= 2 and 1 // 0 == 0
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        hold(subject(list), [FINE, check("broken", broken)], [source], profile=SMALL)
+    (note,) = caught.value.__notes__
+    assert note.startswith("in check 'broken' of it, on (")
+
+
+@pytest.mark.parametrize("source", [numbers(), bits(3)], ids=lambda source: source.name)
+def test_an_interruption_goes_through(source: Source) -> None:
+    def interrupted(case: Cell) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        hold(subject(interrupted), [FINE], [source], profile=SMALL)
+
+
+def test_one_seed_one_run() -> None:
+    def cases(seed: int) -> list[Cell]:
+        seen: list[Cell] = []
+        hold(subject(seen.append), [FINE], [numbers()], profile=SMALL, seed=seed)
+        return seen
+
+    assert cases(1) == cases(1)
+    assert cases(1) != cases(2)
+
+
+def test_costly_checks_look_at_few_cases_unless_told_otherwise() -> None:
+    dear = replace(FINE, name="dear", costly=True)
+    sources = [numbers(str(number)) for number in range(5)] + [bits(3)]
+    plain, costly = hold(subject(list), [FINE, dear], sources, profile=SMALL)
+    assert plain.examples == 15 + 5 * SMALL.examples
+    assert costly.examples == SMALL.costly
+    plain, costly = hold(subject(list), [FINE, dear], sources, profile=SMALL, every_case=True)
+    assert costly.examples == plain.examples
+
+
+def test_a_costly_failure_is_shrunk_over_cases_it_had_not_seen() -> None:
+    dear = replace(LONG, costly=True)
+    result = only(hold(subject(list), [dear], [numbers()], profile=SMALL))
+    assert (result.status, result.case) == (Status.FAILED, (0, 0, 0))
+    dear = check("dear", lambda trial: True, costly=True)
+    result = only(hold(subject(list), [dear], [numbers()], profile=SMALL))
+    assert (result.status, result.case) == (Status.FAILED, ())
+
+
+@pytest.mark.parametrize("again", [lambda number: False, lambda number: number % 3 == 0])
+def test_a_subject_that_cannot_be_repeated_keeps_a_case_that_failed(
+    again: Callable[[int], bool],
+) -> None:
+    calls: Counter[str] = Counter()
+
+    def moody(case: Cell) -> bool:
+        calls["it"] += 1
+        return calls["it"] == 30 or (calls["it"] > 30 and again(calls["it"]))
+
+    happy = check("happy", lambda trial: trial.outcome is True)
+    result = only(hold(subject(moody), [happy], [numbers()], profile=SMALL))
+    assert (result.status, result.outcome, result.examples) == (Status.FAILED, True, 30)
+    assert result.violation == Violation(f"saw {result.case}", "this", "that")
+
+
+def test_shrinking_ends_when_its_calls_are_spent() -> None:
+    calls: list[Cell] = []
+    far = check("far", lambda trial: sum(trial.case) >= 400)
+    frugal = replace(SMALL, shrinking=5)
+    result = only(hold(subject(calls.append), [far], [numbers()], profile=frugal))
+    assert result.status is Status.FAILED
+    assert sum(result.case) >= 400
+    assert len(calls) == result.examples + 5
+
+
+def test_nothing_of_hypothesis_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    hold(subject(list), [LARGE, LONG], [numbers()], profile=SMALL)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_warnings_are_no_failures() -> None:
+    def publish(case: Cell) -> Cell:
+        warnings.warn("old", DeprecationWarning, stacklevel=2)
+        return case
+
+    refused = check("refused", lambda trial: isinstance(trial.outcome, Refusal))
+    result = only(hold(subject(publish), [refused], [numbers()], profile=SMALL))
+    assert result.status is Status.PASSED
+    with pytest.warns(DeprecationWarning, match="old"):
+        publish(())
+
+
+def test_profiles_grow_and_are_limited() -> None:
+    quick, default, deep = PROFILES.values()
+    assert quick.examples < default.examples < deep.examples
+    assert quick.finite < default.finite < deep.finite
+    assert quick.limited("7").examples == 7
+    assert quick.limited(None) is quick
+    with pytest.raises(InvalidArgument, match="max_examples = 0: need a whole number"):
+        quick.limited(0)

@@ -1,0 +1,55 @@
+"""The registry drives the suite: what is registered is held to what it claims."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from kproof.models.registry import Claim, Kind, anonymizers
+from kproof.proptests import parametrize_with_checks
+from kproof.proptests.checks import checks
+from kproof.proptests.contract import Subject
+from kproof.proptests.sources import sources
+from kproof.proptests.subjects import registered_subjects
+
+SUBJECTS = registered_subjects()
+EVERYWHERE = [source.name for source in sources(Kind.TABLE) if source.exhaust is None]
+
+
+def test_every_registered_anonymizer_is_a_subject() -> None:
+    assert {subject.name for subject in SUBJECTS} >= anonymizers().keys()
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
+def test_every_claim_of_a_subject_is_checked_on_cases_of_its_kind(subject: Subject) -> None:
+    assert sources(subject.kind)
+    held = [check for check in checks(subject.kind) if check.applies_to(subject)]
+    for claim in subject.claims:
+        assert any(claim in check.claims for check in held), claim
+
+
+@pytest.mark.parametrize("claim", Claim)
+def test_every_claim_has_a_check(claim: Claim) -> None:
+    assert any(claim in check.claims for check in checks())
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_names_are_unique_within_a_kind(kind: Kind) -> None:
+    for named in (checks(kind), sources(kind)):
+        assert named
+        assert not [name for name, times in Counter(one.name for one in named).items() if times > 1]
+
+
+def test_checks_are_told_in_full() -> None:
+    for check in checks():
+        assert check.kinds, check.name
+        for text in (check.name, check.claim, check.formula, check.source):
+            assert text.strip() == text != "", check.name
+        assert check.claim.endswith("."), check.name
+
+
+@parametrize_with_checks(SUBJECTS, sources=EVERYWHERE, profile="quick", max_examples=3)
+def test_registered_anonymizers_keep_their_promises(check: Any) -> None:
+    check()

@@ -1,0 +1,170 @@
+"""``kproof verify``: statuses, the page, and bad input in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+FEW = ("--source", "every table of up to 4 rows over 2 values")
+ONE = ("--check", "k-anonymity", *FEW)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    # On a slow machine a run would say on stderr that it is still at work.
+    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
+
+
+def test_help() -> None:
+    same_as_snapshot("help-verify.txt", kproof("verify", "--help").out, layout=False)
+
+
+def test_a_method_that_keeps_its_claims() -> None:
+    ran = kproof("verify", "mondrian", "--profile", "quick", *FEW)
+    assert (ran.status, ran.err) == (0, "")
+    assert "k-anonymity" in ran.out
+    assert "breaks" not in ran.out
+    assert re.search(r"^mondrian: (\d+) of \1 checks in order", ran.out, flags=re.MULTILINE)
+
+
+def test_an_anonymizer_that_does_not() -> None:
+    ran = kproof("verify", "foreign:as_it_is", *ONE)
+    assert (ran.status, ran.err) == (1, "")
+    assert ran.out.startswith("foreign:as_it_is breaks 'k-anonymity': ")
+    assert "kproof verify foreign:as_it_is --check k-anonymity --source" in ran.out
+
+
+def test_an_expected_failure() -> None:
+    words = ("verify", "foreign:as_it_is", *ONE, "--xfail", "k-anonymity=a stub", "--json")
+    (entry,) = kproof(*words).document["results"]
+    assert (entry["status"], entry["reason"], entry["ok"]) == ("expected failure", "a stub", True)
+    ran = kproof("verify", "foreign:one_class", *ONE, "--xfail", "k-anonymity=a stub")
+    assert ran.status == 1
+    assert "take it off the list" in ran.out
+
+
+def test_every_case_of_a_finite_source() -> None:
+    (entry,) = kproof("verify", "foreign:one_class", *ONE, "--json").document["results"]
+    assert (entry["status"], entry["exhausted"]) == ("exhausted", [FEW[1]])
+    # One to four rows, two values each of a quasi-identifier and of a sensitive column.
+    assert entry["examples"] >= 4 + 4**2 + 4**3 + 4**4 - 4**4
+
+
+def test_what_the_anonymizer_prints_is_not_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "talking.py").write_text(
+        "import foreign\n"
+        "def publish(frame, qi, sensitive, k):\n"
+        "    print('hello')\n"
+        "    return foreign.one_class(frame, qi, sensitive, k)\n"
+    )
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.chdir(tmp_path)
+    ran = kproof("verify", "talking:publish", *ONE, "--json")
+    assert json.loads(ran.out)["ok"]
+
+
+def test_the_page(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    ran = kproof("verify", "foreign:as_it_is", *ONE, "--html", str(path))
+    assert ran.status == 1
+    assert ran.out.endswith(f"written: {path}\n")
+    page = path.read_text(encoding="utf-8")
+    assert "Does foreign:as_it_is keep what it claims?" in page
+    assert page.count('class="marked"') == 1
+    assert "kproof verify foreign:as_it_is --check k-anonymity" in page
+    assert not re.search(r"(src|href)=\"(?!#)", page)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_page_escapes_what_others_wrote(tmp_path: Path) -> None:
+    from kproof.proptests import check_anonymizer
+    from kproof.report.suite import page_of
+
+    def publish(frame: object, k: int) -> object:
+        return {"<script>": ["&amp;"]}
+
+    found = check_anonymizer(
+        publish, checks=["k-anonymity"], sources=[FEW[1]], on_fail="return", profile="quick"
+    )
+    page = page_of(found)
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent / "support"))
+    line = (
+        f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:3])' "
+        "{input} {output} {k} {qi}"
+    )
+    ran = kproof("verify", "--command", line, *ONE, "--json")
+    assert ran.status == 1
+    document = json.loads(ran.out)
+    assert document["subject"]["name"] == line
+    (entry,) = document["results"]
+    assert entry["violation"]["found"] == "1"
+    assert entry["command"].startswith("kproof verify --command ")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "anonymizer = none: need package.module:name, or --command LINE"),
+        (("a:b", "--command", "x"), "anonymizer = both: need package.module:name, or --command"),
+        (("mondrain",), "method = mondrain: need one of kaca,"),
+        (("nowhere:fn",), "anonymizer = nowhere:fn: need a module that can be imported; ModuleN"),
+        (("foreign:fn",), "anonymizer = foreign:fn: need a name in foreign; it has no fn"),
+        (
+            ("foreign:Suppressor.fit",),
+            "anonymizer = foreign:Suppressor.fit: need call= to supply fr",
+        ),
+        (("foreign:one_class", "--claims", "x"), "claims = x: need one of k-anonymity, truthful"),
+        (("foreign:one_class", "--check", "x"), "checks = x: need one of k-anonymity, "),
+        (("foreign:one_class", "--source", "x"), "sources = x: need one of mixed types, "),
+        (("foreign:one_class", "--xfail", "x"), "xfail = x: need NAME=REASON"),
+        (("foreign:one_class", "--xfail", "x=y"), "expected_failures = x: need one of k-anon"),
+        (("foreign:one_class", "--seed", "x"), "seed = x: need"),
+        (("foreign:one_class", "--max-examples", "0"), "max_examples = 0: need"),
+        (("foreign:one_class", "--profile", "slow"), "Invalid value"),
+        (("--command", "tool {input} {output}", "--timeout", "0"), "timeout = 0.0: need a number"),
+        (("--command", "tool {input}"), "command = 'tool {input}': need {output} in it"),
+    ],
+)
+def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
+    assert refused("verify", *words).startswith(says)
+
+
+def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
+    where = tmp_path / "none" / "page.html"
+    said = refused("verify", "foreign:one_class", *ONE, "--html", str(where))
+    assert said.startswith(f"{where}: cannot be written: ")
+
+
+def test_nothing_is_left_in_the_working_directory(tmp_path: Path) -> None:
+    words = ("mondrian", "--source", "mixed types", "--check", "k-anonymity", "--profile", "quick")
+    done = subprocess.run(
+        [sys.executable, "-m", "kproof", "verify", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("foreign.one_class", interrupted)
+    ran = kproof("verify", "foreign:one_class", *ONE)
+    assert (ran.status, ran.out, ran.err) == (130, "", "kproof: interrupted\n")
