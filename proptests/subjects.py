@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from inspect import signature
+from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Anonymizer, Claim, Kind, anonymizer, anonymizers
 from kproof.proptests.adapters import changed, contents
 from kproof.proptests.binding import needed
+from kproof.proptests.cases import CityCase, GraphCase, PointsCase, Publication
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 
 
@@ -27,8 +30,7 @@ def registered(name: str, *claims: str | Claim) -> Subject:
     Raises
     ------
     InvalidArgument
-        If there is none of that name, it does not take tables, or it has no parameter for what a
-        claim is about.
+        If there is none of that name, or it has no parameter for what a claim is about.
 
     Examples
     --------
@@ -42,8 +44,6 @@ def registered(name: str, *claims: str | Claim) -> Subject:
     kproof.errors.InvalidArgument: method = mondrain: need one of kaca, ...
     """
     method = anonymizer(name)
-    if method.kind is not Kind.TABLE:
-        raise InvalidArgument("method", name, f"a method for tables; this is for a {method.kind}")
     promised = frozenset(map(Claim, claims)) or method.claims
     demanded = needed(promised)
     for parameter, claim in demanded.items():
@@ -54,7 +54,7 @@ def registered(name: str, *claims: str | Claim) -> Subject:
         name=name,
         kind=method.kind,
         claims=promised,
-        publish=partial(_published, method),
+        publish=partial(_published if method.kind is Kind.TABLE else _elsewhere, method),
         parameters=frozenset(method.parameters) - spared,
         source=f"the registry; {method.source}",
         recipe=("kproof.proptests.subjects:registered", name, *sorted(promised)),
@@ -64,17 +64,27 @@ def registered(name: str, *claims: str | Claim) -> Subject:
 def registered_subjects() -> tuple[Subject, ...]:
     """Return the subjects of every registered anonymizer, by name.
 
-    An anonymizer with an optional parameter that another claim is about, such as l, is there once
+    An anonymizer of tables with an optional parameter that another claim is about, such as l, is there once
     more for each of them, with that claim.
     """
     found = []
     for name, method in sorted(anonymizers().items()):
         found.append(registered(name))
+        if method.kind is not Kind.TABLE:
+            continue
         for parameter, claim in needed(Claim).items():
             if parameter in _optional(method) - needed(method.claims).keys():
                 more = registered(name, *method.claims, claim)
                 found.append(replace(more, name=f"{name} with {parameter}"))
     return tuple(found)
+
+
+def _answer(kind: Kind) -> Callable[[Anonymizer, Any], Any]:
+    if kind is Kind.TABLE:
+        return _published
+    from kproof.proptests.native import registered_answer
+
+    return registered_answer
 
 
 def _optional(method: Anonymizer) -> frozenset[str]:
@@ -91,3 +101,13 @@ def _published(method: Anonymizer, case: TableCase) -> TablePublication:
     release = method.run(table, **asked)
     columns = columns_of(release.to_frame())
     return TablePublication(columns, release, changed(before, table.source))
+
+
+def _elsewhere(method: Anonymizer, case: CityCase | PointsCase | GraphCase) -> Publication:
+    """Publish a city, points or a graph, which kproof's types keep from being changed."""
+    asked = {name: value for name, value in case.parameters.items() if name in method.parameters}
+    if isinstance(case, CityCase):
+        return Publication(method.run(case.city, targets=case.targets, **asked))
+    return Publication(
+        method.run(case.points if isinstance(case, PointsCase) else case.graph, **asked)
+    )

@@ -6,7 +6,6 @@ Each module holds the checks of one idea in a tuple ``CHECKS``; :func:`checks` c
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
@@ -34,9 +33,7 @@ def checks(kind: Kind | None = None) -> tuple[Check, ...]:
     """
     found: list[Check] = []
     for name in _MODULES:
-        place = f"{__name__}.{name}"
-        if find_spec(place) is not None:
-            found.extend(getattr(import_module(place), "CHECKS", ()))
+        found.extend(import_module(f"{__name__}.{name}").CHECKS)
     return tuple(check for check in found if kind is None or kind in check.kinds)
 
 

@@ -1,0 +1,167 @@
+"""Sets of so many coins of which no other has more variance and less third moment at once.
+
+A coin with variance v has third absolute moment v - 2 v². Coins of one variance are one type, so
+that a choice says how many of each type it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Link: TypeAlias = "tuple[Link | None, int, int]"
+"""A choice as a chain: what was chosen before, a type, and how many of it."""
+
+State: TypeAlias = "tuple[int, int, Link | None]"
+"""Variance and third moment so far, in whole units, and what was chosen."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A set of coins, the one it is for included.
+
+    Attributes
+    ----------
+    variance, third
+        Sums of p(1 - p) and of E|D - p|³.
+    size
+        Coins, the one it is for and those without variance included.
+    taken
+        Type and number of each type of the others.
+    """
+
+    variance: float
+    third: float
+    size: int
+    taken: tuple[tuple[int, int], ...] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Types:
+    """The coins there are to choose from, and the one for which they are chosen.
+
+    Attributes
+    ----------
+    variances
+        Of each type, in units of 1/unit.
+    counts
+        How many coins there are of each type.
+    own
+        Variance of the coin they are chosen for.
+    unit
+        Units in 1.
+    """
+
+    variances: tuple[int, ...]
+    counts: tuple[int, ...]
+    own: int
+    unit: int
+
+    def third(self, variance: int) -> int:
+        """Return the third absolute moment of a coin, in units of 1/unit²."""
+        return variance * (self.unit - 2 * variance)
+
+    def choice(self, taken: Sequence[tuple[int, int]]) -> Choice:
+        """Return a choice with its sums."""
+        variance = self.own + sum(self.variances[kind] * times for kind, times in taken)
+        third = self.third(self.own)
+        third += sum(self.third(self.variances[kind]) * times for kind, times in taken)
+        size = 1 + sum(times for _, times in taken)
+        return Choice(variance / self.unit, third / self.unit**2, size, tuple(taken))
+
+
+def exact_front(types: Types, others: int, *, most: int) -> tuple[Choice, ...] | None:
+    """Return every undominated choice of so many others, by rising variance.
+
+    Types are added one after another; of choices with equally many coins that are dominated none
+    can become undominated. Choices with equal sums are one.
+
+    Parameters
+    ----------
+    types
+        To choose from.
+    others
+        How many to choose.
+    most
+        Choices to look at before giving up and returning None.
+    """
+    layers: list[list[State]] = [[] for _ in range(others + 1)]
+    layers[0] = [(types.own, types.third(types.own), None)]
+    looked = 0
+    for kind, (variance, count) in enumerate(zip(types.variances, types.counts, strict=True)):
+        third = types.third(variance)
+        for size in range(others, -1, -1):
+            found = list(layers[size])
+            for times in range(1, min(count, size) + 1):
+                # Layers below are still those without this type.
+                found += [
+                    (v + times * variance, a + times * third, (before, kind, times))
+                    for v, a, before in layers[size - times]
+                ]
+            looked += len(found)
+            if looked > most:
+                return None
+            layers[size] = _undominated(found)
+    return tuple(types.choice(_taken(link)) for _, _, link in layers[others])
+
+
+def _undominated(states: list[State]) -> list[State]:
+    """Return those which no other beats, by rising variance."""
+    kept: list[State] = []
+    for state in sorted(states, key=lambda one: (-one[0], one[1])):
+        if not kept or state[1] < kept[-1][1]:
+            kept.append(state)
+    return kept[::-1]
+
+
+def _taken(link: Link | None) -> list[tuple[int, int]]:
+    found = []
+    while link is not None:
+        link, kind, times = link
+        found.append((kind, times))
+    return found[::-1]
+
+
+def supported_front(types: Types, others: int) -> tuple[Choice, ...]:
+    """Return the corners of the front's convex hull, by rising variance.
+
+    Each corner has the largest w V - A for some weight w >= 0: the best coins one by one. Between
+    two neighbouring corners no choice lies below the line that joins them.
+    """
+    values = np.array(types.variances, dtype=np.float64) / types.unit
+    counts = np.array(types.counts, dtype=np.int64)
+    thirds = values * (1 - 2 * values)
+
+    def best(weight: float | None) -> Choice:
+        keys = (thirds, -values) if weight is None else (-values, thirds - weight * values)
+        return types.choice(_first(np.lexsort(keys), counts, others))
+
+    ends = [best(0.0), best(None)]
+    if ends[1].variance <= ends[0].variance:
+        return (ends[0],)
+    corners, waiting = [ends[0]], [(ends[0], ends[1])]
+    while waiting:
+        low, high = waiting.pop()
+        weight = (high.third - low.third) / (high.variance - low.variance)
+        middle = best(weight)
+        gain = weight * (middle.variance - low.variance) - (middle.third - low.third)
+        inside = low.variance < middle.variance < high.variance
+        if inside and gain > 1e-12 * (low.third + high.third):
+            waiting += [(middle, high), (low, middle)]
+        else:
+            corners.append(high)
+    return tuple(corners)
+
+
+def _first(
+    order: NDArray[np.int64], counts: NDArray[np.int64], others: int
+) -> list[tuple[int, int]]:
+    """Take so many coins in an order of types."""
+    before = np.cumsum(counts[order]) - counts[order]
+    times = np.clip(others - before, 0, counts[order])
+    taken = np.flatnonzero(times)
+    return sorted(zip(order[taken].tolist(), times[taken].tolist(), strict=True))
