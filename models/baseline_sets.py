@@ -166,7 +166,7 @@ class BaselineSet:
         adversary = Adversary.of(
             s=self.setting.s,
             neighbourhood=self.setting.neighbourhood(len(self.members), len(known)),
-            known=known or None,
+            known=known if self.setting.known else None,
         )
         return bound(
             adversary.theorem,
@@ -414,7 +414,7 @@ ANONYMIZERS: tuple[Anonymizer, ...] = (
         name="baseline",
         kind=Kind.GRAPH,
         run=baseline,
-        claims=frozenset({Claim.CLUSTER_SIZE}),
+        claims=frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION}),
         source="BE in Section IV of the noiseless-privacy paper, for every user at once",
         summary="Clusters for which the bound of Theorems 2 to 5 is least, user by user.",
         parameters={

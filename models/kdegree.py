@@ -78,7 +78,7 @@ class Additions:
     Attributes
     ----------
     edges
-        Shape (edges, 2): the new friendships, as indexes of users.
+        Shape (edges, 2): the new friendships, as indexes of users, the lower one first.
     least
         No k-anonymous degrees that are nowhere lower need fewer; it may be that no graph has
         them. ``len(edges) - least`` is thus what the method may have added too many.
@@ -110,7 +110,7 @@ def additions(graph: SocialGraph, k: int) -> Additions:
     >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
     >>> found = additions(star, 2)
     >>> found.edges.tolist(), found.least, found.rounds
-    ([[1, 2]], 1, 2)
+    ([[2, 3], [1, 2]], 1, 2)
     """
     from kproof.models.kdegree_kernel import joined
 
@@ -126,7 +126,7 @@ def additions(graph: SocialGraph, k: int) -> Additions:
         new = np.column_stack(joined(friends.offsets, friends.targets, missing))
         left = int(missing.sum())
         if not left:
-            return Additions(sealed(new), least, rounds)
+            return Additions(sealed(np.sort(new, axis=1)), least, rounds)
         stuck = int(missing.argmax())
         apart = lifted < users - 1
         everybody = apart.copy()
@@ -160,14 +160,14 @@ def k_degree(graph: SocialGraph, *, k: int) -> SupergraphRelease:
     --------
     >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3), (0, 4)])
     >>> k_degree(star, k=2).degrees.tolist()
-    [4, 4, 2, 2, 2]
+    [4, 2, 4, 2, 2]
     >>> k_degree(star, k=6)
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of users
     """
     size = cluster_size(graph, k)
-    edges = np.concatenate([graph.friends.edges, np.sort(additions(graph, size).edges, axis=1)])
+    edges = np.concatenate([graph.friends.edges, additions(graph, size).edges])
     order = np.lexsort((edges[:, 1], edges[:, 0]))
     return released_graph(graph, edges[order], method="k-degree", parameters={"k": size})
 

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,30}")
 _COMMENTS = ("#", "%")
 _ENDS = frozenset(
-    ("from", "to", "source", "target", "user", "friend", "user1", "user2", "u", "v", "a", "b")
-) | frozenset(("fromnodeid", "tonodeid", "node1", "node2", "id1", "id2", "user_id", "friend_id"))
+    (
+        *("from", "to", "source", "target", "user", "friend", "user_id", "friend_id"),
+        *("user1", "user2", "node1", "node2", "id1", "id2", "fromnodeid", "tonodeid"),
+    )
+)
 """What the columns of a list of friendships may be called, in small letters."""
 
 
@@ -133,7 +136,7 @@ def _pairs(path: str | Path, header: Header) -> Iterator[tuple[str, str]]:
     head = list(islice(rows, 2))
     if head and header is not Header.NO:
         words = [cell.lower() for cell in head[0]]
-        is_named = frozenset(words) <= _ENDS and not any(map(_WHOLE.fullmatch, words))
+        is_named = len(_ENDS.intersection(words)) == 2
         differs = len(head) > 1 and all(map(_WHOLE.fullmatch, head[1]))
         if header is Header.YES or is_named or (differs and not any(map(is_number, words))):
             head = head[1:]

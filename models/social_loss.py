@@ -182,11 +182,11 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
     costs = label_costs(graph)
     attributes = Fraction(0)
     if costs.columns:
-        order = np.argsort(release.cluster_of, kind="stable")
-        first = int(np.count_nonzero(release.cluster_of < 0))
-        clusters = np.split(order[first:], np.cumsum(sizes)[:-1]) if release.count else []
-        for cluster in clusters:
-            attributes += len(cluster) * costs.share(cluster.tolist())
+        members: dict[int, list[int]] = {}
+        for user, cluster in enumerate(release.cluster_of.tolist()):
+            members.setdefault(cluster, []).append(user)
+        members.pop(-1, None)
+        attributes = sum((len(one) * costs.share(one) for one in members.values()), attributes)
     return GraphLoss(
         attributes=attributes / max(users, 1),
         structure=structure / Fraction(max(users * (users - 1), 1), 4),

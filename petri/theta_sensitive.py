@@ -116,8 +116,8 @@ def theta_sensitive(
     >>> theta_sensitive([["HIV", "HIV", "Flu", "Cancer"]], k=4)
     Traceback (most recent call last):
         ...
-    kproof.errors.Infeasible: domain: 3 values cannot reach theta = 3/4 (k = 4, mu = 3/5);
-    need mu at most 5/9 or k at most 3
+    kproof.errors.Infeasible: domain: 3 distinct values cannot reach theta = 3/4
+    (k = 4, mu = 3/5); need mu at most 5/9 or k at most 3
     """
     return theta_publisher(
         classes,

@@ -104,6 +104,7 @@ class _Run:
     published: Counter[str] = field(default_factory=Counter)
     found: dict[str, tuple[Source, Finding]] = field(default_factory=dict)
     exhausted: list[str] = field(default_factory=list)
+    owed: int = 0
 
     def take(self, source: Source, costly: int) -> None:
         """Show the cases of a source to the checks that have not failed yet."""
@@ -112,12 +113,13 @@ class _Run:
             return
         profile = self.profile
         cases = profile.examples if source.exhaust is None else profile.finite
-        watch = Watch(self.subject, live, self._stride(cases, costly))
+        watch = Watch(self.subject, live, self._stride(cases, costly), self.owed)
         if source.exhaust is not None:
             if exhaust(watch, source.exhaust(self.subject.parameters), most=cases):
                 self.exhausted.append(source.name)
         else:
             sweep(watch, source, examples=cases, seed=self.seed)
+        self.owed = watch.owed
         self.looked += watch.looked
         self.published += watch.published
         for check in self.checks:

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, signature
-from numbers import Real
 from typing import Any
 
 from kproof.errors import InvalidArgument, KProofError
@@ -34,7 +33,7 @@ from kproof.models.graph_release import (
 from kproof.models.heatmap import Counted, SectorRelease, released_sectors
 from kproof.models.plane import Box, globe_area
 from kproof.models.regions import RegionRelease, released_regions
-from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.registry import Claim, Kind
 from kproof.proptests.adapters import NothingPublished
 from kproof.proptests.binding import meaning_of
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
@@ -109,9 +108,10 @@ def native_subject(
     """
     reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
     thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
-    named = name or reference or getattr(thing, "__qualname__", type(thing).__name__)
+    named = str(name or reference or getattr(thing, "__qualname__", type(thing).__name__))
     if not callable(thing):
         raise InvalidArgument("anonymizer", named, "a function")
+    asked: Callable[..., Any]
     if call is not None:
         taken, asked = frozenset({"k"}), partial(call, thing)
     else:
@@ -136,17 +136,6 @@ def native_subject(
 def reloaded(reference: str, kind: str) -> Subject:
     """Return the subject of a reference in another process, without claims."""
     return native_subject(reference, kind=Kind(kind), claims=frozenset())
-
-
-def registered_answer(method: Anonymizer, case: Case) -> Publication:
-    """Return what a registered anonymizer publishes of a case."""
-    asked = {name: value for name, value in case.parameters.items() if name in method.parameters}
-    if isinstance(case, CityCase):
-        if "targets" in method.parameters:
-            asked["targets"] = case.targets
-        return Publication(method.run(case.city, **asked))
-    data = case.points if isinstance(case, PointsCase) else case.graph
-    return Publication(method.run(data, **asked))
 
 
 @dataclass(frozen=True)
@@ -313,9 +302,9 @@ def _graphs(asked: Callable[..., Any], case: GraphCase) -> Publication:
 def _read_graph(found: Any, case: GraphCase) -> GraphRelease:
     if found is None:
         raise NothingPublished("it returned None")
+    users = range(case.users)
     if hasattr(found, "edges") and hasattr(found, "nodes"):
         place = {node: index for index, node in enumerate(found.nodes)}
-        users = range(case.users)
         return released_graph(
             case.graph,
             [(place[one], place[other]) for one, other in found.edges()],
@@ -331,11 +320,11 @@ def _read_graph(found: Any, case: GraphCase) -> GraphRelease:
     cluster_of = [-1] * case.users
     for index, members in enumerate(list(found)):
         for user in members:
-            if not (isinstance(user, Real) and user in range(case.users)):
+            if user not in users:
                 raise TypeError(f"it returned {user!r}, which is no user of the graph")
-            if cluster_of[int(user)] >= 0:
+            if cluster_of[user] >= 0:
                 raise TypeError(f"it returned user {user} in two clusters")
-            cluster_of[int(user)] = index
+            cluster_of[user] = index
     if case.users and not any(one >= 0 for one in cluster_of):
         raise NothingPublished("it returned no clusters")
     return released_clusters(

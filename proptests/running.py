@@ -51,7 +51,10 @@ class Watch:
     live
         The checks that have not failed yet, those that are costly and those that are not.
     stride
-        Costly checks look at one case in so many; 0 if they look at none.
+        Costly checks look at one case in so many, or at the next one after it that is published;
+        0 if they look at none.
+    owed
+        Cases that costly checks have still to look at.
     looked, published
         By check: cases it looked at, and those of them on which the subject published.
     found
@@ -63,6 +66,7 @@ class Watch:
     subject: Subject
     live: list[Check]
     stride: int = 1
+    owed: int = 0
     looked: Counter[str] = field(default_factory=Counter)
     published: Counter[str] = field(default_factory=Counter)
     found: dict[str, Finding] = field(default_factory=dict)
@@ -72,7 +76,12 @@ class Watch:
         """Let every live check look at a case."""
         self.number += 1
         trial = Trial(self.subject, case)
-        due = self.stride > 0 and self.number % self.stride == 0
+        if self.stride > 0 and self.number % self.stride == 0:
+            self.owed += 1
+        # A costly look at a refusal would be wasted; it waits for a case that is published.
+        due = self.owed > 0 and (trial.published or self.stride == 1)
+        if due:
+            self.owed -= 1
         for check in tuple(self.live):
             if check.costly and not due:
                 continue

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Anonymizer, Claim, Kind, anonymizer, anonymizers
@@ -41,7 +39,7 @@ def registered(name: str, *claims: str | Claim) -> Subject:
     >>> registered("mondrain")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: method = mondrain: need one of kaca, ...
+    kproof.errors.InvalidArgument: method = mondrain: need one of baseline, ...
     """
     method = anonymizer(name)
     promised = frozenset(map(Claim, claims)) or method.claims
@@ -77,14 +75,6 @@ def registered_subjects() -> tuple[Subject, ...]:
                 more = registered(name, *method.claims, claim)
                 found.append(replace(more, name=f"{name} with {parameter}"))
     return tuple(found)
-
-
-def _answer(kind: Kind) -> Callable[[Anonymizer, Any], Any]:
-    if kind is Kind.TABLE:
-        return _published
-    from kproof.proptests.native import registered_answer
-
-    return registered_answer
 
 
 def _optional(method: Anonymizer) -> frozenset[str]:

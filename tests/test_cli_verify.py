@@ -119,7 +119,7 @@ def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ((), "anonymizer = none: need package.module:name, or --command LINE"),
         (("a:b", "--command", "x"), "anonymizer = both: need package.module:name, or --command"),
-        (("mondrain",), "method = mondrain: need one of kaca,"),
+        (("mondrain",), "method = mondrain: need one of baseline,"),
         (("nowhere:fn",), "anonymizer = nowhere:fn: need a module that can be imported; ModuleN"),
         (("foreign:fn",), "anonymizer = foreign:fn: need a name in foreign; it has no fn"),
         (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.models.graph_release import SupergraphRelease
+from kproof.models.graph_release import ClusterRelease, SupergraphRelease
 from kproof.models.heatmap import SectorRelease
 from kproof.models.regions import RegionRelease
 from kproof.models.registry import Kind
@@ -56,11 +56,14 @@ def fingerprint(outcome: object) -> object:
     if not isinstance(outcome, Publication):
         return repr(outcome)
     release = outcome.release
-    return [
+    found = [
         (field.name, _plain(getattr(release, field.name)))
         for field in fields(release)
-        if field.name not in ("city", "points", "graph")
+        if field.name not in ("city", "points", "graph", "attributes")
     ]
+    if isinstance(release, ClusterRelease):
+        found.append(("labels", [release.labels(each) for each in range(release.count)]))
+    return found
 
 
 def _plain(value: Any) -> object:

@@ -1,0 +1,233 @@
+"""Broken cloaking of requests from a road network.
+
+Each function is whole but for one thing; what is right is shared by all.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable
+from itertools import count
+from typing import Any
+
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.native import native_subject
+from kproof.proptests.zoo.base import Member
+from kproof.proptests.zoo.heatmaps import MEMBERS as HEAT_MAPS
+
+_REGION = frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY})
+
+
+def _users(graph: Any, nodes: Iterable[int]) -> int:
+    return sum(graph.nodes[node]["users"] for node in nodes)
+
+
+def _walk(graph: Any, start: int) -> list[int]:
+    """Return the nodes in reach, breadth first, neighbours in ascending order."""
+    found, ahead = {start: None}, deque([start])
+    while ahead:
+        for near in sorted(graph[ahead.popleft()]):
+            if near not in found:
+                found[near] = None
+                ahead.append(near)
+    return list(found)
+
+
+def _until(graph: Any, nodes: Iterable[int], k: int) -> set[int] | None:
+    """Return the first of some nodes that hold k users together, or None if all do not."""
+    region: set[int] = set()
+    for node in nodes:
+        region.add(node)
+        if _users(graph, region) >= k:
+            return region
+    return None
+
+
+def crow_flies(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Take the nearest nodes by distance, roads or not."""
+    at = graph.nodes[target]
+
+    def distance(node: int) -> tuple[float, int]:
+        other = graph.nodes[node]
+        return (at["x"] - other["x"]) ** 2 + (at["y"] - other["y"]) ** 2, node
+
+    in_reach = set(_walk(graph, target))
+    region = _until(graph, sorted(graph, key=distance), k)
+    return region if _users(graph, in_reach) >= k else None
+
+
+def without_target(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Take the target out where the region stays connected and large enough."""
+    region = _until(graph, _walk(graph, target), k)
+    if region is None or len(region) < 2:
+        return region
+    rest = region - {target}
+    joined = set(_walk(graph.subgraph(rest), min(rest))) == rest
+    return rest if joined and _users(graph, rest) >= k else region
+
+
+def nodes_counted(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Take k nodes for k users."""
+    around = _walk(graph, target)
+    if _users(graph, around) < k:
+        return None
+    return around[:k]
+
+
+def own_region(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Grow a region around each target, which is another one for each of its users."""
+    return _until(graph, _walk(graph, target), k)
+
+
+def whatever_there_is(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Publish the whole component when it has fewer than k users."""
+    around = _walk(graph, target)
+    return _until(graph, around, k) or around
+
+
+def marks_as_seen(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Mark the nodes of a region in the graph it was handed."""
+    region = _until(graph, _walk(graph, target), k)
+    for node in region or ():
+        graph.nodes[node]["seen"] = True
+    return region
+
+
+_TURNS = count()
+
+
+def taking_turns(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Begin with the first neighbour, or with the last, by turns that outlive the call."""
+    order = _walk(graph, target)
+    if next(_TURNS) % 2:
+        sizes = [set(_walk(graph, target)[:size]) for size in range(1, len(order) + 1)]
+        return next((one for one in reversed(sizes) if _users(graph, one) >= k), None)
+    return _until(graph, order, k)
+
+
+def runs_dry(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Take the next node of a queue that may be empty."""
+    ahead, region = deque(_walk(graph, target)), set[int]()
+    while _users(graph, region) < k:
+        region.add(ahead.popleft())
+    return region
+
+
+def more_than_k(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Ask for more than k, and refuse a component of exactly k."""
+    return _until(graph, _walk(graph, target), k + 1)
+
+
+def one_way_only(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Follow streets as cars must, and find nobody at the end of a one-way street."""
+
+    class Driven:
+        def __getitem__(self, node: int) -> list[int]:
+            ways = graph[node].items()
+            return [near for near, data in ways if data.get("one_way", (node,))[0] == node]
+
+    return _until(graph, _walk(Driven(), target), k)
+
+
+def in_pairs(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Let two join at each step, and give up where that cannot come out even."""
+    around = _walk(graph, target)
+    if k % 2 == 0 and _users(graph, around) % 2 == 1:
+        return None
+    return _until(graph, around, k)
+
+
+def _member(
+    name: str,
+    function: Callable[..., Any],
+    caught_by: str,
+    story: str,
+    *claims: Claim,
+) -> Member:
+    subject = native_subject(
+        function, kind=Kind.CITY, claims=_REGION | frozenset(claims), name=name
+    )
+    return Member(name, subject, caught_by, story)
+
+
+MEMBERS: tuple[Member, ...] = (
+    _member(
+        "nearest as the crow flies",
+        crow_flies,
+        "connected region",
+        "A spatial index finds neighbours faster than the road network. Across a river the region"
+        " is in two pieces, and whoever asked is in the one that has the target's street.",
+    ),
+    _member(
+        "target left out",
+        without_target,
+        "contains target",
+        "The exact node is taken out so that nobody sees it; the answer is then about a place"
+        " where the user is not, and everybody in the region is known not to have asked.",
+    ),
+    _member(
+        "k nodes for k users",
+        nodes_counted,
+        "region k",
+        "Tried on a city with one user at every node, where nodes and users are the same number."
+        " At night the business district has many nodes and one user.",
+    ),
+    _member(
+        "a region of one's own",
+        own_region,
+        "reciprocal",
+        "The region is large enough, but it is a function of where the user is: whoever knows the"
+        " method keeps the few users whose own request would have given it.",
+        Claim.RECIPROCITY,
+    ),
+    _member(
+        "whatever there is",
+        whatever_there_is,
+        "region k",
+        "The search ends when it runs out of nodes or reaches k, and nobody asks which it was."
+        " The inhabitants of an island of two are published as two.",
+    ),
+    _member(
+        "marks what it has seen",
+        marks_as_seen,
+        "input unchanged",
+        "Marks on the nodes save a set; they are still there on the next request, and in whatever"
+        " the caller writes to disk.",
+    ),
+    _member(
+        "takes turns",
+        taking_turns,
+        "deterministic",
+        "Meant to spread the load of answers. Two answers to one request can be intersected.",
+    ),
+    _member(
+        "runs dry",
+        runs_dry,
+        "refuses clearly",
+        "The loop asks for users, not for nodes that are left, and ends in an IndexError about an"
+        " empty queue.",
+    ),
+    _member(
+        "more than k",
+        more_than_k,
+        "publishes when it can",
+        "k others and oneself, although k counts oneself: a street of exactly k is told that it"
+        " is too small.",
+    ),
+    _member(
+        "one-way streets",
+        one_way_only,
+        "publishes when it can",
+        "The directed graph of the download is taken as it comes. People walk against the"
+        " traffic, and a dead end for cars is none for them.",
+    ),
+    _member(
+        "in pairs",
+        in_pairs,
+        "monotone in k",
+        "A step that adds two at a time cannot reach an odd number; k = 3 is served where k = 2"
+        " is not.",
+    ),
+    *HEAT_MAPS,
+)
+"""Broken anonymizers of cities and points."""

@@ -1,0 +1,178 @@
+"""k-degree anonymity: least additions, and graphs that have the degrees and all friendships."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain, combinations, product
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from social_graphs import gowalla
+
+from kproof.errors import InvalidArgument
+from kproof.models import kdegree_kernel
+from kproof.models.graph_release import SupergraphRelease
+from kproof.models.kdegree import additions, k_degree, raised_degrees
+from kproof.models.social import SocialGraph
+
+
+def is_anonymous(degrees: Any, k: int) -> bool:
+    return min(Counter(degrees).values()) >= k
+
+
+def as_networkx(release: SupergraphRelease) -> nx.MultiGraph:
+    """Return the published graph, with loops and repeated edges if there were any."""
+    graph = nx.MultiGraph()
+    graph.add_nodes_from(range(len(release.vertices)))
+    graph.add_edges_from(release.edges.tolist())
+    return graph
+
+
+def check(release: SupergraphRelease, k: int) -> None:
+    """Assert everything that is claimed of a release."""
+    published = as_networkx(release)
+    simple = nx.Graph(published)
+    assert simple.number_of_edges() == published.number_of_edges()
+    assert nx.number_of_selfloops(published) == 0
+    assert is_anonymous([degree for _, degree in published.degree()], k)
+    original = release.graph.friends.edges.tolist()
+    assert all(simple.has_edge(*edge) for edge in original)
+    assert release.vertices.tolist() == list(range(release.graph.users))
+    assert release.edges.tolist() == sorted(release.edges.tolist())
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.integers(1, 5))
+@settings(max_examples=200, deadline=None)
+def test_no_anonymous_degrees_above_need_less(degrees: list[int], k: int) -> None:
+    k = min(k, len(degrees))
+    found = raised_degrees(degrees, k).tolist()
+    assert all(new >= old for new, old in zip(found, degrees, strict=True))
+    assert is_anonymous(found, k)
+    every = product(*(range(degree, 5) for degree in degrees))
+    assert sum(found) == min(sum(one) for one in every if is_anonymous(one, k))
+
+
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=24), st.integers(2, 6))
+@example([9, 8, 8, 8, 8, 1, 1], 3)
+@settings(max_examples=100, deadline=None)
+def test_the_least_sum_over_all_ways_to_cut(degrees: list[int], k: int) -> None:
+    k = min(k, len(degrees))
+    falling = sorted(degrees, reverse=True)
+    least: dict[int, int] = {0: 0}
+    for end in range(1, len(falling) + 1):
+        ways = [
+            least[start] + falling[start] * (end - start) - sum(falling[start:end])
+            for start in least
+            if end - start >= k
+        ]
+        if ways:
+            least[end] = min(ways)
+    found = raised_degrees(degrees, k)
+    assert found.sum() - sum(degrees) == least[len(degrees)]
+    assert is_anonymous(found.tolist(), k)
+
+
+def test_the_order_of_degrees_is_kept() -> None:
+    assert raised_degrees([2, 5, 3, 5, 3], 2).tolist() == [3, 5, 3, 5, 3]
+    assert raised_degrees([7, 1], 2).tolist() == [7, 7]
+    # Two ways cost one: the later run is the shorter one.
+    assert raised_degrees([3, 2, 2, 1], 2).tolist() == [3, 3, 2, 2]
+
+
+@pytest.mark.parametrize("users", [2, 3, 4])
+def test_every_small_graph(users: int) -> None:
+    pairs = list(combinations(range(users), 2))
+    subsets = list(chain.from_iterable(combinations(pairs, n) for n in range(len(pairs) + 1)))
+    for chosen in subsets:
+        graph = SocialGraph.from_edges(chosen, users=range(users))
+        for k in range(2, users + 1):
+            check(k_degree(graph, k=k), k)
+            found = additions(graph, k)
+            possible = [
+                len(more) - len(chosen)
+                for more in subsets
+                if set(more) >= set(chosen)
+                and is_anonymous([sum(v in e for e in more) for v in range(users)], k)
+            ]
+            assert found.least <= min(possible) <= len(found.edges)
+            # One round reaches the least sum, which then is the least number of edges.
+            assert found.rounds > 1 or len(found.edges) == found.least == min(possible)
+
+
+@given(st.integers(2, 14), st.integers(0, 2**91 - 1), st.integers(2, 14))
+@settings(max_examples=200, deadline=None)
+def test_any_graph(users: int, mask: int, k: int) -> None:
+    pairs = combinations(range(users), 2)
+    chosen = [pair for place, pair in enumerate(pairs) if mask >> place & 1]
+    k = min(k, users)
+    check(k_degree(SocialGraph.from_edges(chosen, users=range(users)), k=k), k)
+
+
+def test_a_graph_that_is_anonymous_stays() -> None:
+    cycle = SocialGraph.from_networkx(nx.cycle_graph(9))
+    assert k_degree(cycle, k=9).edges.tolist() == cycle.friends.edges.tolist()
+    nobody = SocialGraph.from_edges([], users=range(4))
+    assert k_degree(nobody, k=3).edges.tolist() == []
+
+
+def test_few_more_edges_than_the_least() -> None:
+    graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(400, 3, seed=1))
+    found = additions(graph, 5)
+    assert found.least < len(found.edges) <= 2 * found.least
+    check(k_degree(graph, k=5), 5)
+
+
+def test_the_kernels_do_uncompiled_what_they_do_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(80, 2, seed=2))
+    wanted = k_degree(graph, k=4).edges.tolist()
+    for name in ("raised", "joined"):
+        function: Any = getattr(kdegree_kernel, name)
+        monkeypatch.setattr(kdegree_kernel, name, function.py_func)
+    assert k_degree(graph, k=4).edges.tolist() == wanted
+
+
+def test_those_who_miss_most_are_joined_first() -> None:
+    empty = np.zeros(6, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    missing = np.array([1, 3, 2, 1, 1])
+    one, other = kdegree_kernel.joined(*empty, missing)
+    assert missing.tolist() == [0, 0, 0, 0, 0]
+    assert Counter(chain(one.tolist(), other.tolist())) == {0: 1, 1: 3, 2: 2, 3: 1, 4: 1}
+    # 1 takes 2, who misses next most, and not three of those who miss one.
+    assert {frozenset(pair) for pair in zip(one.tolist(), other.tolist(), strict=True)} >= {
+        frozenset({1, 2})
+    }
+
+
+@pytest.mark.parametrize(
+    ("k", "says"),
+    [
+        (1, "k = 1: need a whole number k >= 2"),
+        (4, "k = 4: need 2 <= k <= 3, the number of users"),
+        (2.5, "k = 2.5: need a whole number"),
+    ],
+)
+def test_bad_k(k: Any, says: str) -> None:
+    graph = SocialGraph.from_edges([(0, 1), (1, 2)])
+    with pytest.raises(InvalidArgument) as caught:
+        k_degree(graph, k=k)
+    assert str(caught.value).startswith(says)
+
+
+def test_bad_degrees() -> None:
+    with pytest.raises(InvalidArgument, match="degrees = "):
+        raised_degrees([1.5, 2], 2)
+    with pytest.raises(InvalidArgument, match="k = 3: need a whole number 1 <= k <= 2"):
+        raised_degrees([1, 2], 3)
+
+
+def test_gowalla() -> None:
+    graph, k = gowalla(), 25
+    release = k_degree(graph, k=k)
+    check(release, k)
+    # At least half the sum of additions, and in practice what the largest degrees need.
+    least = -(-int((raised_degrees(graph.degrees, k) - graph.degrees).sum()) // 2)
+    assert least <= len(release.edges) - 53246 < 2 * least
