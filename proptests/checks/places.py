@@ -288,11 +288,12 @@ def _counted_once(trial: Trial) -> Violation | None:
             input_rows=tuple(sorted(lost)),
         )
     total = int(heat.counts.sum())
-    if heat.counted is Counted.LOCATIONS and total != len(case.positions):
+    # A user may be in several sectors, a location may not.
+    people = len(set(drawn.whose))
+    if total < people or (heat.counted is Counted.LOCATIONS and total != people):
+        least = ">= " if heat.counted is Counted.USERS else ""
         return Violation(
-            f"the sectors count {total} of {len(case.positions)} locations",
-            str(total),
-            str(len(case.positions)),
+            f"the sectors count {total} of {people} {heat.counted}", str(total), f"{least}{people}"
         )
     return None
 

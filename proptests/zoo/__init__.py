@@ -1,30 +1,26 @@
-"""Anonymizers and checkers that are broken on purpose, each in one realistic way.
-
-The suite is held to catching every one of them, by the check it is tagged with.
-"""
+"""The zoo: deliberately broken anonymizers and checkers that the suite must catch."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
 
-from kproof.models.registry import Kind
 from kproof.proptests.zoo.base import Member
 
-_HOMES = ("tables", "places", "graphs")
+_HOUSES = ("tables", "places", "graphs")
 
 
-def members(kind: Kind | None = None) -> tuple[Member, ...]:
-    """Return the members for one kind of data, or all of them.
+def members() -> tuple[Member, ...]:
+    """Return every broken subject, those for tables first.
 
     Examples
     --------
-    >>> [member.name for member in members(Kind.CITY)][:2]
-    ['nearest as the crow flies', 'target left out']
+    >>> [member.name for member in members()][:2]
+    ['short last class', 'k minus one']
     """
     found: list[Member] = []
-    for home in _HOMES:
-        place = f"{__name__}.{home}"
+    for house in _HOUSES:
+        place = f"{__name__}.{house}"
         if find_spec(place) is not None:
             found.extend(import_module(place).MEMBERS)
-    return tuple(one for one in found if kind is None or one.subject.kind is kind)
+    return tuple(found)

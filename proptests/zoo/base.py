@@ -1,4 +1,4 @@
-"""What a member of the zoo is: an anonymizer broken in one known way, and the check that sees it."""
+"""What an animal of the zoo is: a subject that is broken in one way, and the check that tells."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from kproof.proptests.contract import Subject
 
 @dataclass(frozen=True)
 class Member:
-    """One broken anonymizer or checker.
+    """A deliberately broken subject.
 
     Attributes
     ----------
     name
-        What it does wrong, in a few words.
+        Short and unique in the zoo.
     subject
-        As the suite sees it.
+        What is broken; it claims what a healthy one would.
     caught_by
-        Name of the check that must catch it; others may as well.
+        Name of the check that must find the fault.
     story
-        How one comes to write such a thing, and whom it harms.
+        How such a fault comes about, as a sentence.
     """
 
     name: str

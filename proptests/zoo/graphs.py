@@ -1,0 +1,301 @@
+"""Broken anonymizers of social graphs: repeated degrees and clusters, each with one fault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from itertools import combinations, count
+from typing import Any
+
+from kproof.errors import InvalidArgument
+from kproof.models.graph_release import ClusterRelease, released_clusters
+from kproof.models.recoding import recode
+from kproof.models.registry import Claim, Kind
+from kproof.models.social import SocialGraph
+from kproof.proptests.native import native_subject
+from kproof.proptests.zoo.base import Member
+
+_DEGREES = frozenset({Claim.DEGREE, Claim.SUPERGRAPH})
+_CLUSTERS = frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION, Claim.TRUTHFUL})
+
+
+def _refuse(graph: Any, k: int) -> None:
+    if not 1 <= k <= len(graph):
+        raise InvalidArgument("k", k, f"1 <= k <= {len(graph)}, the users")
+
+
+def _wanted(graph: Any, k: int) -> dict[int, int]:
+    """Raise degrees, falling, to the greatest of each run of k, or 2k - 1 at the end."""
+    order = sorted(graph, key=lambda node: (-graph.degree[node], node))
+    wanted = {}
+    for place, node in enumerate(order):
+        first = place - place % k
+        if len(order) - first < k:
+            first -= k
+        wanted[node] = graph.degree[order[first]]
+    return wanted
+
+
+def _filled(graph: Any, wanted: dict[int, int]) -> Any:
+    """Add the edges that are missing, as far as that goes, largest need first."""
+    found = graph.copy()
+    pairs = sorted(
+        combinations(sorted(graph), 2),
+        key=lambda pair: -sum(wanted[node] - graph.degree[node] for node in pair),
+    )
+    for one, other in pairs:
+        if not found.has_edge(one, other) and all(
+            found.degree[node] < wanted[node] for node in (one, other)
+        ):
+            found.add_edge(one, other)
+    return found
+
+
+def _repeated(graph: Any, k: int) -> bool:
+    return all(times >= k for times in Counter(dict(graph.degree).values()).values())
+
+
+def _whole(graph: Any, k: int) -> Any:
+    """Return the graph filled up, or the complete one where that is not enough."""
+    _refuse(graph, k)
+    found = _filled(graph, _wanted(graph, k))
+    if not _repeated(found, k):
+        found.add_edges_from(combinations(sorted(graph), 2))
+    return found
+
+
+def unrealised(graph: Any, k: int) -> Any:
+    """Publish what was reached of the wanted degrees."""
+    _refuse(graph, k)
+    return _filled(graph, _wanted(graph, k))
+
+
+def pruned(graph: Any, k: int) -> Any:
+    """Take everybody's friendships away where adding does not work out."""
+    _refuse(graph, k)
+    found = _filled(graph, _wanted(graph, k))
+    if not _repeated(found, k):
+        found.remove_edges_from(list(found.edges))
+    return found
+
+
+def loops(graph: Any, k: int) -> Any:
+    """Give a user with one friendship too few a friendship with themselves."""
+    found = _whole(graph, k)
+    if _repeated(found, k) and found.number_of_edges() == 0 and len(found) > k:
+        found.add_edges_from((node, node) for node in found)
+    return found
+
+
+def without_loners(graph: Any, k: int) -> Any:
+    """Lose the users without friends, as an edge list does."""
+    found = _whole(graph, k)
+    return found.edge_subgraph(list(found.edges)).copy() if found.number_of_edges() else found
+
+
+def nobodies(graph: Any, k: int) -> Any:
+    """Add vertices that are nobody's until every degree occurs k times."""
+    _refuse(graph, k)
+    found = graph.copy()
+    fresh = count(len(graph))
+    for degree, times in Counter(dict(graph.degree).values()).items():
+        for _ in range(k - times):
+            # A vertex with that many neighbours of its own, k of each of which are alike.
+            hub = next(fresh)
+            found.add_node(hub)
+            found.add_edges_from((hub, next(fresh)) for _ in range(degree))
+    return found
+
+
+def in_place(graph: Any, k: int) -> Any:
+    """Add friendships to the graph that was handed over."""
+    found = _whole(graph, k)
+    graph.add_edges_from(found.edges)
+    return graph
+
+
+def of_an_average(graph: Any, k: int) -> Any:
+    """Divide by the number of friendships."""
+    if 2 * graph.number_of_edges() // graph.number_of_nodes() // graph.number_of_edges() < 0:
+        raise InvalidArgument("graph", "no friendships", "some")
+    return _whole(graph, k)
+
+
+_TURNS = count()
+
+
+def _grouped(graph: Any, k: int, *, order: list[int] | None = None) -> list[list[int]]:
+    """Cut the users in their order into clusters of k, the last one larger."""
+    _refuse(graph, k)
+    users = sorted(graph) if order is None else order
+    starts = range(0, len(users) - k + 1, k)
+    return [users[at : at + k if at + 2 * k <= len(users) else None] for at in starts]
+
+
+def remainder(graph: Any, k: int) -> list[list[int]]:
+    """Publish who is left over as a cluster."""
+    _refuse(graph, k)
+    users = sorted(graph)
+    return [users[at : at + k] for at in range(0, len(users), k)]
+
+
+def left_out(graph: Any, k: int) -> list[list[int]]:
+    """Publish clusters of exactly k, without who is left over."""
+    _refuse(graph, k)
+    return [cluster for cluster in remainder(graph, k) if len(cluster) == k]
+
+
+def by_turns(graph: Any, k: int) -> list[list[int]]:
+    """Cut the users in rising or falling order, by turns."""
+    return _grouped(graph, k, order=sorted(graph, reverse=next(_TURNS) % 2 == 1))
+
+
+def cautious(graph: Any, k: int) -> list[list[int]]:
+    """Refuse k of everybody."""
+    if k >= len(graph):
+        raise InvalidArgument("k", k, f"k < {len(graph)}, the users")
+    return _grouped(graph, k)
+
+
+def evenly(graph: Any, k: int) -> list[list[int]]:
+    """Refuse what does not come out even."""
+    _refuse(graph, k)
+    if k < 1 or len(graph) % k:
+        raise InvalidArgument("k", k, f"a divisor of {len(graph)}, the users")
+    return _grouped(graph, k)
+
+
+def _released(graph: Any, k: int) -> ClusterRelease:
+    known = dict.fromkeys(name for data in graph.nodes.values() for name in data)
+    social = SocialGraph.from_networkx(graph, attributes=known)
+    cluster_of = [0] * social.users
+    for index, cluster in enumerate(_grouped(graph, k)):
+        for user in cluster:
+            cluster_of[user] = index
+    return released_clusters(
+        social, cluster_of, method="in order", parameters={"k": k}, attributes=social.attributes
+    )
+
+
+def counted_from_both_sides(graph: Any, k: int) -> ClusterRelease:
+    """Count a friendship between clusters once for each of its users."""
+    release = _released(graph, k)
+    return replace(release, weights=release.weights * 2)
+
+
+def stale_labels(graph: Any, k: int) -> ClusterRelease:
+    """Write labels before the last users join."""
+    release = _released(graph, k)
+    early = release.cluster_of.copy()
+    for cluster in range(release.count):
+        early[(release.cluster_of == cluster).nonzero()[0][k:]] = -1
+    labels = tuple(recode(one.column, early, release.count) for one in release.attributes)
+    return replace(release, attributes=labels)
+
+
+def _member(
+    claims: frozenset[Claim],
+    name: str,
+    function: Callable[..., Any],
+    caught_by: str,
+    story: str,
+) -> Member:
+    subject = native_subject(function, kind=Kind.GRAPH, claims=claims, name=name)
+    return Member(name, subject, caught_by, story)
+
+
+_degrees, _clusters = partial(_member, _DEGREES), partial(_member, _CLUSTERS)
+
+MEMBERS: tuple[Member, ...] = (
+    _degrees(
+        "degrees wanted, not reached",
+        unrealised,
+        "k-degree",
+        "The sequence of degrees is anonymous; no graph has it together with the friendships that"
+        " are there, and what was reached of it is published.",
+    ),
+    _degrees(
+        "friendships taken away",
+        pruned,
+        "supergraph",
+        "An empty graph has one degree. It also says nothing true about who knows whom.",
+    ),
+    _degrees(
+        "friends with themselves",
+        loops,
+        "simple graph",
+        "A loop adds to a degree without needing a second user. Readers who drop loops, as most"
+        " do, see the degrees as they were.",
+    ),
+    _degrees(
+        "users without friends lost",
+        without_loners,
+        "supergraph",
+        "The graph is written as a list of edges, in which nobody without friends occurs.",
+    ),
+    _degrees(
+        "hidden among nobodies",
+        nobodies,
+        "k-degree",
+        "Made-up users fill the degrees up to k. Whoever knows how many users there are, or sees"
+        " the made-up ones have only one another, takes them out again.",
+    ),
+    _degrees(
+        "friendships added in place",
+        in_place,
+        "input unchanged",
+        "The graph of the caller is the one that is published, and the next measurement of what"
+        " was lost compares it with itself.",
+    ),
+    _degrees(
+        "divides by friendships",
+        of_an_average,
+        "refuses clearly",
+        "A mean over no friendships: the network of the first day ends in a ZeroDivisionError.",
+    ),
+    _clusters(
+        "a remainder of fewer than k",
+        remainder,
+        "cluster size",
+        "Users are cut into runs of k, and the last run is what there is.",
+    ),
+    _clusters(
+        "who is left over is left out",
+        left_out,
+        "every user in a cluster",
+        "Every cluster has k; up to k - 1 users are in none, and nobody is told.",
+    ),
+    _clusters(
+        "counted from both sides",
+        counted_from_both_sides,
+        "cluster counts",
+        "Each user's friendships are added up, so that those between clusters count twice.",
+    ),
+    _clusters(
+        "labels from before",
+        stale_labels,
+        "cluster labels",
+        "Labels are written when a cluster has k users; who joins later is not covered by them.",
+    ),
+    _clusters(
+        "up and down by turns",
+        by_turns,
+        "deterministic",
+        "Two publications of one graph can be intersected, down to a single user.",
+    ),
+    _clusters(
+        "not k of everybody",
+        cautious,
+        "publishes when it can",
+        "Strictly less where less or equal is meant: a graph of exactly k users is refused.",
+    ),
+    _clusters(
+        "only what comes out even",
+        evenly,
+        "monotone in k",
+        "Three users can be hidden among three but, it says, not among two.",
+    ),
+)
+"""Broken anonymizers of social graphs."""

@@ -1,0 +1,433 @@
+"""Broken anonymizers and checkers of tables, each off a healthy one by a single step.
+
+The healthy one, :data:`HEALTHY`, sorts the records, cuts them into groups of k and publishes the
+set of the values of each group. A broken one replaces one of its steps.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
+from typing import Any
+
+from kproof.errors import Infeasible
+from kproof.models import privacy
+from kproof.models.api import PrivacyModel
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.checkers import checker_subject
+from kproof.proptests.contract import Subject, TableCase, TablePublication
+from kproof.proptests.subjects import registered
+from kproof.proptests.zoo.base import Member
+
+Groups = list[list[int]]
+Columns = dict[str, tuple[object, ...]]
+
+_PROMISES = frozenset(
+    {
+        Claim.K_ANONYMITY,
+        Claim.TRUTHFUL,
+        Claim.RECORDS_KEPT,
+        Claim.SENSITIVE_KEPT,
+        Claim.ORDER_INDEPENDENT,
+    }
+)
+
+
+def _refuse(case: TableCase) -> None:
+    if case.rows < case.parameters["k"]:
+        raise Infeasible(f"k = {case.parameters['k']}: there are {case.rows} records")
+
+
+def _sorted(case: TableCase) -> list[int]:
+    names = [*case.quasi_identifiers, *([case.sensitive] if case.sensitive else [])]
+    return sorted(
+        range(case.rows), key=lambda row: [repr(case.columns[name][row]) for name in names]
+    )
+
+
+def _pieces(order: Sequence[int], k: int) -> Groups:
+    return [list(order[start : start + k]) for start in range(0, len(order), k)]
+
+
+def _cut(order: Sequence[int], k: int) -> Groups:
+    groups = _pieces(order, k)
+    if len(groups) > 1 and len(groups[-1]) < k:
+        last = groups.pop()
+        groups[-1] += last
+    return groups
+
+
+def _label(values: Sequence[object]) -> object:
+    distinct = sorted(set(values), key=repr)
+    return distinct[0] if len(distinct) == 1 else tuple(distinct)
+
+
+def _as_it_is(_: TableCase, __: Groups, columns: Columns) -> Columns:
+    return columns
+
+
+@dataclass(frozen=True)
+class Steps:
+    """An anonymizer in five steps."""
+
+    refuse: Callable[[TableCase], None] = _refuse
+    order: Callable[[TableCase], list[int]] = _sorted
+    cut: Callable[[Sequence[int], int], Groups] = _cut
+    label: Callable[[Sequence[object]], object] = _label
+    finish: Callable[[TableCase, Groups, Columns], Columns] = _as_it_is
+
+    def __call__(self, case: TableCase) -> TablePublication:
+        """Publish the groups of a case."""
+        self.refuse(case)
+        groups = self.cut(self.order(case), case.parameters["k"])
+        columns: Columns = {}
+        for name in case.quasi_identifiers:
+            values = case.columns[name]
+            columns[name] = tuple(
+                label
+                for group in groups
+                for label in [self.label([values[row] for row in group])] * len(group)
+            )
+        if case.sensitive is not None:
+            secret = case.columns[case.sensitive]
+            columns[case.sensitive] = tuple(secret[row] for group in groups for row in group)
+        return TablePublication(self.finish(case, groups, columns))
+
+
+HEALTHY = Subject("sorted groups", Kind.TABLE, _PROMISES, Steps())
+"""What the broken ones would be if nobody had made a mistake."""
+
+
+def _without_k(order: Sequence[int], k: int) -> Groups:
+    return _cut(order, max(1, k - 1))
+
+
+def _padded(order: Sequence[int], k: int) -> Groups:
+    groups = _pieces(order, k)
+    groups[-1] += groups[-1][-1:] * (k - len(groups[-1]))
+    return groups
+
+
+def _whole_groups(order: Sequence[int], k: int) -> Groups:
+    return _pieces(order[: len(order) // k * k], k)
+
+
+def _numbers(values: Sequence[object]) -> list[int | float] | None:
+    found = [value for value in values if isinstance(value, int | float)]
+    return found if len(found) == len(values) else None
+
+
+def _half_open(values: Sequence[object]) -> object:
+    numbers = _numbers(values)
+    if numbers is None or len(set(numbers)) == 1:
+        return _label(values)
+    return f"[{min(numbers)}, {max(numbers)})"
+
+
+def _mean(values: Sequence[object]) -> object:
+    numbers = _numbers(values)
+    return _label(values) if numbers is None else sum(numbers) / len(numbers)
+
+
+def _most_frequent(values: Sequence[object]) -> object:
+    return Counter(sorted(values, key=repr)).most_common(1)[0][0]
+
+
+def _complete(case: TableCase) -> list[int]:
+    columns = case.columns.values()
+    return [row for row in _sorted(case) if all(column[row] is not None for column in columns)]
+
+
+def _distinct(case: TableCase) -> list[int]:
+    return list({tuple(map(repr, _record(case, row))): row for row in _sorted(case)}.values())
+
+
+def _record(case: TableCase, row: int) -> list[object]:
+    names = [*case.quasi_identifiers, *([case.sensitive] if case.sensitive else [])]
+    return [case.columns[name][row] for name in names]
+
+
+def _misaligned(case: TableCase, _: Groups, columns: Columns) -> Columns:
+    if case.sensitive is None:
+        return columns
+    return {**columns, case.sensitive: case.columns[case.sensitive]}
+
+
+def _filled(case: TableCase, _: Groups, columns: Columns) -> Columns:
+    if case.sensitive is None:
+        return columns
+    common = _most_frequent(columns[case.sensitive])
+    return {**columns, case.sensitive: (common,) * len(columns[case.sensitive])}
+
+
+def _leaking(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+    rows = [row for group in groups for row in group]
+    named = {name: tuple(case.columns[name][row] for row in rows) for name in case.identifiers}
+    return {**columns, **named}
+
+
+def _numbered(_: TableCase, groups: Groups, columns: Columns) -> Columns:
+    return {**columns, "row": tuple(row for group in groups for row in group)}
+
+
+def _counting(case: TableCase) -> None:
+    parameters: Any = case.parameters
+    parameters["calls"] = parameters.get("calls", 0) + 1
+    _refuse(case)
+
+
+def _alternating() -> Callable[[TableCase], list[int]]:
+    directions = cycle((1, -1))
+    return lambda case: _sorted(case)[:: next(directions)]
+
+
+def _unprepared(case: TableCase) -> None:
+    if case.rows < case.parameters["k"]:
+        raise IndexError("list index out of range")
+
+
+def _wordless(case: TableCase) -> None:
+    if case.rows < case.parameters["k"]:
+        raise Infeasible("")
+
+
+def _anything(_: TableCase) -> None:
+    return None
+
+
+def _too_strict(case: TableCase) -> None:
+    if case.rows <= case.parameters["k"]:
+        raise Infeasible(f"k = {case.parameters['k']}: too few records")
+
+
+def _indivisible(case: TableCase) -> None:
+    _refuse(case)
+    if case.rows % case.parameters["k"]:
+        raise Infeasible(f"{case.rows} records do not fall into groups of {case.parameters['k']}")
+
+
+def _unlike(case: TableCase) -> TablePublication:
+    """Let kproof's Mondrian publish and put an original value back into the first row."""
+    made: TablePublication = registered("mondrian").publish(case)
+    name = case.quasi_identifiers[0]
+    cells = made.columns[name]
+    return replace(made, columns={**made.columns, name: ("an outlier", *cells[1:])})
+
+
+def _member(
+    name: str,
+    caught_by: str,
+    story: str,
+    publish: Callable[[TableCase], TablePublication],
+    claims: frozenset[Claim] = _PROMISES,
+    parameters: tuple[str, ...] = ("k",),
+) -> Member:
+    subject = Subject(name, Kind.TABLE, claims, publish, parameters=frozenset(parameters))
+    return Member(name, subject, caught_by, story)
+
+
+def _unheeded(claim: Claim, *parameters: str) -> Member:
+    """Return the healthy one, held to more than it ever looks at."""
+    return _member(
+        f"{claim} of the table only",
+        "theta" if claim is Claim.THETA_SENSITIVITY else claim.value,
+        "It is the table that is found diverse enough; nobody looks at the classes.",
+        Steps(),
+        _PROMISES | {claim},
+        ("k", *parameters),
+    )
+
+
+def _checker(
+    name: str, definition: str, story: str, factory: Callable[..., PrivacyModel]
+) -> Member:
+    subject = checker_subject(definition, factory, name=name)
+    return Member(name, subject, "agrees with brute force", story)
+
+
+def _rounded(k: int, mu: object) -> PrivacyModel:
+    from kproof.theory.numbers import rational
+
+    tenths = max(1, round(10 * float(rational("mu", mu))))
+    return privacy.ThetaSensitivity(k, f"{tenths}/10")
+
+
+MEMBERS: tuple[Member, ...] = (
+    _member(
+        "short last class",
+        "k-anonymity",
+        "What is left after the last whole group is published as a class of its own.",
+        Steps(cut=_pieces),
+    ),
+    _member(
+        "k minus one",
+        "k-anonymity",
+        "k is taken for the number of others in a class.",
+        Steps(cut=_without_k),
+    ),
+    _member(
+        "k counted with noise",
+        "k-anonymity",
+        "The last class is filled up to k with copies, which hide nobody.",
+        Steps(cut=_padded),
+        frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL}),
+    ),
+    _member(
+        "half-open ranges",
+        "truthful labels",
+        "Ranges are written as a histogram writes its bins, without the upper end.",
+        Steps(label=_half_open),
+    ),
+    _member(
+        "means for ranges",
+        "truthful labels",
+        "Numbers are replaced by the mean of their class, as in microaggregation.",
+        Steps(label=_mean),
+    ),
+    _member(
+        "commonest value",
+        "truthful labels",
+        "A class is named after its most frequent value.",
+        Steps(label=_most_frequent),
+    ),
+    _member(
+        "lost on missing values",
+        "records accounted for",
+        "Rows with a missing value are dropped before anything else.",
+        Steps(order=_complete),
+    ),
+    _member(
+        "duplicates dropped",
+        "records accounted for",
+        "Equal records are taken for one record entered twice.",
+        Steps(order=_distinct),
+    ),
+    _member(
+        "last class dropped",
+        "records accounted for",
+        "Only whole groups are published; the rest is forgotten, not suppressed.",
+        Steps(cut=_whole_groups),
+    ),
+    _member(
+        "copies fill the last class",
+        "records accounted for",
+        "The last record is repeated until the last group is whole.",
+        Steps(cut=_padded),
+    ),
+    _member(
+        "sensitive column in another order",
+        "sensitive values kept",
+        "The sorted labels are put beside the sensitive column as it was read.",
+        Steps(finish=_misaligned),
+    ),
+    _member(
+        "sensitive values smoothed",
+        "sensitive values kept",
+        "A clean-up meant for missing values replaces all of them by the commonest.",
+        Steps(finish=_filled),
+    ),
+    _member(
+        "identifiers left in",
+        "no identifiers",
+        "All columns that are not generalized are passed on, names included.",
+        Steps(finish=_leaking),
+    ),
+    _member(
+        "row numbers left in",
+        "no identifiers",
+        "The index of the source survives as a column.",
+        Steps(finish=_numbered),
+    ),
+    _member(
+        "as they come",
+        "permutation",
+        "The records are not sorted, and classes depend on who came first.",
+        Steps(order=lambda case: list(range(case.rows))),
+    ),
+    _member(
+        "a bill in the request",
+        "input unchanged",
+        "Statistics are kept in the caller's own dictionary of parameters.",
+        Steps(refuse=_counting),
+    ),
+    _member(
+        "every other call",
+        "deterministic",
+        "A direction that is left from the last call decides where the sorting starts.",
+        Steps(order=_alternating()),
+    ),
+    _member(
+        "falls over small tables",
+        "refuses clearly",
+        "Fewer than k records end in an error of the language.",
+        Steps(refuse=_unprepared),
+    ),
+    _member(
+        "refuses without a word",
+        "refuses clearly",
+        "The error says nothing.",
+        Steps(refuse=_wordless),
+    ),
+    _member(
+        "publishes whatever there is",
+        "refuses clearly",
+        "Nobody asks whether there are k records at all.",
+        Steps(refuse=_anything),
+    ),
+    _member(
+        "one too strict",
+        "publishes when it can",
+        "Exactly k records are refused.",
+        Steps(refuse=_too_strict),
+    ),
+    _member(
+        "multiples only",
+        "monotone in k",
+        "A table is refused unless k divides it.",
+        Steps(refuse=_indivisible),
+    ),
+    _member(
+        "a label of its own",
+        "shared labels",
+        "One row of a class is written out before its label is final.",
+        _unlike,
+    ),
+    _unheeded(Claim.THETA_SENSITIVITY, "mu"),
+    _unheeded(Claim.L_DIVERSITY, "l"),
+    _unheeded(Claim.T_CLOSENESS, "t"),
+    _unheeded(Claim.P_SENSITIVITY, "p"),
+    _unheeded(Claim.P_PLUS_SENSITIVITY, "p"),
+    _checker(
+        "checker of k minus one",
+        "k-anonymity",
+        "The comparison is one off.",
+        lambda k: privacy.KAnonymity(max(1, k - 1)),
+    ),
+    _checker(
+        "checker that counts rows for values",
+        "l-diversity",
+        "Rows of a class are counted, not distinct values.",
+        privacy.KAnonymity,
+    ),
+    _checker(
+        "checker of theta, rounded",
+        "theta-sensitivity",
+        "mu is rounded to the one decimal that is shown.",
+        _rounded,
+    ),
+    _checker(
+        "checker of entropy by counting",
+        "entropy l-diversity",
+        "l values are taken for an entropy of log l, however uneven they are.",
+        privacy.DistinctL,
+    ),
+    _checker(
+        "checker of the basic beta",
+        "enhanced beta-likeness",
+        "The bound for frequent values is left out.",
+        privacy.BasicBeta,
+    ),
+)
+"""Every broken anonymizer and checker of tables."""
