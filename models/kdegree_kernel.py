@@ -86,23 +86,15 @@ def _joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
         total += missing[user]
     one, other = np.empty(total // 2, dtype=np.int64), np.empty(total // 2, dtype=np.int64)
     edges = 0
-    # New edges of each user, as a list: the latest, and the one before each.
-    latest = np.full(users, -1, dtype=np.int64)
-    earlier = np.full(total + 1, -1, dtype=np.int64)
     friend_of = np.full(users, -1, dtype=np.int64)
     chosen = np.empty(users, dtype=np.int64)
     first = 0
     while first < users and missing[order[first]] > 0:
         user = order[first]
         first += 1
-        friend_of[user] = user
         for friend in targets[offsets[user] : offsets[user + 1]]:
             friend_of[friend] = user
-        half = latest[user]
-        while half >= 0:
-            edge = half // 2
-            friend_of[other[edge] if half % 2 == 0 else one[edge]] = user
-            half = earlier[half]
+        # Whoever had a turn before is not met again, so that no new edge can be there already.
         count, position = 0, first
         while count < missing[user] and position < users and missing[order[position]] > 0:
             if friend_of[order[position]] != user:
@@ -113,8 +105,6 @@ def _joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
         for index in range(count - 1, -1, -1):
             friend = chosen[index]
             one[edges], other[edges] = user, friend
-            earlier[2 * edges], latest[user] = latest[user], 2 * edges
-            earlier[2 * edges + 1], latest[friend] = latest[friend], 2 * edges + 1
             edges += 1
             amount = missing[friend]
             last = above[amount - 1] - 1

@@ -15,6 +15,7 @@ from uuid import UUID
 from rich.cells import cell_len, set_cell_size
 
 from kproof.proptests.contract import CheckResult, Refusal, Status, TableCase, TablePublication
+from kproof.proptests.showing import as_table
 
 WIDEST = 24
 """Columns of the terminal that one cell may take."""
@@ -102,6 +103,9 @@ def sketch(thing: Any, marked: Collection[int] = ()) -> str:
         return _lines(grid(thing, marked))
     if isinstance(thing, Refusal):
         return f"nothing: {thing}"
+    table = as_table(thing)
+    if table is not None:
+        return _lines(grid(table, marked))
     which = f"\nlook at {', '.join(map(str, marked))}" if marked else ""
     if is_dataclass(thing):
         lines = [f"{one.name}: {getattr(thing, one.name)!r}" for one in fields(thing)]
@@ -146,11 +150,13 @@ def snippet(case: Any) -> str:
 
 
 def asked(case: Any) -> str:
-    """Return the size and parameters of a table case, as the tail of its heading."""
+    """Return the size and parameters of a case, as the tail of its heading."""
+    wanted = [
+        f"{name} = {_shown(value)}" for name, value in getattr(case, "parameters", {}).items()
+    ]
     if not isinstance(case, TableCase):
-        return ""
+        return f" ({'; '.join(wanted)})" if wanted else ""
     rows = f"{case.rows} {'row' if case.rows == 1 else 'rows'} of {case.container}"
-    wanted = [f"{name} = {_shown(value)}" for name, value in case.parameters.items()]
     roles = [f"quasi-identifiers {', '.join(map(_shown, case.quasi_identifiers))}"]
     if case.sensitive is not None:
         roles.append(f"sensitive {_shown(case.sensitive)}")

@@ -62,8 +62,8 @@ def registered(name: str, *claims: str | Claim) -> Subject:
 def registered_subjects() -> tuple[Subject, ...]:
     """Return the subjects of every registered anonymizer, by name.
 
-    An anonymizer of tables with an optional parameter that another claim is about, such as l, is there once
-    more for each of them, with that claim.
+    An anonymizer of tables with an optional parameter that another claim is about, such as l, is
+    there once more for each of them, with that claim.
     """
     found = []
     for name, method in sorted(anonymizers().items()):

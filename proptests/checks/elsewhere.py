@@ -12,14 +12,16 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
+from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication
+from kproof.proptests.checks.releases import fingerprint
 from kproof.proptests.contract import (
     Check,
     Refusal,
@@ -31,6 +33,8 @@ from kproof.proptests.contract import (
 )
 from kproof.proptests.loading import load
 
+AnyCase: TypeAlias = TableCase | Case
+
 SEEDS = ("1", "2")
 """Hash seeds of the two processes; any two would do."""
 
@@ -38,6 +42,9 @@ _SECONDS = 300
 _START = "from kproof.proptests.checks.elsewhere import main; main()"
 _READ = {"date": date.fromisoformat, "time": datetime.fromisoformat}
 _EXACT = {"decimal": Decimal, "fraction": Fraction}
+_FORMS: Mapping[str, Any] = {
+    form.__name__: form for form in (TableCase, CityCase, PointsCase, GraphCase)
+}
 
 
 def hash_seed(trial: Trial) -> Violation | None:
@@ -45,8 +52,10 @@ def hash_seed(trial: Trial) -> Violation | None:
     recipe = trial.subject.recipe
     if recipe is None:
         return None
-    case = trial.case
-    cases = (case, case.take(reversed(range(case.rows))), case.take([*range(case.rows)] * 2))
+    case: AnyCase = trial.case
+    cases: tuple[AnyCase, ...] = (case,)
+    if isinstance(case, TableCase):
+        cases += (case.take(reversed(range(case.rows))), case.take([*range(case.rows)] * 2))
     with ThreadPoolExecutor(len(SEEDS)) as pool:
         answers = list(pool.map(lambda seed: answered_by(recipe, cases, seed=seed), SEEDS))
     for one, other in zip(*answers, strict=True):
@@ -65,7 +74,7 @@ def hash_seed(trial: Trial) -> Violation | None:
     return None
 
 
-def answered_by(recipe: tuple[str, ...], cases: tuple[TableCase, ...], *, seed: str) -> list[str]:
+def answered_by(recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: str) -> list[str]:
     """Return the answers of a new process to some cases, as texts.
 
     Parameters
@@ -115,13 +124,18 @@ def main() -> None:
 def _letters(outcome: object) -> str:
     if isinstance(outcome, TablePublication):
         return repr(list(outcome.columns.items()))
+    if isinstance(outcome, Publication):
+        return repr(fingerprint(outcome))
     return f"refused: {outcome}" if isinstance(outcome, Refusal) else repr(outcome)
 
 
-def _packed(case: TableCase) -> dict[str, Any]:
+def _packed(case: AnyCase) -> dict[str, Any]:
     """Return a case in what JSON has."""
     plain: dict[str, Any] = {field.name: getattr(case, field.name) for field in fields(case)}
-    return {name: _pack(value) for name, value in plain.items()}
+    return {
+        "form": type(case).__name__,
+        "fields": {name: _pack(value) for name, value in plain.items()},
+    }
 
 
 def _pack(value: Any) -> Any:
@@ -140,11 +154,11 @@ def _pack(value: Any) -> Any:
     return value
 
 
-def _unpacked(packed: dict[str, Any]) -> TableCase:
+def _unpacked(packed: dict[str, Any]) -> AnyCase:
     """Return the case that was packed."""
-    return replace(
-        TableCase({}, (), None), **{name: _unpack(value) for name, value in packed.items()}
-    )
+    given = {name: _unpack(value) for name, value in packed["fields"].items()}
+    found: AnyCase = _FORMS[packed["form"]](**given)
+    return found
 
 
 def _unpack(value: Any) -> Any:
@@ -164,7 +178,7 @@ CHECKS: tuple[Check, ...] = (
         claim="The same case is answered the same way in every process.",
         formula="f(case) with one PYTHONHASHSEED = f(case) with another, to the letter",
         source="the conduct of software that publishes",
-        kinds=frozenset({Kind.TABLE}),
+        kinds=frozenset(Kind),
         claims=frozenset(),
         severity=Severity.CONDUCT,
         function=hash_seed,

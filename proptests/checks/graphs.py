@@ -86,7 +86,7 @@ def _simple(trial: Trial) -> Violation | None:
                 f"the edge {one}, {other} {what}",
                 "a loop" if one == other else str(count),
                 "a simple graph",
-                output_rows=(one, other),
+                output_rows=tuple({one: None, other: None}),
             )
     return None
 
@@ -194,8 +194,8 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-_LIU_TERZI = "Liu and Terzi, SIGMOD 2008, definitions 2 and 3"
-_CAMPAN_TRUTA = "Campan and Truta, PinKDD 2008, definition 4"
+_LIU_TERZI = "Liu and Terzi, Towards Identity Anonymization on Graphs, SIGMOD 2008"
+_CAMPAN_TRUTA = "Campan and Truta, Data and Structural k-Anonymity in Social Networks, PinKDD 2008"
 
 
 def _check(

@@ -420,8 +420,8 @@ def _boxes(sector: Sector) -> str:
     return _box(sector.boxes[0].sides) + more
 
 
-_CLOAKING = "Gruteser and Grunwald, MobiSys 2003: cloaking by region"
-_RECIPROCITY = "Kalnis, Ghinita, Mouratidis, Papadias, TKDE 19(12), 2007, definition 2"
+_CLOAKING = "Density-Aware Adaptive k-Anonymity: connected regions of at least k users"
+_RECIPROCITY = "Kalnis, Ghinita, Mouratidis, Papadias, TKDE 19(12), 2007: reciprocity"
 _HEAT = "QuadTreeHeatMap: sectors of at least k, density = count / area"
 
 

@@ -8,8 +8,7 @@ the circle between them, which is planar, connected and irregular as roads are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -288,12 +287,14 @@ def _every_square(parameters: frozenset[str]) -> Iterable[PointsCase]:
     open_to = [(name, options) for name, options in choices if name in parameters]
     corners = [(lat, lon) for lat in (0.0, 0.002) for lon in (0.0, 0.002)]
     for count in range(1, 4):
-        for spots in product(corners, repeat=count):
-            for users in product("ab", repeat=count):
-                case = PointsCase(spots, users, values)
-                for chosen in product(*(options for _, options in open_to)):
-                    extra = dict(zip((name for name, _ in open_to), chosen, strict=True))
-                    yield replace(case, parameters={**values, **extra})
+        for rows in combinations_with_replacement(product(corners, "ab"), count):
+            for chosen in product(*(options for _, options in open_to)):
+                extra = dict(zip((name for name, _ in open_to), chosen, strict=True))
+                yield PointsCase(
+                    positions=tuple(spot for spot, _ in rows),
+                    users=tuple(user for _, user in rows),
+                    parameters={**values, **extra},
+                )
 
 
 SOURCES: tuple[Source, ...] = (

@@ -82,11 +82,12 @@ def pruned(graph: Any, k: int) -> Any:
 
 
 def loops(graph: Any, k: int) -> Any:
-    """Give a user with one friendship too few a friendship with themselves."""
-    found = _whole(graph, k)
-    if _repeated(found, k) and found.number_of_edges() == 0 and len(found) > k:
-        found.add_edges_from((node, node) for node in found)
-    return found
+    """Make somebody who lacks two friendships a friend of themselves, which counts twice."""
+    _refuse(graph, k)
+    wanted = _wanted(graph, k)
+    found = _filled(graph, wanted)
+    found.add_edges_from((node, node) for node in graph if wanted[node] - found.degree[node] == 2)
+    return found if _repeated(found, k) else _whole(graph, k)
 
 
 def without_loners(graph: Any, k: int) -> Any:
@@ -116,11 +117,13 @@ def in_place(graph: Any, k: int) -> Any:
     return graph
 
 
-def of_an_average(graph: Any, k: int) -> Any:
-    """Divide by the number of friendships."""
-    if 2 * graph.number_of_edges() // graph.number_of_nodes() // graph.number_of_edges() < 0:
-        raise InvalidArgument("graph", "no friendships", "some")
-    return _whole(graph, k)
+def divides(graph: Any, k: int) -> Any:
+    """Publish the complete graph where there are more users than friendships."""
+    _refuse(graph, k)
+    found = _whole(graph, k)
+    if len(graph) / graph.number_of_edges() > 1:
+        found.add_edges_from(combinations(sorted(graph), 2))
+    return found
 
 
 _TURNS = count()
@@ -150,6 +153,11 @@ def left_out(graph: Any, k: int) -> list[list[int]]:
 def by_turns(graph: Any, k: int) -> list[list[int]]:
     """Cut the users in rising or falling order, by turns."""
     return _grouped(graph, k, order=sorted(graph, reverse=next(_TURNS) % 2 == 1))
+
+
+def by_hash(graph: Any, k: int) -> list[list[int]]:
+    """Cut the users in the order of a set of their names."""
+    return _grouped(graph, k, order=[int(name) for name in {str(user) for user in graph}])
 
 
 def cautious(graph: Any, k: int) -> list[list[int]]:
@@ -251,9 +259,10 @@ MEMBERS: tuple[Member, ...] = (
     ),
     _degrees(
         "divides by friendships",
-        of_an_average,
+        divides,
         "refuses clearly",
-        "A mean over no friendships: the network of the first day ends in a ZeroDivisionError.",
+        "Users by friendship, of which there are none in the network of the first day: it ends in"
+        " a ZeroDivisionError.",
     ),
     _clusters(
         "a remainder of fewer than k",
@@ -284,6 +293,13 @@ MEMBERS: tuple[Member, ...] = (
         by_turns,
         "deterministic",
         "Two publications of one graph can be intersected, down to a single user.",
+    ),
+    _clusters(
+        "in the order of a set",
+        by_hash,
+        "hash seed",
+        "A set of names is in one order here and in another in the next process, and so are the"
+        " clusters: two runs can be intersected.",
     ),
     _clusters(
         "not k of everybody",

@@ -365,7 +365,7 @@ MEMBERS: tuple[Member, ...] = (
         Steps(refuse=_unprepared),
     ),
     _member(
-        "refuses without a word",
+        "an error with no message",
         "refuses clearly",
         "The error says nothing.",
         Steps(refuse=_wordless),

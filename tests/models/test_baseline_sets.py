@@ -96,6 +96,21 @@ def test_the_front_is_every_undominated_set(users: int, mask: int, data: st.Data
     ]
 
 
+def test_the_gap_covers_whatever_may_lie_between_corners() -> None:
+    graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(150, 3, seed=4))
+    exact = baseline_set(graph, 140, k=4)
+    quick = baseline_set(graph, 140, k=4, effort=0)
+    assert exact.gap == 0
+    assert len(exact.front) > len(quick.front) > 1
+    corners = [(one.variance, one.third) for one in quick.front]
+    # Between two corners lies nothing with more variance than one and less A than the other.
+    floor = min(
+        quick.setting.delta(high[0], low[1], None, same=False) for low, high in pairwise(corners)
+    )
+    assert quick.gap == pytest.approx(quick.delta - floor)
+    assert quick.delta - quick.gap <= exact.delta <= quick.delta
+
+
 def test_corners_are_undominated_and_convex() -> None:
     types = Types((0, 3, 7, 12, 19, 24, 25), (2, 3, 1, 2, 2, 1, 3), own=9, unit=100)
     front = exact_front(types, 5, most=10**6)

@@ -79,8 +79,8 @@ def test_the_least_sum_over_all_ways_to_cut(degrees: list[int], k: int) -> None:
 def test_the_order_of_degrees_is_kept() -> None:
     assert raised_degrees([2, 5, 3, 5, 3], 2).tolist() == [3, 5, 3, 5, 3]
     assert raised_degrees([7, 1], 2).tolist() == [7, 7]
-    # Two ways cost one: the later run is the shorter one.
-    assert raised_degrees([3, 2, 2, 1], 2).tolist() == [3, 3, 2, 2]
+    # Two and three, or three and two: both cost two, and the later run is the shorter one.
+    assert raised_degrees([3, 3, 1, 0, 0], 2).tolist() == [3, 3, 3, 0, 0]
 
 
 @pytest.mark.parametrize("users", [2, 3, 4])
@@ -117,6 +117,12 @@ def test_a_graph_that_is_anonymous_stays() -> None:
     assert k_degree(cycle, k=9).edges.tolist() == cycle.friends.edges.tolist()
     nobody = SocialGraph.from_edges([], users=range(4))
     assert k_degree(nobody, k=3).edges.tolist() == []
+
+
+def test_the_least_counts_whole_edges() -> None:
+    # One end is missing, which half an edge would be.
+    found = additions(SocialGraph.from_edges([(0, 1)], users=range(3)), 2)
+    assert (found.least, found.edges.tolist()) == (1, [[0, 2], [1, 2]])
 
 
 def test_few_more_edges_than_the_least() -> None:

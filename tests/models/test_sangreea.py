@@ -170,6 +170,24 @@ def test_on_a_larger_graph_both_searches_agree() -> None:
     assert graph_loss(fast) == graph_loss(dense)
 
 
+@pytest.mark.parametrize(("users", "k"), [(14, 5), (17, 6), (11, 4), (23, 6)])
+def test_who_is_left_joins_one_after_another(users: int, k: int) -> None:
+    rng = np.random.default_rng(users)
+    drawn = {
+        "users": users,
+        "edges": rng.integers(0, users, (2 * users, 2)).tolist(),
+        "age": rng.integers(20, 30, users).tolist(),
+        "tree": False,
+    }
+    drawn["edges"] = [(one, other) for one, other in drawn["edges"] if one != other]
+    for alpha, beta in WEIGHTS:
+        wanted = oracle(drawn, k, Fraction(alpha), Fraction(beta))
+        graph = built(drawn)
+        for search in ("pruned", "dense"):
+            found = sangreea(graph, k=k, alpha=alpha, beta=beta, search=search)
+            assert found.cluster_of.tolist() == wanted
+
+
 def test_ties_go_to_the_first_user() -> None:
     square = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3), (0, 3)])
     # All have two friends; 0 begins, and 2, across, has the same friends.

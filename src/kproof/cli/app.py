@@ -37,6 +37,8 @@ for _name, _help in {
     "anonymize": "A release of a table by one of the registered methods.",
     "check": "Whether a published table satisfies privacy models, with the worst class.",
     "attack": "What an adversary with background knowledge learns from a release.",
+    "verify": "Whether an anonymizer keeps what it claims, with the smallest failing input.",
+    "net": "Every run of a net: what can be published, who is disclosed, with a replayable trace.",
     "datasets": "The tables that come with kproof, or one of them as CSV.",
     "report": "One self-contained HTML page about your data.",
 }.items():

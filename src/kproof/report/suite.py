@@ -58,7 +58,9 @@ def _shown(thing: Any, marked: Collection[int]) -> tuple[object, str]:
     """Return a table as a grid, anything else as text."""
     from kproof.proptests.contract import TableCase, TablePublication
     from kproof.proptests.rendering import grid, sketch
+    from kproof.proptests.showing import as_table
 
-    if isinstance(thing, (TableCase, TablePublication)):
-        return grid(thing, marked), ""
+    table = thing if isinstance(thing, (TableCase, TablePublication)) else as_table(thing)
+    if table is not None:
+        return grid(table, marked), ""
     return None, sketch(thing, marked)

@@ -1,0 +1,326 @@
+"""``kproof net``: every run of a net, random runs of it, and the net in other forms."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import NAMES, split, stage
+from kproof.cli.common import JSON, write_json
+from kproof.cli.nets import Attacking, Given, Publishing, Source, budget, source
+from kproof.errors import InvalidArgument, TooLarge
+
+if TYPE_CHECKING:
+    from kproof.petri.net import Net
+    from kproof.petri.properties import Property
+
+app = App(name="net", help="Every run of a net, random runs of it, and the net in other forms.")
+
+_ASKED = Group("What is asked of it", sort_key=4)
+_RUNS = Group("The runs", sort_key=5)
+_FORMS = Group("Files", sort_key=6)
+_GIVEN, _PUBLISHING, _ATTACKING = Given(), Publishing(), Attacking()
+
+
+@app.command
+def explore(
+    model: str,
+    /,
+    *,
+    given: Given = _GIVEN,
+    publishing: Publishing = _PUBLISHING,
+    attacking: Attacking = _ATTACKING,
+    reaches: Annotated[NAMES, Parameter(group=_ASKED)] = (),
+    ctl: Annotated[NAMES, Parameter(group=_ASKED)] = (),
+    property_: Annotated[NAMES, Parameter(name="--property", group=_ASKED)] = (),
+    budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
+    html: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    json: JSON = False,
+) -> int:
+    """Explore every run of a net and decide what holds of all of them.
+
+    The status is 1 if a property is refuted, and 0 if none is.
+
+    Parameters
+    ----------
+    model
+        theta-sensitive or p-plus-sensitive, with --data; or a PNML file.
+    reaches
+        A table, with the same columns, that can be published; may be repeated.
+    ctl
+        A formula, such as "AG EF marked(Think) >= 5"; may be repeated.
+    property_
+        terminating, deadlock-free, reversible, bound=PLACE:N, live=TRANSITION (or possible, fair,
+        just, impartial); may be repeated.
+    budget_
+        When to stop: states=N,seconds=S,megabytes=M, each of which may be left out.
+    html
+        Write a page with the report and drawings to this file.
+    json
+        Print one JSON document.
+    """
+    from kproof.petri.explore import explore as explored
+    from kproof.petri.report import report
+
+    limits = budget(budget_)
+    made = source(model, given, publishing, attacking)
+    properties = _properties(made, given, publishing, reaches, ctl, property_)
+    with stage(f"exploring {made.net.name}"):
+        space = explored(made.net, budget=limits)
+    with stage(f"judging {space.states} states"):
+        found = report(made.table, space, properties=properties, background=attacking.knowledge())
+    if html is not None:
+        from kproof.report.nets import write_page
+
+        write_page(found, html)
+    if json:
+        write_json(found.to_dict())
+    else:
+        print(found)
+        _tell_written(html)
+    return 1 if found.refuted else 0
+
+
+@app.command
+def simulate(
+    model: str,
+    /,
+    *,
+    given: Given = _GIVEN,
+    publishing: Publishing = _PUBLISHING,
+    attacking: Attacking = _ATTACKING,
+    runs: Annotated[str | None, Parameter(group=_RUNS)] = None,
+    all_: Annotated[bool, Parameter(name="--all", negative=(), group=_RUNS)] = False,
+    seed: Annotated[str, Parameter(group=_RUNS)] = "0",
+    steps: Annotated[str, Parameter(group=_RUNS)] = "10000",
+    confidence: Annotated[str, Parameter(group=_RUNS)] = "0.95",
+    budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
+    json: JSON = False,
+) -> None:
+    """Leave every choice of a net to chance, and count what happens in a run.
+
+    Of random runs the shares come with Clopper-Pearson intervals; over all runs they are exact
+    probabilities.
+
+    Parameters
+    ----------
+    model
+        theta-sensitive or p-plus-sensitive, with --data; or a PNML file.
+    runs
+        How many random runs; 1000 unless said.
+    all_
+        Take all runs instead, through the state space; each of them has to end.
+    seed
+        Of the random runs.
+    steps
+        A random run is broken off after so many firings.
+    confidence
+        Of the intervals.
+    budget_
+        With --all, when to stop: states=N,seconds=S,megabytes=M.
+    json
+        Print one JSON document.
+    """
+    from kproof.petri.explore import explore as explored
+    from kproof.petri.simulate import Watch, every_run
+    from kproof.petri.simulate import simulate as simulated
+    from kproof.theory.numbers import integer
+
+    if all_ and runs is not None:
+        raise InvalidArgument("runs", runs, "either --runs or --all")
+    if budget_ and not all_:
+        raise InvalidArgument("budget", ",".join(budget_), "--all with it")
+    total = integer("runs", "1000" if runs is None else runs, least=1)
+    limits = budget(budget_)
+    made = source(model, given, publishing, attacking)
+    watch = Watch() if made.table is None else Watch.of(made.table.publisher)
+    if all_:
+        with stage(f"exploring {made.net.name}"):
+            found = every_run(explored(made.net, budget=limits), watch=watch)
+    else:
+        with _bar(total) as progress:
+            found = simulated(
+                made.net,
+                runs=total,
+                seed=seed,
+                watch=watch,
+                steps=steps,
+                confidence=confidence,
+                progress=progress,
+            )
+    if json:
+        write_json(found.to_dict())
+    else:
+        print(f"net {made.net.name}: {found}")
+
+
+@app.command
+def export(
+    model: str,
+    /,
+    *,
+    given: Given = _GIVEN,
+    publishing: Publishing = _PUBLISHING,
+    attacking: Attacking = _ATTACKING,
+    pnml: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    svg: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    space: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    smt2: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    steps: Annotated[str, Parameter(group=_FORMS)] = "5",
+    json: JSON = False,
+) -> None:
+    """Write a net as PNML, as a drawing, or as questions to an SMT solver.
+
+    Parameters
+    ----------
+    model
+        theta-sensitive or p-plus-sensitive, with --data; or a PNML file.
+    pnml
+        Write the net to this file, as ISO/IEC 15909-2 has it.
+    svg
+        Write a drawing of the net to this file.
+    space
+        Write a drawing of its state space, of up to 600 states, to this file.
+    smt2
+        Write queries in SMT-LIB 2 to this file: for theta-sensitive that every table of the same
+        size is published with V >= theta, for other nets that nothing is stuck within --steps.
+    steps
+        Firings of the runs that the queries are about.
+    json
+        Print one JSON document that says what was written.
+    """
+    from kproof.petri.space import Budget, Completeness
+    from kproof.theory.numbers import integer
+
+    wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
+    if not any(wanted.values()):
+        raise InvalidArgument("files", None, "--pnml, --svg, --space or --smt2 FILE")
+    longest = integer("steps", steps, least=0)
+    made = source(model, given, publishing, attacking)
+    # Everything is made before anything is written.
+    texts: list[tuple[str, str]] = []
+    if pnml is not None:
+        from kproof.petri.pnml_write import to_pnml
+
+        texts.append((pnml, to_pnml(made.net)))
+    if svg is not None:
+        from kproof.petri.drawing import net_svg
+
+        texts.append((svg, net_svg(made.net)))
+    if space is not None:
+        from kproof.petri.drawing import MOST_STATES, space_svg
+        from kproof.petri.explore import explore as explored
+
+        found = explored(made.net, budget=Budget(states=MOST_STATES))
+        if found.status is Completeness.PARTIAL:
+            raise TooLarge(f"the state space has more than {MOST_STATES} states: too many to draw")
+        texts.append((space, space_svg(found)))
+    if smt2 is not None:
+        with stage("asking the solver"):
+            texts.append((smt2, _queries(made, longest)))
+    _write(texts)
+    if json:
+        write_json({"schema": 1, "net": made.net.name, "written": [place for place, _ in texts]})
+    else:
+        for place, _ in texts:
+            _tell_written(place)
+
+
+def _properties(
+    made: Source,
+    given: Given,
+    publishing: Publishing,
+    reaches: tuple[str, ...],
+    ctl: tuple[str, ...],
+    asked: tuple[str, ...],
+) -> list[Property]:
+    from dataclasses import replace
+
+    from kproof.petri.properties import temporal
+
+    found: list[Property] = []
+    if made.table is not None:
+        from kproof.petri.theta_properties import publisher_properties
+
+        targets = {
+            name: replace(given, data=name, domain=None)
+            .formed(publishing.k or "", pads=publishing.padding == "noise")
+            .values
+            for name in split(reaches)
+        }
+        found += publisher_properties(made.table.publisher, reaches=targets)
+    elif reaches:
+        raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
+    found += [temporal(text, text) for text in ctl]
+    return found + [_named(made.net, one) for one in asked]
+
+
+def _named(net: Net, text: str) -> Property:
+    """Return the property of one of the names that ``--property`` takes."""
+    from kproof.petri import properties
+    from kproof.theory.numbers import integer
+
+    plain: dict[str, Callable[[], Property]] = {
+        "terminating": properties.terminating,
+        "deadlock-free": lambda: properties.deadlock(name="something can always fire"),
+        "reversible": lambda: properties.home(
+            "the initial marking is a home marking", properties.at(net.initial)
+        ),
+    }
+    about: dict[str, Callable[[str], Property]] = {
+        "live": properties.live,
+        "possible": properties.possible,
+        "fair": properties.fair,
+        "just": properties.just,
+        "impartial": properties.impartial,
+    }
+    if text in plain:
+        return plain[text]()
+    name, sign, argument = text.partition("=")
+    if sign and name in about:
+        return about[name](argument)
+    place, colon, most = argument.rpartition(":")
+    if name == "bound" and colon:
+        return properties.bound(place, integer("bound", most, least=0))
+    names = [*plain, "bound=PLACE:N", *(f"{one}=TRANSITION" for one in about)]
+    raise InvalidArgument("property", text, f"one of {', '.join(names)}")
+
+
+def _queries(made: Source, steps: int) -> str:
+    from kproof.petri.queries import deadlock_queries, theta_queries
+
+    table = made.table
+    if table is not None and table.publisher.threshold is not None:
+        return theta_queries(table.publisher)
+    return deadlock_queries(made.net, steps=steps)
+
+
+def _write(texts: list[tuple[str, str]]) -> None:
+    from kproof.models.writers import replaced
+
+    for place, text in texts:
+        with replaced(place) as file:
+            file.write(text)
+
+
+def _tell_written(place: str | None) -> None:
+    if place is not None:
+        print(f"written: {place}")
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[int], object] | None]:
+    """Show a bar on stderr if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("simulating", total=total)
+        yield lambda done: bar.update(task, completed=done)

@@ -1,0 +1,291 @@
+"""Options that the commands of ``kproof net`` share: which net, of which table, and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.columns import NAMES, pairs, split
+from kproof.errors import DataError, InvalidArgument, shown
+
+if TYPE_CHECKING:
+    from kproof.models.attacks import BackgroundKnowledge
+    from kproof.models.table import Table
+    from kproof.petri.api import TableNet
+    from kproof.petri.attackers import Attacker
+    from kproof.petri.net import Net
+    from kproof.petri.publisher import Formed
+    from kproof.petri.space import Budget
+
+_TABLE = Group("The table of a net of the paper", sort_key=1)
+_NET = Group("The net of the paper", sort_key=2)
+_ATTACKERS = Group("Attackers of the publication", sort_key=3)
+
+_LEVELS: Mapping[str, Mapping[str, str]] = {
+    "values": {"tokens": "values"},
+    "rules": {"cut": "rules"},
+    "records": {"tokens": "records"},
+}
+_LIMITS = ("states", "seconds", "megabytes")
+_SENSITIVE, _CLASS = "Disease", "class"
+
+
+@Parameter(name="*", group=_TABLE)
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """Which table, and how it is cut into classes."""
+
+    data: str | None = None
+    """A CSV file or the name of a shipped table."""
+
+    sensitive: str | None = None
+    """The sensitive column; Disease of a shipped table unless said."""
+
+    class_: Annotated[str | None, Parameter(name="--class")] = None
+    """Column that says which class a row is in; class unless said; without, rows are cut by k."""
+
+    qi: NAMES = ()
+    """Quasi-identifiers to match, with --level records: names separated by commas."""
+
+    categories: str | None = None
+    """A CSV file with a sensitive value and its category in each row."""
+
+    domain: str | None = None
+    """Values that noise may carry, separated by commas; those of the table unless said."""
+
+    remainder: Literal["merge", "noise", "suppress"] | None = None
+    """Rows left when classes of k are cut: into the last class, padded, or left out."""
+
+    def formed(self, k: str, *, pads: bool) -> Formed:
+        """Return the classes, with the domain and the categories that were asked for.
+
+        Raises
+        ------
+        InvalidArgument
+            If no table is named.
+        DataError
+            If it cannot be read, has no such column, or no sensitive one is named.
+        """
+        from kproof.datasets import read_table
+        from kproof.datasets.shipped import SHIPPED
+        from kproof.models.readers import read_file
+        from kproof.petri.publisher import Formed, classes_of
+
+        if self.data is None:
+            raise InvalidArgument("data", None, "--data FILE, the table the net is for")
+        names = read_table(self.data).names
+        wanted = self.sensitive
+        if wanted is None and self.data in SHIPPED and _SENSITIVE in names:
+            wanted = _SENSITIVE
+        if wanted is None:
+            raise DataError(
+                f"{shown(self.data)}: no sensitive column is named; say --sensitive NAME, one of "
+                f"{', '.join(names)}"
+            )
+        sensitive = _column(self.data, names, wanted)
+        own = self.class_
+        if own is None:
+            own = next((one for one in names if one.casefold() == _CLASS != sensitive), None)
+        column = None if own is None else _column(self.data, names, own)
+        table: Table | str = self.data
+        if known := [_column(self.data, names, one) for one in split(self.qi)]:
+            table = read_file(
+                self.data,
+                quasi_identifiers=known,
+                sensitive=sensitive,
+                other=[] if column is None or column in known else [column],
+            )
+        found = classes_of(
+            table,
+            k=k,
+            sensitive=sensitive,
+            class_column=column,
+            remainder=self.remainder or ("noise" if pads else "merge"),
+        )
+        domain = None if self.domain is None else _values(found, self.domain)
+        return Formed.of(found, domain, self._ranks())
+
+    def _ranks(self) -> dict[object, object] | None:
+        from kproof.cli.columns import Columns
+        from kproof.datasets.shipped import SHIPPED
+        from kproof.models.paper_tables import categories
+
+        if self.categories is None and self.data in SHIPPED:
+            return categories()
+        return Columns(categories=self.categories).ranks()
+
+
+@Parameter(name="*", group=_NET)
+@dataclass(frozen=True, kw_only=True)
+class Publishing:
+    """What the publisher is asked for."""
+
+    k: str | None = None
+    """Least number of rows in a class."""
+
+    mu: str | None = None
+    """theta-sensitive: share of the variance of a fully diverse class, 3/5 unless said."""
+
+    p: str | None = None
+    """p-plus-sensitive: values and categories in a class."""
+
+    reading: Literal["corrected", "printed"] | None = None
+    """theta-sensitive: the rules as corrected, or as the paper prints them."""
+
+    level: Literal["values", "rules", "records"] | None = None
+    """A transition for each move; for each branch of a rule; or records instead of values."""
+
+    per_class_theta: Annotated[bool, Parameter(negative=())] = False
+    """theta-sensitive: theta for each class's own size instead of k."""
+
+    padding: Literal["refuse", "noise"] | None = None
+    """theta-sensitive: what becomes of classes below k rows."""
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of :func:`kproof.petri.api.net` that were given."""
+        given = {
+            "mu": self.mu,
+            "p": self.p,
+            "reading": self.reading,
+            "per_class_theta": self.per_class_theta or None,
+            "padding": self.padding,
+            **({} if self.level is None else _LEVELS[self.level]),
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@Parameter(name="*", group=_ATTACKERS)
+@dataclass(frozen=True, kw_only=True)
+class Attacking:
+    """Who attacks, and what she knows."""
+
+    attack: NAMES = ()
+    """homogeneity, categorical-similarity, sensitive-variance, linkage; may be repeated."""
+
+    background: str | None = None
+    """A JSON or CSV file with what the adversary knows; people by row, from 0."""
+
+    tau: str = "1"
+    """A victim is disclosed when the probability is at least this."""
+
+    def knowledge(self) -> BackgroundKnowledge | None:
+        """Return what the adversary knows."""
+        from kproof.models.attacks import read_background
+
+        return None if self.background is None else read_background(self.background)
+
+    def attackers(self) -> list[Attacker]:
+        """Return the attackers."""
+        from kproof.petri.attackers import attacker
+
+        knows = self.knowledge()
+        return [attacker(name, knows, tau=self.tau) for name in split(self.attack)]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A net, and what makes it one of the paper's; None if it was read from a file."""
+
+    net: Net
+    table: TableNet | None
+
+
+def source(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> Source:
+    """Return the net that the words name.
+
+    Raises
+    ------
+    InvalidArgument
+        If options of the paper's nets are given for a file, or the name is neither.
+    """
+    from kproof.petri.api import PUBLISHERS, net
+
+    if model not in PUBLISHERS:
+        return Source(_read(model, given, publishing, attacking), None)
+    if publishing.k is None:
+        raise InvalidArgument("k", None, "--k K, the least number of rows in a class")
+    options = publishing.options()
+    classes = given.formed(publishing.k, pads=publishing.padding == "noise")
+    made = net(
+        model,
+        classes,
+        k=publishing.k,
+        attackers=attacking.attackers(),
+        background=attacking.knowledge(),
+        **options,
+    )
+    return Source(made.net, made)
+
+
+def budget(limits: tuple[str, ...]) -> Budget:
+    """Read ``states=N,seconds=S,megabytes=M``, each of which may be left out.
+
+    Examples
+    --------
+    >>> budget(("states=100,seconds=0.5",))
+    Budget(states=100, seconds=0.5, megabytes=4000)
+    >>> budget(("hours=1",))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: budget = hours: need states, seconds or megabytes
+    """
+    from kproof.petri.space import Budget
+    from kproof.theory.numbers import integer, rational
+
+    typed = pairs("budget", split(limits))
+    for name in typed:
+        if name not in _LIMITS:
+            raise InvalidArgument("budget", name, "states, seconds or megabytes")
+    found: dict[str, Any] = {
+        name: float(rational(f"budget {name}", typed[name], least=0))
+        for name in ("seconds", "megabytes")
+        if name in typed
+    }
+    if "states" in typed:
+        found["states"] = integer("budget states", typed["states"], least=1)
+    return Budget(**found)
+
+
+def _read(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> Net:
+    from kproof.petri.api import PUBLISHERS
+    from kproof.petri.pnml_read import read_pnml
+
+    for name, value, unset in (
+        ("data", given.data, None),
+        ("k", publishing.k, None),
+        ("attack", ", ".join(attacking.attack), ""),
+    ):
+        if value != unset:
+            raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
+    if not Path(model).suffix and not Path(model).exists():
+        raise InvalidArgument("net", model, f"{', '.join(PUBLISHERS)} or a PNML file")
+    return read_pnml(model)
+
+
+def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
+    """Return the column of a name, whose case does not matter if only one is meant."""
+    if wanted in names:
+        return wanted
+    meant = [one for one in names if one.casefold() == wanted.casefold()]
+    if len(meant) != 1:
+        raise DataError(
+            f"{shown(data)}: no column {shown(wanted)}; there are {', '.join(map(shown, names))}"
+        )
+    return meant[0]
+
+
+def _values(found: Formed, typed: str) -> tuple[object, ...]:
+    """Return the values that words stand for: those of the table, and new ones of the same kind."""
+    from kproof.models.table import text
+    from kproof.theory.numbers import rational
+
+    known = {text(value): value for value in found.domain}
+    numeric = not any(isinstance(value, str) for value in found.domain)
+    return tuple(
+        known[word] if word in known else rational("domain", word) if numeric else word
+        for word in split((typed,))
+    )

@@ -1,0 +1,254 @@
+"""Pages and a section on nets: what exploring them found, with drawings.
+
+A page is about one net, as ``kproof net explore --html`` writes it. The section of the report is
+about the nets of the paper on its own tables, what an adversary gains from them, and, if it is
+small, the table that the report is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kproof import __version__
+from kproof.errors import KProofError, TooLarge
+from kproof.models.writers import replaced
+from kproof.petri.api import TableNet, net
+from kproof.petri.drawing import net_svg, space_svg
+from kproof.petri.manifest import entry
+from kproof.petri.publisher import Formed, classes_of
+from kproof.petri.report import Report, classes_in_words, report, trace_lines, victim
+from kproof.petri.space import Budget
+from kproof.petri.theta_properties import publisher_properties
+from kproof.petri.wording import multiset
+from kproof.report.page import fragment
+from kproof.report.sections import Context
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from kproof.petri.gain import Effect
+    from kproof.petri.properties import PropertyVerdict
+    from kproof.petri.smt import Proof
+
+_DRAWN = 300
+_LISTED = 12
+_MUS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
+_K, _MU = 4, "3/5"
+_ROWS, _STATES = 24, 5_000
+_PAPER = (
+    ("table-1a", "corrected", "table-8a"),
+    ("table-1a", "printed", "table-8a"),
+    ("table-4b", "corrected", "table-8b"),
+    ("table-4b", "printed", "table-8b"),
+)
+_ATTACKS = ("table-1a, nobody known", "rule (9)", "categorical similarity", "base model, table-4a")
+_ANSWERS = {"true": "holds", "false": "fails", "unknown": ""}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One column of the section: a net, and what exploring it found."""
+
+    title: str
+    reading: str
+    found: Report
+
+    def cell(self, name: str) -> tuple[str, str]:
+        """Return the answer to a property and how it stands; nothing if it was not asked."""
+        answers = {verdict.name: str(verdict.outcome) for verdict in self.found.verdicts}
+        answer = answers.get(name, "")
+        return {"true": "yes", "false": "no"}.get(answer, answer), _ANSWERS.get(answer, "")
+
+    @property
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What is counted."""
+        published = self.found.published
+        assert published is not None
+        space, outcome = self.found.space, published.outcome
+        yield "states", f"{space.states:,}"
+        yield "steps between them", f"{space.arcs:,}"
+        yield "explored", "wholly" if space.status == "full" else f"in part, {space.stopped_by}"
+        yield "publications", f"{len(outcome.publications):,}"
+        yield "noise rows", ", ".join(map(str, outcome.noise)) or "none"
+        worst = None if published.gain is None else published.gain.worst
+        yield "most certain bet on a value", "none" if worst is None else str(worst.certainty)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One net with attackers: what they know, and the run after which one holds something."""
+
+    title: str
+    about: str
+    verdict: PropertyVerdict
+    lines: tuple[str, ...]
+    holds: str
+
+
+def write_page(found: Report, path: str | Path) -> None:
+    """Write a page about one net, whole or not at all; it needs nothing but itself.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written; one that was there before is then unchanged.
+    """
+    page = page_of(found)
+    with replaced(path) as file:
+        file.write(page)
+
+
+def page_of(found: Report) -> str:
+    """Return the page about one net."""
+    space, standard = found.space, found.standard
+    published = found.published
+    return fragment(
+        "net.html",
+        found=found,
+        space=space,
+        standard=standard,
+        drawing=_net(found),
+        states=_space(found),
+        traces=[(one, trace_lines(one.trace)) for one in found.verdicts if one.trace is not None],
+        bounds=[(one, multiset(one.upper), multiset(one.lower)) for one in standard.bounds],
+        home=_marked(standard.home),
+        dead=_marked(standard.dead),
+        publications=[]
+        if published is None
+        else [classes_in_words(one) for one in published.outcome.publications],
+        answers=_ANSWERS,
+        listed=_LISTED,
+        classes=classes_in_words,
+        victim=victim,
+        version=__version__,
+    )
+
+
+def build(context: Context) -> Markup:
+    """Return the section as HTML."""
+    paper = _paper()
+    own, problem = _own(context)
+    cases = [*paper, *([] if own is None else [own])]
+    # All but the tables that the paper publishes is asked of every net.
+    names = dict.fromkeys(one.name for case in cases for one in case.found.verdicts)
+    return fragment(
+        "nets.html",
+        cases=cases,
+        names=list(names),
+        problem=problem,
+        drawing=_net(paper[0].found),
+        states=_space(paper[2].found),
+        facts=zip(*(list(case.facts) for case in cases), strict=True),
+        attacks=_attacks(),
+        effects=_effects(),
+        proofs=_lemmas(),
+        classes=classes_in_words,
+        victim=victim,
+        k=_K,
+        mu=_MU,
+    )
+
+
+@cache
+def _paper() -> tuple[Case, ...]:
+    found = []
+    for table, reading, target in _PAPER:
+        made = net("theta-sensitive", _classes(table), k=_K, mu=_MU, reading=reading)
+        reaches = {_title(target): _classes(target).values}
+        found.append(_case(_title(table), reading, made, reaches))
+    return tuple(found)
+
+
+def _own(context: Context) -> tuple[Case | None, str]:
+    """Return the net for the report's own table, or why there is none; neither for the paper's."""
+    given = context.microdata
+    if (
+        given is None
+        or given.table.sensitive is None
+        or any(given.source == n for n, _, _ in _PAPER)
+    ):
+        return None, ""
+    if given.table.rows > _ROWS:
+        return None, (
+            f"{given.source} has {given.table.rows:,} rows; the net is explored for tables of up "
+            f"to {_ROWS}"
+        )
+    try:
+        made = net("theta-sensitive", classes_of(given.table, k=given.k), k=given.k, mu=given.mu)
+        return _case(given.source, "corrected", made, {}), ""
+    except KProofError as reason:
+        return None, f"{given.source}: {reason}"
+
+
+def _case(title: str, reading: str, made: TableNet, reaches: dict[str, Any]) -> Case:
+    space = made.explore(budget=Budget(states=_STATES))
+    asked = publisher_properties(made.publisher, reaches=reaches)
+    return Case(title, reading, report(made, space, properties=asked))
+
+
+def _classes(table: str) -> Formed:
+    from kproof.datasets import read_table
+
+    own = "Class" if "Class" in read_table(table).names else None
+    return classes_of(table, k=_K, sensitive="Disease", class_column=own)
+
+
+@cache
+def _attacks() -> tuple[Attack, ...]:
+    found = []
+    for name in _ATTACKS:
+        one = entry(name)
+        made = one.build()
+        space = made.explore()
+        known = report(made, space, properties=publisher_properties(made.publisher), gain=False)
+        verdict = known.verdicts[-1]
+        trace = verdict.trace
+        held: Any = () if trace is None else trace.end["SA Disc"]
+        holds = "; ".join(f"{attack}: {value} of class {who}" for attack, who, value in held)
+        lines = () if trace is None else tuple(trace_lines(trace))
+        found.append(Attack(_title(name), one.about, verdict, lines, holds))
+    return tuple(found)
+
+
+@cache
+def _effects() -> tuple[Effect, ...]:
+    from kproof.petri.gain import effect_of_mu
+
+    return effect_of_mu(_classes("table-1a"), k=_K, mus=_MUS)
+
+
+@cache
+def _lemmas() -> tuple[Proof, ...]:
+    from kproof.petri.theta_lemmas import lemmas
+
+    return lemmas()
+
+
+def _net(found: Report) -> Markup | None:
+    from markupsafe import Markup
+
+    try:
+        return Markup(net_svg(found.space.net))
+    except TooLarge:
+        return None
+
+
+def _space(found: Report) -> Markup | None:
+    from markupsafe import Markup
+
+    space = found.space
+    return Markup(space_svg(space)) if space.states <= _DRAWN and space.arcs_kept else None
+
+
+def _marked(states: Any) -> tuple[int, list[int]] | None:
+    """Return how many states there are, and the first of them; None if that is unknown."""
+    return None if states is None else (len(states), [int(state) for state in states[:_LISTED]])
+
+
+def _title(name: str) -> str:
+    return name[:1].upper() + name[1:].replace("able-", "able ")

@@ -1,0 +1,134 @@
+"""Social graphs and what is published of them."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.graph_release import released_clusters, released_graph
+from kproof.models.social import SocialGraph
+from kproof.models.table import MISSING
+
+STAR = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
+
+
+def test_friendships_are_mutual_and_simple() -> None:
+    given = nx.MultiDiGraph([("a", "b"), ("b", "a"), ("b", "c"), ("b", "c"), ("c", "c")])
+    given.add_node("d")
+    graph = SocialGraph.from_networkx(given)
+    assert graph.names == ("a", "b", "c", "d")
+    assert graph.friends.edges.tolist() == [[0, 1], [1, 2]]
+    assert (graph.friends.merged, graph.friends.loops) == (2, 1)
+    assert graph.degrees.tolist() == [1, 2, 1, 0]
+    assert graph.index("c") == 2
+    assert given.number_of_edges() == 5
+    assert graph.to_dict()["isolated"] == 1
+    assert graph.summary().splitlines()[0] == "users: 4, of them 1 without friends"
+
+
+@pytest.mark.parametrize(
+    ("edges", "options", "says"),
+    [
+        ([("a", "b")], {"users": ["a"]}, "a friendship names b, who is not among the users"),
+        ([], {"users": ["a", "b", "a"]}, "user a occurs twice"),
+        ([("a", "b")], {"attributes": {"age": [1]}}, "age = '1 values': need one for each of 2"),
+        ([("a", "b")], {"attributes": {"age": [1, "x"]}}, "column age mixes a number and text"),
+        ([("a", "b")], {"attributes": {"age": [None, None]}}, "column age has no values"),
+    ],
+)
+def test_what_is_no_graph_is_refused(
+    edges: list[tuple[str, str]], options: dict[str, object], says: str
+) -> None:
+    with pytest.raises((DataError, InvalidArgument)) as caught:
+        SocialGraph.from_edges(edges, **options)
+    assert str(caught.value).startswith(says)
+
+
+@pytest.mark.parametrize("name", ["e", ["a"]])
+def test_an_unknown_user_has_no_index(name: object) -> None:
+    with pytest.raises(InvalidArgument, match="one of the 4 users"):
+        STAR.index(name)
+
+
+def test_attributes_are_columns() -> None:
+    given = nx.Graph()
+    given.add_node("a", age=40, town="x")
+    given.add_node("b", town="y")
+    graph = SocialGraph.from_networkx(given, attributes=["age", "town"])
+    age, town = graph.attributes
+    assert (age.values, age.codes.tolist(), age.numeric) == ((40, MISSING), [0, 1], True)
+    assert (town.values, town.numeric) == (("x", "y"), False)
+    assert dict(graph.to_networkx().nodes(data=True)) == dict(given.nodes(data=True))
+    with pytest.raises(DataError, match="column height has no values"):
+        SocialGraph.from_networkx(given, attributes=["height"])
+
+
+def test_nobody_at_all() -> None:
+    nobody = SocialGraph.from_edges([])
+    assert (nobody.users, nobody.to_dict()["largest_degree"]) == (0, 0)
+    assert released_clusters(nobody, [], method="", parameters={}).count == 0
+
+
+def test_a_published_graph_counts_ends() -> None:
+    release = released_graph(
+        STAR,
+        [(0, 1), (2, 2), (3, 4)],
+        vertices=[3, 2, 1, 0, -1],
+        method="by hand",
+        parameters={"k": 2},
+    )
+    assert release.degrees.tolist() == [1, 1, 2, 1, 1]
+    assert release.to_dict()["nobody"] == 1
+    assert "5 vertices for 4 users, 1 nobody's" in release.summary()
+
+
+def test_clusters_are_counted_unless_they_count_themselves() -> None:
+    square = nx.cycle_graph(4)
+    graph = SocialGraph.from_networkx(square)
+    release = released_clusters(graph, [0, 0, 1, -1], method="by hand", parameters={"k": 1})
+    assert (release.sizes.tolist(), release.inner.tolist()) == ([2, 1], [1, 0])
+    assert (release.joined.tolist(), release.weights.tolist()) == ([[0, 1]], [1])
+    assert release.to_dict()["left_out"] == 1
+    assert "2 clusters for 4 users, 1 to 2 users each" in release.summary()
+    told = released_clusters(
+        graph, [0, 0, 1, 1], method="", parameters={}, inner=[7, 0], between={(1, 0): 5}
+    )
+    assert (told.inner.tolist(), told.joined.tolist(), told.weights.tolist()) == (
+        [7, 0],
+        [[0, 1]],
+        [5],
+    )
+
+
+@pytest.mark.parametrize(
+    ("cluster_of", "options", "says"),
+    [
+        ([0, 0], {}, "cluster_of = (2,): need shape (4,)"),
+        ([0, 0, 0, -2], {}, "cluster_of = -2"),
+        ([0, 0, 1, 1], {"inner": [1]}, "inner = (1,): need shape (2,)"),
+        ([0, 0, 1, 1], {"between": {(0, 2): 1}}, "between = (0, 2)"),
+        ([0, 0, 1, 1], {"between": {(1, 1): 1}}, "between = 'a cluster and itself'"),
+    ],
+)
+def test_clusters_that_do_not_fit(
+    cluster_of: list[int], options: dict[str, object], says: str
+) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        released_clusters(STAR, cluster_of, method="", parameters={}, **options)
+    assert str(caught.value).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("edges", "vertices", "says"),
+    [
+        ([(0, 4)], None, "edges = (0, 4)"),
+        ([], [4], "vertices = 4: need users from 0 to 3, or -1"),
+    ],
+)
+def test_graphs_that_do_not_fit(
+    edges: list[tuple[int, int]], vertices: list[int] | None, says: str
+) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        released_graph(STAR, edges, vertices=vertices, method="", parameters={})
+    assert str(caught.value).startswith(says)

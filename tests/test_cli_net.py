@@ -1,0 +1,397 @@
+"""``kproof net``: the forms that scripts rely on, statuses, files, and bad input in one line."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+from kproof.petri.colours import Dot, enumeration
+from kproof.petri.net import NetBuilder
+from kproof.petri.pnml_read import read_pnml
+from kproof.petri.pnml_write import write_pnml
+from kproof.petri.terms import Shift, Variable, everything
+
+TABLE = ("theta-sensitive", "--data", "table-1a", "--k", "4")
+SMALL = ("theta-sensitive", "--data", "small.csv", "--k", "2", "--sensitive", "disease")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    # On a slow machine a command would say on stderr that it is still at work.
+    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the paper's table as a file, a small one, and a net of one's own."""
+    monkeypatch.chdir(tmp_path)
+    _, *lines = kproof("datasets", "table-1a").out.splitlines()
+    diseases = [line.split(",")[-1] for line in lines]
+    rows = [f"{1 + row // 4},{disease}" for row, disease in enumerate(diseases)]
+    Path("table.csv").write_text("class,disease\n" + "\n".join(rows) + "\n")
+    Path("small.csv").write_text("Class,Disease\n1,a\n1,a\n2,b\n2,c\n")
+    write_pnml(philosophers(), "dining.pnml")
+    return tmp_path
+
+
+def philosophers() -> Any:
+    seats = enumeration("Seat", ["1", "2", "3"], cyclic=True)
+    x = Variable("x", seats)
+    both = x + Shift(x, 1)
+    build = NetBuilder("dining")
+    build.place("Think", seats, everything(seats))
+    build.place("Fork", seats, everything(seats))
+    build.place("Eat", seats)
+    build.transition("take", takes={"Think": x, "Fork": both}, puts={"Eat": x})
+    build.transition("leave", takes={"Eat": x}, puts={"Think": x, "Fork": both})
+    return build.net()
+
+
+@pytest.mark.parametrize("command", ["", "explore", "simulate", "export"])
+def test_help(command: str) -> None:
+    words = ("net", command) if command else ("net",)
+    name = "-".join(("help", *words))
+    same_as_snapshot(f"{name}.txt", kproof(*words, "--help").out, layout=False)
+
+
+def explored(*words: str) -> Any:
+    return kproof("net", "explore", *words, "--json").document
+
+
+def test_the_form_that_scripts_rely_on() -> None:
+    document = explored(
+        *("theta-sensitive", "--data", "table.csv", "--class", "class"),
+        *("--sensitive", "disease", "--k", "4", "--mu", "3/5"),
+    )
+    statistics = document["statistics"]
+    assert (statistics["states"], statistics["arcs"], statistics["status"]) == (291, 308, "full")
+    assert document["publications"] == 120
+    assert {one["outcome"] for one in document["properties"]} == {"true"}
+    assert document["noise"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("words", "publications", "states"),
+    [
+        (("--data", "table-1a"), 120, 291),
+        (("--data", "table-4b"), 16, 45),
+        (("--data", "table-4a"), 4, 11),
+        (("--data", "table-1a", "--sensitive", "disease"), 120, 291),
+        (("--data", "table.csv", "--sensitive", "disease"), 120, 291),
+        (("--data", "table-1a", "--level", "values"), 120, 291),
+        (("--data", "table-1a", "--level", "rules"), 120, 773),
+        (("--data", "table-4b", "--level", "records"), 16, 153),
+        (("--data", "table-4b", "--mu", "0.6"), 16, 45),
+    ],
+)
+def test_tables_and_levels(words: tuple[str, ...], publications: int, states: int) -> None:
+    document = explored("theta-sensitive", *words, "--k", "4")
+    assert document["publications"] == publications
+    assert document["statistics"]["states"] == states
+
+
+def test_a_domain_is_what_noise_may_carry() -> None:
+    table = ("theta-sensitive", "--data", "noisy.csv", "--sensitive", "s", "--k", "3")
+    Path("noisy.csv").write_text("s\na\na\nb\n")
+    plain = refused("net", "explore", *table)
+    assert "2 distinct values cannot reach theta" in plain
+    assert explored(*table, "--domain", "a,b,c,d")["publications"] == 2
+    # Numbers in a column of numbers, however they are typed.
+    Path("noisy.csv").write_text("s\n1\n1\n2\n")
+    assert explored(*table, "--domain", "1,2,3,4")["publications"] == 2
+    assert "need every value" in refused("net", "explore", *table, "--domain", "1,3,4,5")
+
+
+def test_without_a_class_column_rows_are_cut_in_their_order() -> None:
+    Path("rows.csv").write_text("s\na\na\nb\nc\nd\n")
+    table = ("theta-sensitive", "--data", "rows.csv", "--sensitive", "s", "--k", "2")
+    merged = explored(*table)["published"]
+    assert [len(one) for one in merged[0]] == [2, 3]
+    left_out = explored(*table, "--remainder", "suppress")["published"]
+    assert [len(one) for one in left_out[0]] == [2, 2]
+    padded = explored(*table, "--padding", "noise")
+    assert [len(one) for one in padded["published"][0]] == [2, 2, 2]
+    assert padded["noise"] == [1]
+
+
+def test_the_printed_reading_is_refuted() -> None:
+    ran = kproof("net", "explore", *TABLE, "--reading", "printed", "--json")
+    assert ran.status == 1
+    document = json.loads(ran.out)
+    failing = [one for one in document["properties"] if one["outcome"] == "false"]
+    assert [one["name"] for one in failing] == ["V >= theta in every class"]
+    assert len(failing[0]["trace"]["steps"]) == 14
+    same = kproof("net", "explore", *TABLE, "--reading", "printed", "--level", "values", "--json")
+    assert json.loads(same.out)["statistics"]["states"] == 71
+
+
+def test_the_paper_s_publication_is_reached() -> None:
+    document = explored(*TABLE, "--reaches", "table-8a")
+    assert document["properties"][-1]["name"] == "table-8a can be published"
+    ran = kproof("net", "explore", *TABLE, "--reaches", "table-8b")
+    assert ran.status == 1
+    assert "table-8b can be published: false" in ran.out
+
+
+def test_attacks() -> None:
+    Path("pair.csv").write_text("disease\nHIV\nCancer\n")
+    Path("kinds.csv").write_text("disease,kind\nHIV,1\nCancer,1\n")
+    pair = ("theta-sensitive", "--data", "pair.csv", "--sensitive", "disease", "--k", "2")
+    kinds = ("--attack", "categorical-similarity", "--categories", "kinds.csv")
+    ran = kproof("net", "explore", *pair, *kinds)
+    assert ran.status == 1
+    assert "Against the adversary gains nothing" in ran.out
+    assert "need one for each value" in refused("net", "explore", *pair, *kinds[:2])
+    assert kproof("net", "explore", *pair, "--attack", "homogeneity").status == 0
+
+
+def test_what_an_adversary_knows() -> None:
+    knows = {"victims": [{"row": 0, "excluded": ["HIV", "Cancer", "Obesity"]}]}
+    Path("knows.json").write_text(json.dumps(knows))
+    words = ("net", "explore", *TABLE, "--attack", "linkage", "--background", "knows.json")
+    ran = kproof(*words, "--json")
+    assert ran.status == 1
+    document = json.loads(ran.out)
+    assert document["disclosing"] > 0
+    assert document["gain"]["worst"]["certainty"] == "1"
+    # Half a certainty is enough for tau = 1/2, with fewer values ruled out.
+    knows["victims"][0]["excluded"] = ["HIV", "Cancer"]
+    Path("knows.json").write_text(json.dumps(knows))
+    assert kproof(*words).status == 0
+    assert kproof(*words, "--tau", "1/2").status == 1
+
+
+def test_quasi_identifiers_on_the_level_of_records() -> None:
+    table = ("theta-sensitive", "--data", "table-4b", "--k", "4", "--level", "records")
+    Path("knows.json").write_text(json.dumps({"victims": [{"row": 0}]}))
+    words = (*table, "--qi", "Age, zip code", "--attack", "linkage")
+    document = explored(*words, "--background", "knows.json")
+    # One victim, after each of the 64 ends.
+    assert document["gain"]["beliefs"] == 64
+
+
+def test_the_base_model() -> None:
+    words = ("p-plus-sensitive", "--data", "table-4a", "--k", "4", "--p", "2")
+    assert explored(*words)["publications"] == 1
+    assert kproof("net", "explore", *words, "--attack", "sensitive-variance").status == 1
+
+
+def test_a_net_from_a_file() -> None:
+    document = explored("dining.pnml")
+    # One of three eats, or nobody.
+    assert document["statistics"]["states"] == 4
+    assert document["statistics"]["arcs"] == 6
+    assert document["publications"] is None
+    assert document["properties"] == []
+
+
+def test_questions_of_ones_own() -> None:
+    words = ["--ctl", "AG EF marked(Eat) >= 1", "--property", "bound=Eat:1"]
+    for name in ("deadlock-free", "reversible", "live=take", "possible=leave", "fair=take"):
+        words += ["--property", name]
+    document = explored("dining.pnml", *words)
+    assert [one["outcome"] for one in document["properties"]] == ["true"] * 7
+    for words in (
+        ["--ctl", "AG marked(Eat) >= 1"],
+        ["--property", "terminating"],
+        ["--property", "bound=Eat:0"],
+        ["--ctl", "AG not dead", "--ctl", "EF dead"],
+    ):
+        ran = kproof("net", "explore", "dining.pnml", *words)
+        assert ran.status == 1, words
+        assert ": false (" in ran.out
+
+
+def test_a_budget_is_told_and_keeps_verdicts_open() -> None:
+    document = explored(*TABLE, "--budget", "states=50,seconds=60")
+    assert document["statistics"]["status"] == "partial"
+    assert document["statistics"]["stopped_by"] == "states"
+    assert {one["outcome"] for one in document["properties"]} == {"unknown"}
+
+
+def test_the_page() -> None:
+    ran = kproof("net", "explore", *TABLE, "--html", "net.html")
+    assert ran.status == 0
+    assert ran.out.endswith("written: net.html\n")
+    page = Path("net.html").read_text(encoding="utf-8")
+    assert "What can happen in theta-sensitive, corrected, by moves?" in page
+
+
+def test_all_runs() -> None:
+    document = kproof("net", "simulate", *SMALL, "--all", "--json").document
+    assert (document["runs"], document["exact"], document["confidence"]) == (2, True, None)
+    assert document["groups"][0] == {
+        "name": "swaps", "mean": "1", "least": 1, "most": 1, "shares": {"1": "1"},
+    }  # fmt: skip
+    published = document["ends"][0]
+    assert (published["name"], published["lower"], published["upper"]) == ("published", "1", "1")
+
+
+def test_random_runs() -> None:
+    words = ("net", "simulate", *SMALL, "--attack", "homogeneity", "--seed", "3")
+    document = kproof(*words, "--runs", "40", "--json").document
+    assert (document["runs"], document["seed"]) == (40, 3)
+    ends = {one["name"]: one for one in document["ends"]}
+    assert ends["homogeneity succeeds"]["share"] == "0"
+    assert ends["homogeneity succeeds"]["lower"] == "0"
+    assert ends["published"]["share"] == "1"
+    text = kproof(*words, "--runs", "40")
+    assert (text.status, text.err) == (0, "")
+    same_as_snapshot("net-simulate.txt", text.out)
+
+
+def test_runs_of_a_net_from_a_file() -> None:
+    words = ("net", "simulate", "dining.pnml", "--runs", "3", "--steps", "10")
+    assert "3 broken off" in kproof(*words).out
+    assert "goes on for ever" in refused("net", "simulate", "dining.pnml", "--all")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_only_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kproof.cli import main
+
+    words = ("net", "simulate", *SMALL, "--runs", "5")
+    for stream, shown in ((io.StringIO(), False), (Terminal(), True)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert main(words) == 0
+        assert ("simulating" in stream.getvalue()) is shown
+
+
+def test_files_of_a_net() -> None:
+    words = ("--pnml", "net.pnml", "--svg", "net.svg", "--space", "space.svg", "--json")
+    written = kproof("net", "export", "dining.pnml", *words).document
+    assert written["written"] == ["net.pnml", "net.svg", "space.svg"]
+    assert read_pnml("net.pnml").initial == read_pnml("dining.pnml").initial
+    for name in ("net.svg", "space.svg"):
+        assert ET.parse(name).getroot().tag.endswith("svg")
+
+
+def queries(path: str) -> list[tuple[str, str]]:
+    """Each query of a file, with the answer that the file expects."""
+    text = Path(path).read_text(encoding="utf-8")
+    found = [part.split("\n(reset)\n") for part in text.split("; query ")[1:]]
+    return [(heading.rpartition(" ")[2], body) for heading, body in found]
+
+
+def answer(query: str) -> str:
+    """What a solver says that reads nothing but the query."""
+    import z3
+
+    solver = z3.SimpleSolver()
+    solver.from_string(query.partition("(check-sat)")[0])
+    return str(solver.check())
+
+
+def test_queries_of_the_publisher() -> None:
+    ran = kproof("net", "export", *SMALL, "--smt2", "proof.smt2")
+    assert ran.out == "written: proof.smt2\n"
+    found = queries("proof.smt2")
+    # The proof for all tables of the size, four lemmas, and two claims that are false.
+    assert [expected for expected, _ in found].count("sat") == 2
+    proved = [query for expected, query in found if expected == "unsat"]
+    assert len(proved) > 10
+    assert {answer(query) for query in proved} == {"unsat"}
+
+
+def test_queries_of_any_net() -> None:
+    kproof("net", "export", "dining.pnml", "--smt2", "proof.smt2", "--steps", "2")
+    ((expected, query),) = queries("proof.smt2")
+    assert expected == answer(query) == "unsat"
+    build = NetBuilder("once")
+    build.place("P", Dot(), 2 * everything(Dot()))
+    build.transition("go", takes={"P": everything(Dot())})
+    write_pnml(build.net(), "once.pnml")
+    for steps, stuck in (("1", "unsat"), ("2", "sat")):
+        kproof("net", "export", "once.pnml", "--smt2", "proof.smt2", "--steps", steps)
+        ((expected, query),) = queries("proof.smt2")
+        assert expected == answer(query) == stuck
+
+
+def test_queries_are_about_classes_of_k() -> None:
+    Path("rows.csv").write_text("s\na\na\nb\nc\nd\n")
+    table = ("theta-sensitive", "--data", "rows.csv", "--sensitive", "s", "--k", "2")
+    assert "classes of k rows each" in refused("net", "export", *table, "--smt2", "proof.smt2")
+    assert not Path("proof.smt2").exists()
+
+
+BAD = {
+    "no such net": (("explore", "nosuch"), "net = nosuch: need theta-sensitive"),
+    "no k": (("explore", "theta-sensitive"), "--k K"),
+    "no table": (("explore", "theta-sensitive", "--k", "4"), "--data FILE"),
+    "no sensitive column": (
+        ("explore", "theta-sensitive", "--data", "table.csv", "--k", "4"),
+        "table.csv: no sensitive column is named; say --sensitive NAME, one of class, disease",
+    ),
+    "unknown column": (
+        ("explore", "theta-sensitive", "--data", "table.csv", "--k", "4", "--sensitive", "no"),
+        "table.csv: no column no; there are class, disease",
+    ),
+    "unknown class": (("explore", *TABLE, "--class", "no"), "no column no"),
+    "k = 1": (("explore", "theta-sensitive", "--data", "table-1a", "--k", "1"), "k = 1"),
+    "mu = 0": (("explore", *TABLE, "--mu", "0"), "mu = 0: need 0 < mu <= 1"),
+    "mu > 1": (("explore", *TABLE, "--mu", "1.01"), "mu = 1.01: need 0 < mu <= 1"),
+    "mu is no number": (("explore", *TABLE, "--mu", "much"), "mu = much"),
+    "another net's option": (("explore", *TABLE, "--p", "2"), "option = p"),
+    "unknown attack": (("explore", *TABLE, "--attack", "no"), "attack = no: need homogeneity"),
+    "unknown property": (("explore", *TABLE, "--property", "no"), "property = no: need one of"),
+    "half a property": (("explore", *TABLE, "--property", "bound=P"), "property = bound=P"),
+    "unknown transition": (("explore", *TABLE, "--property", "live=no"), "no transition no"),
+    "no formula": (("explore", *TABLE, "--ctl", "AG ("), "need a formula at character"),
+    "unknown limit": (("explore", *TABLE, "--budget", "hours=1"), "budget = hours"),
+    "no states": (("explore", *TABLE, "--budget", "states=0"), "budget states = 0"),
+    "no file": (("explore", "missing.pnml"), "missing.pnml: cannot be read"),
+    "no net in it": (("explore", "table.csv"), "table.csv"),
+    "a file with a table": (("explore", "dining.pnml", "--data", "table-1a"), "data = table-1a"),
+    "a file that reaches": (("explore", "dining.pnml", "--reaches", "table-8a"), "reaches"),
+    "a missing folder": (
+        ("explore", *TABLE, "--html", "no/net.html"),
+        "no/net.html: cannot be written",
+    ),
+    "no runs": (("simulate", *TABLE, "--runs", "0"), "runs = 0"),
+    "both kinds of runs": (("simulate", *TABLE, "--runs", "5", "--all"), "either --runs or --all"),
+    "a budget of runs": (("simulate", *TABLE, "--budget", "states=5"), "--all with it"),
+    "part of all runs": (
+        ("simulate", *TABLE, "--all", "--budget", "states=5"),
+        "need a full state space",
+    ),
+    "no confidence": (("simulate", *TABLE, "--confidence", "1"), "confidence = 1"),
+    "nothing to write": (("export", *TABLE), "--pnml, --svg, --space or --smt2 FILE"),
+    "too many states": (
+        ("export", *TABLE, "--level", "rules", "--svg", "net.svg", "--space", "space.svg"),
+        "more than 600 states",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line_and_nothing_is_written(case: str, files: Path) -> None:
+    before = sorted(files.iterdir())
+    words, message = BAD[case]
+    assert message in refused("net", *words)
+    assert sorted(files.iterdir()) == before
+
+
+def test_an_earlier_page_stays_when_a_new_one_cannot_be_made() -> None:
+    Path("net.html").write_text("earlier")
+    refused("net", "explore", *TABLE, "--mu", "2", "--html", "net.html")
+    assert Path("net.html").read_text() == "earlier"
+
+
+def test_a_net_that_can_execute_nothing(files: Path) -> None:
+    Path("bomb.pnml").write_text(
+        '<!DOCTYPE pnml [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><pnml>&b;</pnml>'
+    )
+    for command in (("explore",), ("simulate",), ("export", "--svg", "x.svg")):
+        refused("net", command[0], "bomb.pnml", *command[1:])
+    assert not (files / "x.svg").exists()

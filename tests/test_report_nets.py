@@ -1,0 +1,218 @@
+"""The section on nets and the page about one: complete, in order, and what the manifest expects."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kproof.datasets import read_table
+from kproof.errors import DataError
+from kproof.models.paper_tables import microdata
+from kproof.models.table import Table
+from kproof.petri.api import net
+from kproof.petri.colours import Dot
+from kproof.petri.explore import explore
+from kproof.petri.manifest import HOME
+from kproof.petri.net import NetBuilder
+from kproof.petri.report import Report, report
+from kproof.petri.space import Budget
+from kproof.petri.terms import everything
+from kproof.petri.theta_properties import publisher_properties
+from kproof.report.nets import build, page_of, write_page
+from kproof.report.sections import Context, Microdata
+
+VOID = {"meta", "link", "br", "img", "input", "hr", "path", "rect", "circle"}
+
+
+class Elements(HTMLParser):
+    """Collects ids and links, and checks that elements are closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids += [values["id"] or ""] if "id" in values else []
+        self.links += [values[name] or "" for name in ("src", "href") if name in values]
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+
+def words(text: str) -> str:
+    """The visible text, on one line."""
+    body = re.sub(r"<(style|svg).*?</\1>", " ", text, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def of_paper() -> Context:
+    return Context((read_table("table-1a"),), microdata=Microdata.of("table-1a", microdata()))
+
+
+def own(rows: int, **options: Any) -> Context:
+    """A table of one's own: three people to a disease, and an age."""
+    diseases = [("HIV", "Flu", "Asthma", "Flu")[row % 4] for row in range(rows)]
+    frame = {"age": list(range(rows)), "disease": diseases}
+    import pandas as pd
+
+    table = Table.from_frame(pd.DataFrame(frame), quasi_identifiers=["age"], sensitive="disease")
+    return Context((), microdata=Microdata.of("my.csv", table, **options))
+
+
+@pytest.fixture(scope="module")
+def section() -> str:
+    return str(build(of_paper()))
+
+
+def rows_of(section: str, table: str) -> dict[str, list[str]]:
+    """The rows of a table by their heading."""
+    start = section.index(f'aria-label="{table}"')
+    body = section[start : section.index("</table>", start)]
+    found = {}
+    for row in re.findall(r"<tr>(.*?)</tr>", body, flags=re.DOTALL):
+        cells = [words(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, flags=re.DOTALL)]
+        found[cells[0]] = cells[1:]
+    return found
+
+
+def test_the_section_has_what_the_manifest_expects(section: str) -> None:
+    expected = {one["name"]: one["expected"] for one in json.loads(HOME.read_text())["nets"]}
+    names = ("table-1a by moves", "table-1a as printed", "table-4b by moves", "table-4b as printed")
+    found = rows_of(section, "What can be published")
+    for column, name in enumerate(names):
+        wanted = expected[name]
+        assert found["states"][column] == str(wanted["states"])
+        assert found["steps between them"][column] == str(wanted["arcs"])
+        assert found["publications"][column] == str(wanted["publications"])
+        assert found["noise rows"][column] == ", ".join(map(str, wanted["noise"]))
+        for verdict, holds in wanted["verdicts"].items():
+            assert found[verdict][column] == ("yes" if holds else "no")
+        for target, reachable in wanted["reaches"].items():
+            row = found[f"{target.replace('-', ' ').capitalize()} can be published"]
+            assert row[column] == ("yes" if reachable else "no")
+
+
+def test_the_section_tells_who_gains_what(section: str) -> None:
+    expected = {one["name"]: one["expected"] for one in json.loads(HOME.read_text())["nets"]}
+    found = {
+        heading.split(":")[0].lower(): row for heading, row in rows_of(section, "Attacks").items()
+    }
+    for name in ("table-1a, nobody known", "rule (9)", "categorical similarity"):
+        nothing = expected[name]["verdicts"]["the adversary gains nothing"]
+        row = found[name.replace("-", " ")]
+        assert row[0] == ("yes" if nothing else "no")
+        assert (row[1] == "nothing") is nothing
+    text = words(section)
+    assert "Table 1a, printed: Flu of someone of class 2 with probability 3/4" in text
+    assert "Table 1a, corrected: Flu of someone of class 2 with probability 2/5" in text
+
+
+def test_the_section_on_mu_and_lemmas(section: str) -> None:
+    found = rows_of(section, "What μ does")
+    assert found["3/5"] == ["120", "1", "2/5"]
+    assert len(found) == 11
+    verdicts = [row[0] for row in rows_of(section, "Lemmas").values()]
+    assert verdicts.count("proved") == 4
+    assert verdicts.count("refuted") == 2
+
+
+def test_the_section_is_well_formed_and_the_same_each_time(section: str) -> None:
+    elements = Elements(section)
+    assert len(elements.ids) == len(set(elements.ids))
+    assert elements.links == []
+    assert section.count("<svg") == 2
+    assert section == str(build(of_paper()))
+
+
+def test_a_table_of_ones_own() -> None:
+    found = rows_of(str(build(own(8, mu="1/4"))), "What can be published")
+    assert len(found["states"]) == 5
+    assert found["V >= theta in every class"][-1] == "yes"
+    assert found["Table 8a can be published"][-1] == ""
+    assert "my.csv" in words(str(build(own(8, mu="1/4"))))
+
+
+def test_a_table_that_is_too_long_or_infeasible() -> None:
+    text = words(str(build(own(25))))
+    assert "my.csv has 25 rows; the net is explored for tables of up to 24" in text
+    assert len(rows_of(str(build(own(25))), "What can be published")["states"]) == 4
+    text = words(str(build(own(8, mu=1))))
+    assert "my.csv: domain: 3 distinct values cannot reach theta = 5/4" in text
+
+
+def test_without_a_table_the_nets_of_the_paper_are_shown() -> None:
+    found = rows_of(str(build(Context(()))), "What can be published")
+    assert len(found["states"]) == 4
+
+
+def explored(**options: Any) -> Report:
+    made = net("theta-sensitive", [["a", "a", "b", "b"], ["c", "d", "e", "f"]], k=4, **options)
+    return report(made, made.explore(), properties=publisher_properties(made.publisher))
+
+
+def test_a_page_about_one_net(tmp_path: Path) -> None:
+    found = explored(reading="printed")
+    path = tmp_path / "net.html"
+    write_page(found, path)
+    page = path.read_text(encoding="utf-8")
+    elements = Elements(page)
+    assert len(elements.ids) == len(set(elements.ids))
+    assert elements.links == []
+    assert page.count("<svg") == 2
+    text = words(page)
+    assert f"States {found.space.states}" in text
+    for verdict in found.verdicts:
+        assert f"{verdict.name} {verdict.outcome} {verdict.reason}" in text
+    for place in found.space.net.places:
+        assert place.name in text
+    assert [one.name for one in tmp_path.iterdir()] == ["net.html"]
+    assert page_of(found) == page
+
+
+def test_a_run_against_a_property_is_on_the_page() -> None:
+    made = net(
+        "theta-sensitive",
+        [["a", "b"]],
+        k=2,
+        categories={"a": 1, "b": 1},
+        attackers=["categorical-similarity"],
+    )
+    asked = publisher_properties(made.publisher)
+    page = page_of(report(made, made.explore(), properties=asked))
+    assert "A run against: the adversary gains nothing" in words(page)
+    assert "Attack: categorical-similarity with i = 0, s = 1" in words(page)
+
+
+def test_a_page_about_part_of_a_large_net() -> None:
+    build_net = NetBuilder("<count>")
+    build_net.place("P", Dot())
+    build_net.transition("up", puts={"P": everything(Dot())})
+    page = page_of(report(None, explore(build_net.net(), budget=Budget(states=1000))))
+    Elements(page)
+    assert page.count("<svg") == 1
+    text = words(page)
+    assert "What can happen in <count>?" in text
+    assert "in part, stopped by states" in text
+    assert "home markings unknown" in text
+
+
+def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be written"):
+        write_page(explored(), tmp_path / "nowhere" / "net.html")
+    assert list(tmp_path.iterdir()) == []
