@@ -96,7 +96,7 @@ def test_every_level_shows_the_three_variants_and_the_truth(example: str) -> Non
         assert f"{level} Theorem {theorem}" in text
     for heading in ("as printed", "as derived", "corrected", "exact"):
         assert heading in text
-    assert example.count("<svg xmlns") == 4
+    assert example.count("<svg xmlns") == 6
     printed = kproof("bound", "2", "--data", "table-1a", "--column", "Age", "--json").document
     exact = printed["exact"]["delta"]["lower"]
     assert f"is δ = {float(exact):.7g}." in text

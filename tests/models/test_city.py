@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.adjacency import Adjacency, adjacency, ragged
+from kproof.models.adjacency import adjacency, ragged
 from kproof.models.city import City, Coordinates
 from kproof.models.regions import released_regions
 
@@ -18,7 +18,7 @@ PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=20)
 
 def refusal(*arguments: object, **options: object) -> str:
     with pytest.raises((DataError, InvalidArgument)) as caught:
-        City.of(*arguments, **options)  # type-checked elsewhere: these are wrong on purpose
+        City.of(*arguments, **options)
     message = str(caught.value)
     assert "\n" not in message
     return message
@@ -266,8 +266,3 @@ def test_regions_that_do_not_fit(
             city, targets, regions, **{"k": 1, "method": "", "parameters": {}} | options
         )
     assert str(caught.value).startswith(says)
-
-
-def test_an_adjacency_counts() -> None:
-    assert isinstance(City.grid(2, 2).roads, Adjacency)
-    assert City.grid(2, 2).roads.count == 4
