@@ -36,7 +36,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     diseases = [line.split(",")[-1] for line in lines]
     rows = [f"{1 + row // 4},{disease}" for row, disease in enumerate(diseases)]
     Path("table.csv").write_text("class,disease\n" + "\n".join(rows) + "\n")
-    Path("small.csv").write_text("Class,Disease\n1,a\n1,a\n2,b\n2,c\n")
+    Path("small.csv").write_text("Class,Disease\n1,a\n2,b\n1,a\n2,c\n")
     write_pnml(philosophers(), "dining.pnml")
     return tmp_path
 
