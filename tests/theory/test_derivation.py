@@ -1,0 +1,379 @@
+"""Deciders: what is true is decided, and what is false, in every way we could think of, is not."""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+
+import mpmath
+import pytest
+import sympy as sp
+
+from kproof.errors import InvalidArgument
+from kproof.theory.derivation import (
+    Arithmetic,
+    Assumed,
+    Defined,
+    Derivation,
+    Enclosed,
+    Enumerated,
+    Identity,
+    Induction,
+    Instance,
+    Method,
+    Monotone,
+    Printed,
+    Standing,
+    Step,
+    Summed,
+    at_most,
+    both,
+    equal,
+    less,
+)
+from kproof.theory.ledger import Ruling
+from kproof.theory.proofs.catalogue import derivations
+from kproof.theory.smtlib import FACTS, question
+from kproof.theory.trees import tree
+
+X, Y = sp.symbols("x y", real=True)
+POSITIVE = sp.Symbol("a", positive=True)
+N = sp.Symbol("n", integer=True)
+M = sp.Symbol("m", integer=True)
+F, G, R = (sp.Function(name) for name in "FGr")
+
+
+def step(
+    claim: sp.Basic,
+    by: Method,
+    *,
+    name: str = "last",
+    follows: tuple[str, ...] = (),
+    given: tuple[sp.Basic, ...] = (),
+    printed: Printed | None = None,
+) -> Step:
+    return Step(name, "", claim, by, "", follows, given, printed)
+
+
+def standing(*steps: Step) -> Standing:
+    return Derivation("d", "", steps, (steps[-1].id,)).judge()[-1].standing
+
+
+COUNTS_UP = step(
+    both(equal(F(0), 0), sp.Implies(less(0, M), equal(F(M), F(M - 1) + M), evaluate=False)),
+    Defined(),
+    name="sum",
+)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [step(equal(sp.exp(X) * sp.exp(Y), sp.exp(X + Y)), Identity())],
+        [step(equal(sp.binomial(N, X) * X, sp.binomial(N - 1, X - 1) * N), Identity())],
+        [step(at_most(2 * X * Y, X**2 + Y**2), Arithmetic())],
+        [step(less(1, sp.exp(POSITIVE)), Arithmetic())],
+        [step(less(X / Y, 1), Arithmetic(), given=(less(0, Y), less(X, Y)))],
+        [step(less(sp.exp(X), 1 + 2 * X), Enclosed({X: (Fraction(1, 10), Fraction(1))}))],
+        [
+            step(
+                less(sp.exp(X), 2),
+                Enclosed({X: (Fraction(0), Fraction(1))}),
+                given=(less(2 * X, 1),),
+            )
+        ],
+        [step(at_most(N, 2**N), Enumerated({N: tuple(map(Fraction, range(9)))}))],
+        [
+            step(
+                at_most(sp.log(Y), sp.log(Y + 1)),
+                Monotone(sp.log(POSITIVE), POSITIVE, Y, Y + 1),
+                given=(less(0, Y),),
+            )
+        ],
+        [COUNTS_UP, step(equal(F(M), M * (M + 1) / 2), Induction(M, sp.S.Zero), follows=("sum",))],
+        [
+            step(at_most(2 * X * Y, X**2 + Y**2), Arithmetic(), name="general"),
+            step(at_most(2 * X, X**2 + 1), Instance("general", {Y: sp.S.One})),
+        ],
+        [
+            step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
+            step(
+                at_most(sp.Sum(M, (M, 1, N)), sp.Sum(M**2, (M, 1, N))),
+                Summed("point"),
+            ),
+        ],
+    ],
+    ids=lambda steps: type(steps[-1].by).__name__,
+)
+def test_what_is_true_is_proved(steps: list[Step]) -> None:
+    assert standing(*steps) is Standing.PROVED
+
+
+GRID_ONLY = step(at_most(N, 3), Enumerated({N: (Fraction(1), Fraction(3))}), name="grid")
+IN_BOX = step(less(X, 2), Enclosed({X: (Fraction(0), Fraction(1))}), name="box")
+FROM_ZERO = step(
+    equal(F(M), M * (M + 1) / 2), Induction(M, sp.S.Zero), name="all", follows=("sum",)
+)
+
+
+@pytest.mark.parametrize(
+    ("why", "steps"),
+    [
+        ("false identity", [step(equal(sp.sqrt(X**2), X), Identity())]),
+        ("no equation", [step(at_most(X, X), Identity())]),
+        ("false arithmetic", [step(at_most(X * Y, X**2), Arithmetic())]),
+        ("division by what may be 0", [step(less(0, 1 / Y**2), Arithmetic())]),
+        ("root of what may be negative", [step(at_most(0, sp.sqrt(X)), Arithmetic())]),
+        ("false in a corner", [step(less(X, 1), Enclosed({X: (Fraction(0), Fraction(1))}))]),
+        (
+            "not everywhere defined",
+            [step(less(-9, sp.log(X)), Enclosed({X: (Fraction(0), Fraction(1))}))],
+        ),
+        ("false at one point", [step(less(N, 4), Enumerated({N: tuple(map(Fraction, range(5)))}))]),
+        (
+            "no point at all",
+            [step(less(N, 4), Enumerated({N: (Fraction(9),)}), given=(less(N, 0),))],
+        ),
+        (
+            "slope of both signs",
+            [step(at_most(X**2, (X + 1) ** 2), Monotone(Y**2, Y, X, X + 1))],
+        ),
+        (
+            "points in the wrong order",
+            [step(at_most(X + 1, X), Monotone(Y, Y, X + 1, X))],
+        ),
+        (
+            "the variable is an end",
+            [step(sp.Ge(X**2, 0, evaluate=False), Monotone(X**2, X, X, sp.S.Zero))],
+        ),
+        (
+            "a hypothesis narrows the range",
+            [
+                step(
+                    at_most(4, 1),
+                    Monotone(Y**2, Y, sp.Integer(-2), sp.S.One),
+                    given=(less(0, Y),),
+                )
+            ],
+        ),
+        (
+            "a pole between the points",
+            [step(at_most(1, -1), Monotone(-1 / Y, Y, sp.Integer(-1), sp.S.One))],
+        ),
+        (
+            "the sign of the variable is not that of the range",
+            [
+                step(
+                    at_most(4, 1),
+                    Monotone(POSITIVE**2, POSITIVE, sp.Integer(-2), sp.S.One),
+                )
+            ],
+        ),
+        (
+            "no base",
+            [
+                COUNTS_UP,
+                step(equal(F(M), M * (M + 1) / 2 + 1), Induction(M, sp.S.Zero), follows=("sum",)),
+            ],
+        ),
+        (
+            "no next",
+            [COUNTS_UP, step(at_most(F(M), 10), Induction(M, sp.S.Zero), follows=("sum",))],
+        ),
+        ("induction over reals", [step(at_most(0, X), Induction(X, sp.S.Zero))]),
+        (
+            "an instance below the base",
+            [COUNTS_UP, FROM_ZERO, step(equal(F(-2), 1), Instance("all", {M: sp.Integer(-2)}))],
+        ),
+        (
+            "an instance that is no integer",
+            [
+                COUNTS_UP,
+                FROM_ZERO,
+                step(
+                    equal(F(sp.Rational(1, 2)), sp.Rational(3, 8)),
+                    Instance("all", {M: sp.Rational(1, 2)}),
+                ),
+            ],
+        ),
+        (
+            "an instance of another sign",
+            [
+                step(less(1, sp.exp(POSITIVE)), Arithmetic(), name="general"),
+                step(less(1, sp.exp(X)), Instance("general", {POSITIVE: X})),
+            ],
+        ),
+        (
+            "an instance outside the hypotheses",
+            [
+                step(less(1, X), Arithmetic(), name="general", given=(less(2, X),)),
+                step(less(1, Y), Instance("general", {X: Y})),
+            ],
+        ),
+        (
+            "part of a claim taken for the whole",
+            [
+                step(both(at_most(0, X**2), at_most(0, X**2 + 1)), Arithmetic(), name="general"),
+                step(both(at_most(0, Y**2), at_most(0, Y)), Instance("general", {X: Y})),
+            ],
+        ),
+        ("beyond the grid", [GRID_ONLY, step(at_most(N, 3), Arithmetic(), follows=("grid",))]),
+        ("beyond the box", [IN_BOX, step(less(X, 2), Arithmetic(), follows=("box",))]),
+        (
+            "summands that are larger somewhere",
+            [
+                step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
+                step(at_most(sp.Sum(M, (M, -1, N)), sp.Sum(M**2, (M, -1, N))), Summed("point")),
+            ],
+        ),
+        (
+            "sums over different ranges",
+            [
+                step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
+                step(at_most(sp.Sum(M, (M, 1, N)), sp.Sum(M**2, (M, 2, N))), Summed("point")),
+            ],
+        ),
+        ("a name in use", [COUNTS_UP, step(equal(F(M), M), Defined())]),
+        ("a definition of itself", [step(equal(G(M), G(M) + 1), Defined())]),
+        (
+            "a recursion that looks ahead",
+            [
+                step(
+                    both(
+                        equal(G(0), 0),
+                        sp.Implies(less(0, M), equal(G(M), G(M + 1)), evaluate=False),
+                    ),
+                    Defined(),
+                )
+            ],
+        ),
+        ("a hidden argument", [step(equal(G(M), M * X), Defined())]),
+        ("a definition with hypotheses", [step(equal(G(M), M), Defined(), given=(less(0, M),))]),
+        ("a definition that says more", [step(both(equal(G(M), M), less(0, 1)), Defined())]),
+        (
+            "what follows from a failure",
+            [
+                step(less(X, 0), Arithmetic(), name="no"),
+                step(less(X, 1), Arithmetic(), follows=("no",)),
+            ],
+        ),
+        (
+            "a printed relation that holds",
+            [
+                step(
+                    at_most(0, X**2),
+                    Arithmetic(),
+                    printed=Printed(at_most(0, X**4), Ruling.REFUTED, {X: Fraction(1)}),
+                )
+            ],
+        ),
+        (
+            "a witness outside the hypotheses",
+            [
+                step(
+                    less(0, X),
+                    Arithmetic(),
+                    given=(less(1, X),),
+                    printed=Printed(less(3, X), Ruling.REFUTED, {X: Fraction(0)}),
+                )
+            ],
+        ),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_what_is_false_is_not(why: str, steps: list[Step]) -> None:
+    assert standing(*steps) is Standing.FAILED, why
+
+
+def test_assumptions_are_carried_along() -> None:
+    taken = step(less(0, R(X)), Assumed("somebody 1900"), name="taken")
+    middle = step(less(1, R(X) + 1), Arithmetic(), name="middle", follows=("taken",))
+    last = step(less(2, R(X) + 2), Arithmetic(), follows=("middle",))
+    judged = Derivation("d", "", (taken, middle, last), ("last",)).judge()
+    assert [one.standing for one in judged] == [Standing.ASSUMED, *[Standing.CONDITIONAL] * 2]
+    assert judged[-1].rests_on == ("taken",)
+
+
+def test_steps_follow_from_earlier_ones_only() -> None:
+    later = step(less(0, 1), Arithmetic(), name="later")
+    early = step(less(0, 1), Arithmetic(), name="early", follows=("later",))
+    with pytest.raises(InvalidArgument, match=r"early\.follows = later: need ids of earlier steps"):
+        Derivation("d", "", (early, later), ("early",))
+    with pytest.raises(InvalidArgument, match="steps = later: need ids that occur once"):
+        Derivation("d", "", (later, later), ("later",))
+
+
+REAL = {
+    "exp": mpmath.exp,
+    "log": mpmath.log,
+    "sqrt": mpmath.sqrt,
+    "floor": mpmath.floor,
+    "ceiling": mpmath.ceil,
+    "Phi": mpmath.ncdf,
+}
+
+
+@pytest.mark.parametrize("name", sorted(REAL))
+def test_facts_told_to_the_solver_are_true(name: str) -> None:
+    """Each fact, read by an evaluator of its own, at many points of the real function."""
+    for a in (-30, -3, -1.5, -1, -0.25, 0, 1e-3, 0.5, 1, 1.5, 2, 3, 40):
+        if (name == "sqrt" and a < 0) or (name == "log" and a <= 0):
+            continue
+        with mpmath.workdps(500):
+            values = {"t": REAL[name](mpmath.mpf(a)), "a": mpmath.mpf(a)}
+            assert all(_lisp(fact.format(t="t", a="a"), values) for fact in FACTS[name])
+
+
+def test_facts_of_pi_and_quotients() -> None:
+    assert all(_lisp(fact.format(t="t"), {"t": mpmath.pi}) for fact in FACTS["pi"])
+    for a, b in ((1, 3), (-2, 5), (7, 0)):
+        values = {"a": Fraction(a), "b": Fraction(b), "t": Fraction(a, b) if b else Fraction(99)}
+        assert all(_lisp(fact.format(t="t", a="a", b="b"), values) for fact in FACTS["quotient"])
+
+
+def _lisp(text: str, values: dict[str, object]) -> object:
+    """Evaluate one SMT-LIB term."""
+    exact = Fraction if any(isinstance(one, Fraction) for one in values.values()) else mpmath.mpf
+    tokens = re.findall(r"[()]|[^\s()]+", text)
+
+    def read() -> object:
+        token = tokens.pop(0)
+        if token != "(":
+            return values[token] if token in values else exact(token)
+        operator = tokens.pop(0)
+        found = []
+        while tokens[0] != ")":
+            found.append(read())
+        tokens.pop(0)
+        return OPERATIONS[operator](*found)
+
+    return read()
+
+
+OPERATIONS = {
+    "+": lambda *a: sum(a[1:], a[0]),
+    "-": lambda *a: -a[0] if len(a) == 1 else a[0] - a[1],
+    "*": lambda *a: math.prod(a[1:], start=a[0]),
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "=": lambda a, b: abs(a - b) < 1e-12,
+    "=>": lambda a, b: (not a) or b,
+    "not": lambda a: not a,
+    "and": lambda *a: all(a),
+}
+
+
+def test_equal_terms_are_one_variable() -> None:
+    text = question({"x": ["real"]}, [], tree(at_most(sp.exp(X) - 1, sp.exp(X) * sp.exp(2 * X))))
+    # SymPy writes the product of exponentials as one, so that two terms are left.
+    assert text.count("declare-const t!") == 2
+
+
+@pytest.mark.parametrize("name", [one.name for one in derivations()])
+def test_every_step_of_every_derivation_is_decided(name: str) -> None:
+    (found,) = [one for one in derivations() if one.name == name]
+    failed = [(one.step.id, one.found) for one in found.judge() if one.standing is Standing.FAILED]
+    assert not failed
