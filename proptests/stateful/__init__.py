@@ -1,0 +1,25 @@
+"""State machines: services that publish again and again, and nets beside their explorers.
+
+For :mod:`hypothesis.stateful`, and for people who write anonymizers of their own:
+``TestMine = publishing_service(lambda: publish, claims=["k-anonymity"]).TestCase``.
+"""
+
+from __future__ import annotations
+
+from kproof.proptests.stateful.composition import Candidates, Composed
+from kproof.proptests.stateful.machines import publishing_service, run
+from kproof.proptests.stateful.nets import NetRun, net_machine
+from kproof.proptests.stateful.service import INVARIANTS, Answer, Service, ServiceBroken
+
+__all__ = [
+    "INVARIANTS",
+    "Answer",
+    "Candidates",
+    "Composed",
+    "NetRun",
+    "Service",
+    "ServiceBroken",
+    "net_machine",
+    "publishing_service",
+    "run",
+]

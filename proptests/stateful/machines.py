@@ -1,0 +1,135 @@
+"""The state machine of a publishing service over any anonymizer, and how to run one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, Verbosity, settings
+from hypothesis import seed as seeded
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
+
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Kind
+from kproof.proptests.contract import Subject
+from kproof.proptests.stateful.cities import CityService
+from kproof.proptests.stateful.service import Opener, Service, opened
+from kproof.proptests.stateful.tables import TableService
+from kproof.theory.numbers import Number, integer
+
+_SERVICES: Mapping[Kind, type[Service]] = {Kind.TABLE: TableService, Kind.CITY: CityService}
+
+
+def publishing_service(
+    service: Subject | Opener,
+    *,
+    options: Mapping[str, Any] | None = None,
+    only: Iterable[str] | None = None,
+    composing: bool = False,
+    **how: Any,
+) -> type[Service]:
+    """Return the state machine of a publishing service over somebody's anonymizer.
+
+    Parameters
+    ----------
+    service
+        A subject, or a function without arguments that opens a service: returns a subject, or an
+        anonymizer as :func:`kproof.check_anonymizer` takes it. It is called for every run and for
+        every comparison, so that a service that keeps something is compared with one that has
+        nothing to keep yet.
+    options
+        Parameters of every request besides those that are drawn.
+    only
+        Names of checks and :data:`INVARIANTS` to look at; all of them unless given.
+    composing
+        Whether a run ends, with :class:`~kproof.proptests.stateful.composition.Composed`, when
+        publications together disclose what none of them does. Otherwise that is only counted, as
+        an event in Hypothesis's statistics.
+    **how
+        As for :func:`kproof.check_anonymizer`, if the service is not a subject: ``claims``,
+        ``kind``, ``errors``, …
+
+    Returns
+    -------
+    type of Service
+        Its ``TestCase`` is what pytest collects.
+
+    Raises
+    ------
+    InvalidArgument
+        If it takes neither tables nor a city.
+
+    Examples
+    --------
+    A service that reads k once, and keeps it:
+
+    >>> from kproof.proptests.zoo.stateful import member
+    >>> machine = publishing_service(member("the first k").opens, only=["k-anonymity"])
+    >>> run(machine, smallest=False).invariant
+    'k-anonymity'
+    >>> publishing_service(lambda: "k-degree")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: service = k-degree: need an anonymizer of tables or of cities
+    """
+    opener = service if not isinstance(service, Subject) else lambda: service
+    subject, _ = opened(opener, how)
+    if subject.kind not in _SERVICES:
+        raise InvalidArgument("service", subject.name, "an anonymizer of tables or of cities")
+    members = {
+        "__doc__": f"A publishing service over {subject.name}.",
+        "opener": staticmethod(opener),
+        "how": dict(how),
+        "options": dict(options or {}),
+        "only": None if only is None else frozenset(only),
+        "composing": composing,
+    }
+    return type("PublishingService", (_SERVICES[subject.kind],), members)
+
+
+def run(
+    machine: type[RuleBasedStateMachine],
+    *,
+    examples: Number = 100,
+    steps: Number = 12,
+    seed: Number = 0,
+    smallest: bool = True,
+) -> AssertionError | None:
+    """Run a state machine in silence and return what it fails with; None if it does not.
+
+    Parameters
+    ----------
+    machine
+        From :func:`publishing_service` or
+        :func:`~kproof.proptests.stateful.nets.net_machine`.
+    examples, steps
+        Runs, and the most steps of each: 1 or more.
+    seed
+        The same seed, the same runs.
+    smallest
+        Whether to look for the shortest and simplest run that fails, which takes longer.
+
+    Returns
+    -------
+    AssertionError or None
+        A :class:`ServiceBroken`, or whatever else the machine raises.
+    """
+    limits = settings(
+        max_examples=integer("examples", examples, least=1),
+        stateful_step_count=integer("steps", steps, least=1),
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=[Phase.generate, Phase.target, *([Phase.shrink] if smallest else [])],
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+    )
+    # The seed is a mark on the class, which is the caller's.
+    own = seeded(integer("seed", seed, least=0))(type(machine.__name__, (machine,), {}))
+    try:
+        run_state_machine_as_test(own, settings=limits)
+    except AssertionError as found:
+        return found
+    return None
