@@ -101,6 +101,8 @@ class Claim:
         What shows that.
     corrected
         What is true instead; for a claim that stands, what exactly was shown.
+    theorems
+        Numbers of the theorems it belongs to, where the paper numbers them.
     """
 
     id: str
@@ -109,6 +111,7 @@ class Claim:
     ruling: Ruling
     evidence: tuple[Evidence, ...]
     corrected: str
+    theorems: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         """Return one readable line."""
@@ -123,6 +126,7 @@ class Claim:
             "verdict": str(self.ruling),
             "evidence": [one.to_dict() for one in self.evidence],
             "corrected": self.corrected,
+            "theorems": list(self.theorems),
         }
 
 

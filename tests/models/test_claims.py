@@ -41,7 +41,8 @@ def test_the_json_form_is_what_a_reader_is_told() -> None:
     document = json.loads(THETA_PAPER.to_json())
     assert document["schema"] == 1
     first = document["claims"][0]
-    assert set(first) == {"id", "place", "statement", "verdict", "evidence", "corrected"}
+    names = {"id", "place", "statement", "verdict", "evidence", "corrected", "theorems"}
+    assert set(first) == names
     assert {row["verdict"] for row in document["claims"]} <= {str(one) for one in Ruling}
 
 

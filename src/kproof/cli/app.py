@@ -34,6 +34,7 @@ for _name, _help in {
     "bound": "What Theorems 1 to 5 claim, what can be proved, and the exact value.",
     "exact": "The exact epsilon or delta of a law, with certified digits.",
     "design": "The smallest data, or strongest adversary, that meets a target.",
+    "audit": "Every claim of the papers with its verdict and the evidence for it.",
     "anonymize": "A release of a table by one of the registered methods.",
     "check": "Whether a published table satisfies privacy models, with the worst class.",
     "attack": "What an adversary with background knowledge learns from a release.",

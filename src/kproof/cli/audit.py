@@ -1,0 +1,196 @@
+"""``kproof audit``: every claim of the papers, what becomes of it, and its evidence, run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import stage
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.theory.audit import Derived, Row
+    from kproof.theory.ledger import Claim
+    from kproof.theory.recheck import Report
+
+app = App(name="audit")
+
+_ROWS = Group("Rows", sort_key=2)
+_EVIDENCE = Group("Evidence", sort_key=3)
+
+_Which = Annotated[str | None, Parameter(group=_ROWS)]
+_Files = Annotated[tuple[str, ...], Parameter(group=_EVIDENCE, consume_multiple=True, negative=())]
+_Folder = Annotated[str | None, Parameter(group=_EVIDENCE)]
+
+
+@app.default
+def audit(
+    *ids: Annotated[str, Parameter(group=_ROWS)],
+    paper: _Which = None,
+    theorem: _Which = None,
+    verdict: _Which = None,
+    run: Annotated[bool, Parameter(group=_EVIDENCE, negative=())] = False,
+    certificates: _Folder = None,
+    recheck: _Files = (),
+    figures: _Folder = None,
+    json: JSON = False,
+) -> int:
+    """Show the claims of the papers with their verdicts and evidence.
+
+    With --run the status is 1 if a line of evidence has another value now or a step is not decided;
+    with --recheck, if a certificate is rejected.
+
+    Parameters
+    ----------
+    ids
+        Rows to show in full, such as Z6.
+    paper
+        One of bounds, theta, density, graphs, ...; all of them unless said.
+    theorem
+        Rows that belong to this theorem of the bounds paper, 1 to 5.
+    verdict
+        proved, typo, unsound, loose, ambiguous, assumed or refuted.
+    run
+        Judge every derivation and run the evidence of the rows again.
+    certificates
+        Judge every derivation and write its certificate and SMT-LIB files to this folder.
+    recheck
+        Check certificates with code that shares nothing with what wrote them; no rows are shown.
+    figures
+        Draw Figures 2 to 5, as printed and as they should be, into this folder.
+    json
+        Print one JSON document.
+    """
+    if recheck:
+        return _rechecked(recheck, json)
+    rows = _chosen(ids, paper, theorem, verdict)
+    if certificates is not None:
+        from kproof.theory.audit import write_certificates
+
+        with stage("judging derivations"):
+            write_certificates(_folder("certificates", certificates))
+    if figures is not None:
+        from kproof.report.paper_figures import write_figures
+
+        with stage("drawing figures"):
+            write_figures(_folder("figures", figures))
+    found: tuple[Row, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    if run:
+        from kproof.theory.audit import judge_derivations, run_rows
+
+        with stage("judging derivations"):
+            derived = judge_derivations()
+        with stage(f"running the evidence of {len(rows)} rows"):
+            found = run_rows(rows)
+    if json:
+        write_json(_document(rows, found, derived))
+    elif ids:
+        _write_full(rows)
+    else:
+        _write_table(rows)
+    if run and not json:
+        _write_found(found, derived)
+    return 0 if all(one.stands for one in (*found, *derived)) else 1
+
+
+def _folder(name: str, given: str) -> Path:
+    folder = Path(given)
+    if folder.exists() and not folder.is_dir():
+        raise InvalidArgument(name, given, "a folder, or a name that is free")
+    return folder
+
+
+def _chosen(
+    ids: tuple[str, ...], paper: str | None, theorem: str | None, verdict: str | None
+) -> list[Claim]:
+    from kproof.report.ledgers import document, documents
+    from kproof.theory.ledger import Ruling
+    from kproof.theory.numbers import integer
+
+    papers = documents() if paper is None else (document(paper),)
+    rows = [claim for one in papers for claim in one.ledger.claims]
+    if verdict is not None:
+        if verdict not in tuple(Ruling):
+            raise InvalidArgument("verdict", verdict, f"one of {', '.join(Ruling)}")
+        rows = [claim for claim in rows if claim.ruling == verdict]
+    if theorem is not None:
+        number = integer("theorem", theorem, least=1, most=5)
+        rows = [claim for claim in rows if number in claim.theorems]
+    if ids:
+        known = {claim.id for claim in rows}
+        for one in ids:
+            if one not in known:
+                raise InvalidArgument("id", one, "the id of a row; kproof audit lists them")
+        rows = [claim for claim in rows if claim.id in ids]
+    return rows
+
+
+def _document(
+    rows: list[Claim], found: tuple[Row, ...], derived: tuple[Derived, ...]
+) -> dict[str, object]:
+    from kproof.theory.ledger import SCHEMA
+
+    document: dict[str, object] = {
+        "schema": SCHEMA,
+        "claims": [claim.to_dict() for claim in rows],
+    }
+    if derived:
+        document["derivations"] = [one.to_dict() for one in derived]
+        document["failures"] = {one.claim.id: list(one.failures) for one in found if not one.stands}
+    return document
+
+
+def _write_table(rows: list[Claim]) -> None:
+    from collections import Counter
+
+    table = plain_table(("id", "place", "verdict", "what is true"))
+    for claim in rows:
+        table.add_row(claim.id, claim.place, str(claim.ruling), claim.corrected)
+    out = console()
+    out.print(table)
+    counts = Counter(str(claim.ruling) for claim in rows)
+    said = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+    write_line(out, f"{len(rows)} claims: {said}" if rows else "no claims")
+
+
+def _write_full(rows: list[Claim]) -> None:
+    out = console()
+    for claim in rows:
+        write_line(out, f"{claim.id}, {claim.place}: {claim.ruling}")
+        write_line(out, f'  "{claim.statement}"')
+        write_line(out, f"  {claim.corrected}")
+        shown: set[str] = set()
+        for one in claim.evidence:
+            lines = [line for line in one.example.splitlines() if line not in shown]
+            shown.update(line for line in lines if " import " in line)
+            for line in lines:
+                out.print(f"  {line}", markup=False)
+
+
+def _write_found(found: tuple[Row, ...], derived: tuple[Derived, ...]) -> None:
+    out = console()
+    for one in derived:
+        write_line(out, str(one))
+    failed = [one for one in found if not one.stands]
+    for row in failed:
+        write_line(out, f"{row.claim.id} does not stand: {' '.join(row.failures) or 'no evidence'}")
+    write_line(out, f"evidence holds for {len(found) - len(failed)} of {len(found)} claims")
+
+
+def _rechecked(files: tuple[str, ...], json: bool) -> int:
+    from kproof.theory.recheck import recheck
+
+    reports: list[Report] = []
+    for name in files:
+        with stage(f"rechecking {name}"):
+            reports.append(recheck(Path(name)))
+    if json:
+        write_json({"schema": 1, "certificates": [one.to_dict() for one in reports]})
+    else:
+        for one in reports:
+            print(one)
+    return 0 if all(one.accepted for one in reports) else 1

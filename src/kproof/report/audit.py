@@ -1,0 +1,40 @@
+"""The section on the papers: which claims are refuted, by what witness, and how all others stand.
+
+Nothing is run for it. The rows are those of the ledgers, whose evidence the test suite and
+``kproof audit --run`` run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kproof.report.ledgers import Document, documents
+from kproof.report.page import fragment
+from kproof.report.sections import Context
+from kproof.theory.ledger import Claim, Ruling
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+FALSE = (Ruling.REFUTED, Ruling.UNSOUND)
+
+
+def build(context: Context) -> Markup:
+    """Return the section as HTML; the data of the context have no part in it."""
+    del context
+    papers = documents()
+    return fragment(
+        "audit.html",
+        papers=papers,
+        rulings=tuple(Ruling),
+        count=_count,
+        false=_false,
+    )
+
+
+def _count(document: Document, ruling: Ruling) -> int:
+    return document.ledger.rulings.get(ruling, 0)
+
+
+def _false(document: Document) -> list[Claim]:
+    return [claim for claim in document.ledger.claims if claim.ruling in FALSE]

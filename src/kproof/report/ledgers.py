@@ -1,0 +1,70 @@
+"""All ledgers, by document: what ``kproof audit`` and the report go through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kproof.errors import InvalidArgument
+from kproof.theory.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document whose claims are in a ledger.
+
+    Attributes
+    ----------
+    key
+        Short name for the command line.
+    title
+        Authors and title.
+    ledger
+        Its claims.
+    """
+
+    key: str
+    title: str
+    ledger: Ledger
+
+
+def documents() -> tuple[Document, ...]:
+    """Return the documents, the bounds paper first.
+
+    Examples
+    --------
+    >>> [one.key for one in documents()][:2]
+    ['bounds', 'theta']
+    """
+    from kproof.models.claims import THETA_PAPER
+    from kproof.models.claims_density import DENSITY_NOTES
+    from kproof.models.claims_graphs import SOCIAL_GRAPHS
+    from kproof.petri.claims import NETS
+    from kproof.theory.claims_bounds import BOUNDS_PAPER
+
+    return (
+        Document("bounds", "Zhao et al., bounds for k-anonymity under attack", BOUNDS_PAPER),
+        Document("theta", "Khan et al., θ-sensitive k-anonymity", THETA_PAPER + NETS),
+        Document("density", "Density-aware adaptive k-anonymity on road graphs", DENSITY_NOTES),
+        Document("graphs", "CA, IA and BE on social graphs", SOCIAL_GRAPHS),
+    )
+
+
+def document(key: str) -> Document:
+    """Return a document by its short name.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none.
+
+    Examples
+    --------
+    >>> document("beta")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, graphs
+    """
+    for one in documents():
+        if one.key == key:
+            return one
+    raise InvalidArgument("paper", key, f"one of {', '.join(one.key for one in documents())}")

@@ -1,0 +1,107 @@
+"""``kproof audit``: the rows as they are in the ledgers, chosen, run again, and refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+from kproof.report.ledgers import documents
+from kproof.theory import audit
+from kproof.theory.claims_bounds import BOUNDS_PAPER
+from kproof.theory.ledger import Claim, Evidence, Ruling
+
+
+def test_help() -> None:
+    ran = kproof("audit", "--help")
+    assert ran.status == 0
+    same_as_snapshot("help-audit.txt", ran.out, layout=False)
+
+
+def test_json_is_every_row_of_every_ledger() -> None:
+    ran = kproof("audit", "--json")
+    assert ran.status == 0
+    rows = json.loads(ran.out)["claims"]
+    assert [row["id"] for row in rows] == [
+        claim.id for one in documents() for claim in one.ledger.claims
+    ]
+    assert all(row["evidence"] and row["verdict"] and row["corrected"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--theorem", "1", "--verdict", "unsound"], {"Z5", "Z6", "Z8", "Z10"}),
+        (["Z6", "Z11"], {"Z6", "Z11"}),
+        (["--paper", "theta", "--verdict", "assumed"], {"T5"}),
+    ],
+)
+def test_rows_are_chosen(options: list[str], expected: set[str]) -> None:
+    rows = json.loads(kproof("audit", "--json", *options).out)["claims"]
+    assert expected <= {row["id"] for row in rows}
+    assert len(rows) < 20
+
+
+def test_a_row_in_full_can_be_pasted_into_a_session() -> None:
+    text = kproof("audit", "Z6").out
+    assert ">>> from kproof.theory.gap import theorem_gap" in text
+    assert "delta claimed 0.4976079 < exact 0.75 at epsilon = 2" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["Z99"], "id = Z99: need the id of a row; kproof audit lists them"),
+        (["--theorem", "6"], "theorem = 6: need a whole number 1 <= theorem <= 5"),
+        (["--verdict", "true"], "verdict = true: need one of proved, typo"),
+        (["--paper", "beta"], "paper = beta: need one of bounds, theta"),
+    ],
+)
+def test_bad_input(words: list[str], message: str) -> None:
+    assert refused("audit", *words).startswith(message)
+
+
+def test_evidence_is_run_again() -> None:
+    ran = kproof("audit", "Z11", "--run", "--json")
+    assert ran.status == 0
+    document = json.loads(ran.out)
+    assert document["failures"] == {}
+    assert {one["name"] for one in document["derivations"]} >= {"theorem-1", "c1-upward"}
+    assert all(one["stands"] for one in document["derivations"])
+
+
+def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    stale = Claim("Z11", "", "", Ruling.PROVED, (Evidence("math", "gcd(4, 6)", "3"),), "")
+    monkeypatch.setattr("kproof.cli.audit._chosen", lambda *_: [stale])
+    monkeypatch.setattr("kproof.theory.audit.judge_derivations", lambda: ())
+    ran = kproof("audit", "--run")
+    assert ran.status == 1
+    assert "Z11 does not stand" in ran.out
+    assert "evidence holds for 0 of 1 claims" in ran.out
+
+
+def test_a_row_without_evidence_does_not_stand() -> None:
+    bare = Claim("X1", "", "", Ruling.PROVED, (), "")
+    assert not audit.run_rows([bare])[0].stands
+
+
+def test_certificates_are_written(tmp_path: Path) -> None:
+    ran = kproof("audit", "Z11", "--certificates", str(tmp_path / "c"))
+    assert ran.status == 0
+    document = json.loads((tmp_path / "c" / "theorem-1.json").read_text(encoding="utf-8"))
+    files = [query["file"] for step in document["steps"] for query in step["queries"]]
+    assert files
+    assert all((tmp_path / "c" / name).is_file() for name in files)
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "c").write_text("", encoding="utf-8")
+    assert "need a folder" in refused("audit", "Z11", "--certificates", str(tmp_path / "c"))
+
+
+def test_every_row_of_the_bounds_paper_has_evidence_and_a_theorem_or_a_figure() -> None:
+    for claim in BOUNDS_PAPER.claims:
+        assert claim.evidence
+        assert claim.corrected.endswith(".")

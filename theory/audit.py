@@ -1,0 +1,145 @@
+"""The audit: every derivation judged, every certificate made, every row's evidence run again.
+
+A row stands if each line of its evidence still has the value that is written there. Evidence is
+run as what it is, a line of an interactive session with its output.
+"""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kproof.theory.certificate import Certificate, certificate
+from kproof.theory.derivation import Judgement, Standing
+from kproof.theory.evidence import judged
+from kproof.theory.ledger import Claim, Evidence
+from kproof.theory.proofs.catalogue import derivations
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of a ledger's row when its evidence was run.
+
+    Attributes
+    ----------
+    claim
+        The row.
+    failures
+        One text for each line of evidence that has another value now; empty if the row stands.
+    """
+
+    claim: Claim
+    failures: tuple[str, ...]
+
+    @property
+    def stands(self) -> bool:
+        """Whether there is evidence, and all of it holds."""
+        return bool(self.claim.evidence) and not self.failures
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A derivation as it was judged.
+
+    Attributes
+    ----------
+    name, title
+        Those of the derivation.
+    judgements
+        One for each step.
+    """
+
+    name: str
+    title: str
+    judgements: tuple[Judgement, ...]
+
+    def count(self, standing: Standing) -> int:
+        """Return how many steps stand so."""
+        return sum(one.standing is standing for one in self.judgements)
+
+    @property
+    def stands(self) -> bool:
+        """Whether every step is decided, or named as assumed."""
+        return self.count(Standing.FAILED) == 0
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "stands": self.stands,
+            "steps": [
+                {
+                    "id": one.step.id,
+                    "place": one.step.place,
+                    "standing": str(one.standing),
+                    "rests_on": list(one.rests_on),
+                    "found": one.found,
+                }
+                for one in self.judgements
+            ],
+        }
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        parts = [f"{self.count(one)} {one}" for one in Standing if self.count(one)]
+        return f"{self.name}: {', '.join(parts)}"
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What is taken from elsewhere, and from where."""
+        steps = (one for one in self.judgements if one.standing is Standing.ASSUMED)
+        return tuple(f"{one.step.id} ({one.found})" for one in steps)
+
+
+def judge_derivations() -> tuple[Derived, ...]:
+    """Judge all derivations, in the order of the catalogue."""
+    return tuple(Derived(one.name, one.title, judged(one.name)) for one in derivations())
+
+
+def certificates() -> tuple[Certificate, ...]:
+    """Return the certificates of all derivations."""
+    return tuple(certificate(one, judged(one.name)) for one in derivations())
+
+
+def write_certificates(folder: Path) -> list[Path]:
+    """Write the certificates and their SMT-LIB files; return the paths of the documents."""
+    return [one.write(folder) for one in certificates()]
+
+
+def run_rows(
+    claims: Iterable[Claim], *, progress: Callable[[Row], None] | None = None
+) -> tuple[Row, ...]:
+    """Run the evidence of rows again.
+
+    Parameters
+    ----------
+    claims
+        Rows of a ledger.
+    progress
+        Told of every row as it is done.
+
+    Examples
+    --------
+    >>> from kproof.theory.ledger import Ruling
+    >>> claim = Claim("X1", "", "", Ruling.PROVED, (Evidence("math", "gcd(4, 6)", "2"),), "")
+    >>> run_rows([claim])[0].stands
+    True
+    """
+    found: list[Row] = []
+    for claim in claims:
+        failures = tuple(filter(None, (run(one) for one in claim.evidence)))
+        found.append(Row(claim, failures))
+        if progress is not None:
+            progress(found[-1])
+    return tuple(found)
+
+
+def run(evidence: Evidence) -> str:
+    """Run one line of evidence; return what differs, or nothing."""
+    told: list[str] = []
+    example = doctest.DocTestParser().get_doctest(evidence.example, {}, evidence.call, None, None)
+    doctest.DocTestRunner(verbose=False).run(example, out=told.append)
+    return "".join(told)

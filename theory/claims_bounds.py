@@ -1,0 +1,11 @@
+"""The ledger of Zhao et al., IEEE Internet of Things Journal 6(1), 2019: every claim of theory."""
+
+from __future__ import annotations
+
+from kproof.theory.claims_figures import FIGURES
+from kproof.theory.claims_theorem1 import DEFINITIONS_AND_THEOREM_1
+from kproof.theory.ledger import Ledger
+
+BOUNDS_PAPER = Ledger(DEFINITIONS_AND_THEOREM_1 + FIGURES)
+"""Claims Z1, Z2, ... of "On the Performance of k-Anonymity Against Inference Attacks With
+Background Information", in the order of the text, and F1, F2, ... of its Figures 2 to 5."""
