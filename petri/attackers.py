@@ -32,7 +32,7 @@ from kproof.models.attacks import (
     attack_named,
 )
 from kproof.models.attacks.variance import Reading
-from kproof.petri.classes import ByRecord, ECs, Value
+from kproof.petri.classes import ByRecord, ECs, Tokens, Value
 from kproof.petri.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net import Choice
 from kproof.petri.publisher import Publisher
@@ -81,6 +81,8 @@ def attacker(
 ) -> Attacker:
     """Return an attacker by the name of the attack.
 
+    Without ``background`` she knows which class her victims are in, and nothing else.
+
     Raises
     ------
     InvalidArgument
@@ -95,10 +97,10 @@ def attacker(
         ...
     kproof.errors.InvalidArgument: tau = 2: need 0 < tau <= 1
     """
-    found = attack_named(attack, options)
+    attack_named(attack, options)
     return Attacker(
         attack,
-        found.background if background is None else background,
+        BackgroundKnowledge() if background is None else background,
         rational("tau", tau, above=0, most=1),
         dict(options),
     )
@@ -140,8 +142,6 @@ def homogeneity(background: BackgroundKnowledge | None = None, *, tau: Number = 
 
 def linkage(background: BackgroundKnowledge | None = None, *, tau: Number = 1) -> Attacker:
     """Return the attack by quasi-identifiers, excluded values and known people."""
-    if background is None:
-        background = BackgroundKnowledge()
     return attacker("linkage", background, tau=tau)
 
 
@@ -162,7 +162,8 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     Raises
     ------
     InvalidArgument
-        If an attack occurs twice, needs categories that values do not have, or a victim is no row.
+        If an attack occurs twice, needs categories or quasi-identifiers that there are none of, or
+        a victim is no row.
 
     Examples
     --------
@@ -322,12 +323,15 @@ def _prepared(publisher: Publisher, one: Attacker) -> Attacker:
     if one.attack == "categorical-similarity" and lacking:
         raise InvalidArgument("categories", f"none for {lacking[0]}", "one for each value")
     require_known(publisher, one.background)
-    if one.attack != "sensitive-variance":
-        return one
-    options = {"k": publisher.k, **one.options}
-    if publisher.threshold is not None:
-        options.setdefault("mu", publisher.threshold.mu)
-    return replace(one, options=options)
+    if one.attack == "sensitive-variance":
+        options = {"k": publisher.k, **one.options}
+        if publisher.threshold is not None:
+            options.setdefault("mu", publisher.threshold.mu)
+        one = replace(one, options=options)
+    # What an attack lacks it says at once, and not first in the middle of a run.
+    level = Tokens.RECORDS if isinstance(publisher.kind, ByRecord) else Tokens.VALUES
+    one(evidence(publisher, formed.tokens(level)[2]))
+    return one
 
 
 def _row(publisher: Publisher, person: Person) -> int:

@@ -8,7 +8,7 @@ called once for the same arguments.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kproof.errors import NetError, shown
@@ -108,6 +108,15 @@ class Compiled:
         names = (one.name for one in self.transition.variables)
         return dict(zip(names, values, strict=True))
 
+    def after(self, net: Net, values: Values, marking: Marking) -> Marking:
+        """Return the marking after an enabled firing."""
+        tokens = {place: dict(marking[place]) for place, _ in marking}
+        for position, amounts in self.changes(*values):
+            there = tokens.setdefault(net.places[position].name, {})
+            for token, times in amounts:
+                there[token] = there.get(token, 0) + times
+        return Marking.of(net.places, tokens)
+
     def demand(self, values: Values) -> dict[str, Counter[Token]]:
         """Return, by place, the tokens that a binding takes or reads."""
         binding = self.binding(values)
@@ -137,6 +146,19 @@ def compiled(net: Net) -> tuple[Compiled, ...]:
         calls = _calls(transition)
         made.append(Compiled(transition, inputs, candidates, plainly, changes, calls, loops))
     return tuple(made)
+
+
+def successors(
+    net: Net, transitions: Sequence[Compiled], marking: Marking
+) -> Iterator[tuple[str, Marking]]:
+    """Run through the firings of a marking: the transition's name, and the marking after it.
+
+    They are those of :func:`kproof.petri.firing.firings`, in its order.
+    """
+    for one in transitions:
+        tokens = [marking[net.places[position].name] for position in one.inputs]
+        for values in one.bindings(tokens):
+            yield one.transition.name, one.after(net, values, marking)
 
 
 class _Effect(Writer):

@@ -154,6 +154,9 @@ class Checker:
         from scipy.sparse.csgraph import connected_components
 
         space = self.space
+        usable = usable & self._within_components
+        if not usable.any():
+            return np.zeros(space.states, dtype=np.bool_)
         origins, ends = space.sources[usable], space.targets[usable]
         starts = np.concatenate([[0], np.cumsum(usable)])[space.starts]
         ones = np.ones(len(ends), dtype=np.int8)
@@ -177,6 +180,13 @@ class Checker:
             arc = int(met_by[state])
             if arc < 0:
                 return Walk(state, int(space.targets[last]), tuple(reversed(arcs)))
+
+    @cached_property
+    def _within_components(self) -> Flags:
+        """Shape (arcs,): which arcs stay in a strongly connected component; no cycle has others."""
+        _, component = self.space.components
+        staying: Flags = component[self.space.sources] == component[self.space.targets]
+        return staying
 
     @cached_property
     def _backwards(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -288,4 +288,4 @@ def _draw_place(
             shapes.circle(spot, 3.4, fill="#1d2733", colour="none")
     elif count:
         shapes.text((Line(str(count), "c"),), point)
-    shapes.text(lines, (x + _PLACE + 7, y), left=True)
+    shapes.text(lines, (x + _PLACE + 7, y), left=True, covering=True)

@@ -10,12 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product as cartesian
+from typing import NoReturn
 
 from kproof.errors import NetError, shown
 from kproof.petri.colours import Token
 from kproof.petri.marking import Marking
 from kproof.petri.net import Choice, Net, Transition, patterned
 from kproof.petri.terms import Binding, Constant, Shift, Term, TupleOf, Variable
+
+BINDINGS = 2**20
+"""Most bindings with which one transition may be enabled in one marking."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,13 @@ def firings(net: Net, marking: Marking) -> Iterator[tuple[Firing, Marking]]:
 
 
 def bindings(transition: Transition, marking: Marking) -> list[dict[str, Token]]:
-    """Return the bindings with which a transition is enabled, in order."""
+    """Return the bindings with which a transition is enabled, in order.
+
+    Raises
+    ------
+    NetError
+        If there are more than :data:`BINDINGS`, a function raises, or values have no order.
+    """
     found: dict[tuple[object, ...], dict[str, Token]] = {}
     for candidate in _candidates(transition, marking):
         if not transition.guard.holds(candidate):
@@ -101,12 +111,22 @@ def bindings(transition: Transition, marking: Marking) -> list[dict[str, Token]]
         if _demanded_is_there(transition, candidate, marking):
             key = tuple(one.of.rank(candidate[one.name]) for one in transition.variables)
             found[key] = candidate
+            if len(found) > BINDINGS:
+                refuse(transition)
     try:
         return [found[key] for key in sorted(found)]  # ranks of one variable are comparable
     except TypeError as error:
         raise NetError(
             f"transition {transition.name}: values of a variable cannot be put in order"
         ) from error
+
+
+def refuse(transition: Transition) -> NoReturn:
+    """Stop because a transition has too many bindings."""
+    raise NetError(
+        f"transition {transition.name}: more than {BINDINGS:,} bindings in one marking; bind its "
+        "variables by what it takes, or restrict their colours"
+    )
 
 
 def fired(
@@ -161,7 +181,15 @@ def replay(net: Net, trace: Trace) -> Marking:
 
 
 def offered(transition: Transition, choice: Choice, binding: Binding) -> tuple[Token, ...]:
-    """Return the values that a variable is chosen from.
+    """Return the values that a variable is chosen from; see :func:`listed`."""
+    arguments = tuple(argument.value(binding) for argument in choice.arguments)
+    return listed(transition, choice, arguments)
+
+
+def listed(
+    transition: Transition, choice: Choice, arguments: tuple[Token, ...]
+) -> tuple[Token, ...]:
+    """Return the values that a choice's function offers for values of its arguments.
 
     Raises
     ------
@@ -170,9 +198,7 @@ def offered(transition: Transition, choice: Choice, binding: Binding) -> tuple[T
         colour.
     """
     listing = replace(choice.function, call=lambda *given: tuple(choice.function.call(*given)))
-    values: tuple[Token, ...] = listing.of(
-        tuple(argument.value(binding) for argument in choice.arguments)
-    )
+    values: tuple[Token, ...] = listing.of(arguments)
     for value in values:
         if value not in choice.variable.of:
             raise NetError(
@@ -214,15 +240,8 @@ def matches(term: Term, token: Token, binding: dict[str, Token]) -> dict[str, To
 
 def _candidates(transition: Transition, marking: Marking) -> Iterator[dict[str, Token]]:
     """Run through bindings that arcs, choices and colour sets suggest; some may not be enabled."""
-    patterns = [
-        (place, term)
-        for arcs in (transition.takes, transition.reads)
-        for place, bag in arcs.items()
-        for times, term in bag.entries
-        if times > 0 and any(True for _ in patterned(term))
-    ]
     waiting: Sequence[dict[str, Token]] = [{}]
-    for place, term in patterns:
+    for place, term in transition.patterns:
         waiting = [
             extended
             for binding in waiting

@@ -116,6 +116,22 @@ class Transition:
                 )
         return tuple(found[name] for name in sorted(found))
 
+    @cached_property
+    def patterns(self) -> tuple[tuple[str, Term], ...]:
+        """Places and terms whose match with a token there gives variables a value.
+
+        Of a bag that subtracts, no term need be there as it stands: ``x + y - x`` asks for y alone.
+        Its variables are bound elsewhere or range over their colours.
+        """
+        return tuple(
+            (place, term)
+            for arcs in (self.takes, self.reads)
+            for place, bag in arcs.items()
+            if all(times >= 0 for times, _ in bag.entries)
+            for times, term in bag.entries
+            if times and any(True for _ in patterned(term))
+        )
+
     def _occurring(self) -> Iterator[Variable]:
         for arcs in (self.takes, self.reads, self.puts):
             for bag in arcs.values():
@@ -293,11 +309,7 @@ class NetBuilder:
                 self._require_fitting(name, place, bag)
         added = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
         bound = {choice.variable.name for choice in added.choices}
-        for bags in (added.takes, added.reads):
-            for bag in bags.values():
-                bound.update(
-                    one.name for times, term in bag.entries if times > 0 for one in patterned(term)
-                )
+        bound.update(one.name for _, term in added.patterns for one in patterned(term))
         for variable in added.variables:
             if variable.name not in bound and variable.of.size is None:
                 raise NetError(

@@ -268,13 +268,12 @@ def arcs_of(
         if name not in variables:
             raise NetError(f"transition {transition} has no variable {shown(name)}")
     require_arcs(space)
-    wanted = set(binding)
-    firings = (space.store.firing(label) for label in range(space.store.labels))
-    meant = np.fromiter(
-        (one.transition == transition and wanted <= set(one.binding) for one in firings),
-        dtype=np.bool_,
-        count=space.store.labels,
-    )
+    position = list(space.net.transition).index(transition)
+    meant = space.transitions == position
+    if binding:
+        wanted = set(binding)
+        for label in np.flatnonzero(meant).tolist():
+            meant[label] = wanted <= set(space.store.firing(label).binding)
     found: Flags = meant[space.labels]
     return found
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import NoReturn
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError
 from kproof.petri.colours import Colour, Product, Token
+from kproof.petri.firing import BINDINGS, listed, refuse
 from kproof.petri.net import Choice, Net, Transition, patterned
 from kproof.petri.terms import (
     Bag,
@@ -62,11 +62,8 @@ class Search(Writer):
         self._write("found = []")
         self._open("for _ in once:")
         self._settle()
-        for arcs in (transition.takes, transition.reads):
-            for place, bag in arcs.items():
-                for times, term in bag.entries:
-                    if times > 0 and any(True for _ in patterned(term)):
-                        self._search(place, term)
+        for place, term in transition.patterns:
+            self._search(place, term)
         for choice in transition.choices:
             self._choose(choice)
         self._complete(transition.variables)
@@ -77,6 +74,8 @@ class Search(Writer):
                 self._require(f"not {self._shortage(place)}")
         values = "".join(f"{name}, " for name in self._variables.values())
         self._write(f"found.append(({values}))")
+        many = self._bind(lambda: refuse(transition))
+        self._write(f"if len(found) > {BINDINGS}: {many}()")
         return self._function(self._inputs.values(), "found")
 
     def _arrange(self) -> list[Condition]:
@@ -147,10 +146,11 @@ class Search(Writer):
 
     def _choose(self, choice: Choice) -> None:
         self._complete([one for argument in choice.arguments for one in argument.variables()])
-        offered = self._bind(remembering(_offers(self._transition, choice)))
+        transition = self._transition
+        offers = self._bind(remembering(lambda *given: listed(transition, choice, given)))
         arguments = ", ".join(self._value(argument) for argument in choice.arguments)
         token = self._name("t")
-        self._open(f"for {token} in {offered}({arguments}):")
+        self._open(f"for {token} in {offers}({arguments}):")
         name = self._variables[choice.variable.name]
         if choice.variable.name in self._bound:
             self._require(f"{name} == {token}")
@@ -215,23 +215,6 @@ def demanded(transition: Transition, place: str, binding: Binding) -> Counter[To
         if place in arcs:
             total.update(arcs[place].tokens(binding))
     return total
-
-
-def _offers(transition: Transition, choice: Choice) -> Callable[..., tuple[Token, ...]]:
-    """Return the function that lists what a variable is chosen from."""
-    listing = replace(choice.function, call=lambda *given: tuple(choice.function.call(*given)))
-
-    def offered(*given: Token) -> tuple[Token, ...]:
-        values: tuple[Token, ...] = listing.of(given)
-        for value in values:
-            if value not in choice.variable.of:
-                raise NetError(
-                    f"transition {transition.name}: {choice.function.name} offers "
-                    f"{shown(value)}, which is not of colour {choice.variable.of.name}"
-                )
-        return values
-
-    return offered
 
 
 def _lacks(there: Tokens, demanded: Iterable[tuple[Token, int]]) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.firing import firings
+from kproof.petri.compiled import compiled, successors
 from kproof.petri.marking import Marking
 from kproof.petri.net import Net
 from kproof.petri.publisher import Publisher
@@ -310,6 +310,7 @@ def simulate(
     level = rational("confidence", confidence, above=0, below=1)
     watched = Watch() if watch is None else watch
     groups = _groups(net, watched)
+    transitions = compiled(net)
     chance = random.Random(begun).random
     graph: dict[Marking, _Node] = {}
 
@@ -318,7 +319,8 @@ def simulate(
 
     def following(at: _Node) -> list[tuple[str, _Node]]:
         if at.next is None:
-            at.next = [(one.transition, node(to)) for one, to in firings(net, at.marking)]
+            found = successors(net, transitions, at.marking)
+            at.next = [(name, node(to)) for name, to in found]
         return at.next
 
     start = node(net.initial)

@@ -187,6 +187,13 @@ class StateSpace:
         return np.repeat(np.arange(self.states), np.diff(self.starts)).astype(np.int64)
 
     @cached_property
+    def transitions(self) -> Indexes:
+        """Shape (labels,): position in the net of the transition each label is a firing of."""
+        positions = {one.name: number for number, one in enumerate(self.net.transitions)}
+        firings = map(self.store.firing, range(self.store.labels))
+        return np.array([positions[one.transition] for one in firings], dtype=np.int64)
+
+    @cached_property
     def dead(self) -> Indexes:
         """The explored states in which nothing can fire."""
         return np.flatnonzero(np.diff(self.starts)[: self.expanded] == 0).astype(np.int64)

@@ -179,8 +179,9 @@ class Shapes:
         height = sum(_KINDS[line.kind][2] for line in lines)
         wide = max(line.width for line in lines)
         if covering:
+            begin = x if left else x - wide / 2
             self._shapes.append(
-                f"<rect x='{_n(x - wide / 2 - 2)}' y='{_n(y - height / 2)}' "
+                f"<rect x='{_n(begin - 2)}' y='{_n(y - height / 2)}' "
                 f"width='{_n(wide + 4)}' height='{_n(height)}' fill='#ffffff'/>"
             )
         top = y - height / 2

@@ -377,7 +377,7 @@ class Bag:
                 total[token] += times * count
         for token, count in total.items():
             if count < 0:
-                raise NetError(f"{self}: {count} of token {shown(token)}")
+                raise NetError(f"inscription {self}: {count} of token {shown(token)}")
         return Counter({token: count for token, count in total.items() if count})
 
     def __str__(self) -> str:

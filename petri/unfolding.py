@@ -16,7 +16,7 @@ from kproof.errors import NetError
 from kproof.petri.colours import Token
 from kproof.petri.compiled import Changes, Compiled
 from kproof.petri.marking import Marking
-from kproof.petri.net import Net, Transition, patterned
+from kproof.petri.net import Net
 from kproof.petri.writing import Values
 
 INSTANCES = 2**15
@@ -78,14 +78,9 @@ def unfold(
     Raises
     ------
     NetError
-        If there is none within the limits; if a function fails or a token is not of its place's
-        colour, perhaps with tokens that are never there together; or if an arc that binds a
-        variable also has a negative coefficient, so that what is enabled is not told by what is
-        demanded.
+        If there is none within the limits; or if a function fails, an arc takes a negative count
+        or a token is not of its place's colour, perhaps with tokens that are never there together.
     """
-    for one in net.transitions:
-        if _subtracts(one):
-            raise NetError(f"transition {one.name}: an arc binds a variable and subtracts")
     plenty: list[dict[Token, float]] = [
         {token: math.inf for root in roots for token in root[place.name]} for place in net.places
     ]
@@ -146,13 +141,3 @@ def _numbered(
             )
             instances.append(Instance(transition, values, demand, change))
     return Unfolding(tuple(fields), tuple(instances))
-
-
-def _subtracts(transition: Transition) -> bool:
-    """Say whether an arc that binds a variable has a negative coefficient."""
-    return any(
-        any(times < 0 for times, _ in bag.entries)
-        and any(times > 0 and any(True for _ in patterned(term)) for times, term in bag.entries)
-        for arcs in (transition.takes, transition.reads)
-        for bag in arcs.values()
-    )

@@ -37,6 +37,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = [f"{1 + row // 4},{disease}" for row, disease in enumerate(diseases)]
     Path("table.csv").write_text("class,disease\n" + "\n".join(rows) + "\n")
     Path("small.csv").write_text("Class,Disease\n1,a\n2,b\n1,a\n2,c\n")
+    Path("cover.json").write_text('{"matching": "cover"}')
     write_pnml(philosophers(), "dining.pnml")
     return tmp_path
 
@@ -149,7 +150,8 @@ def test_attacks() -> None:
     assert ran.status == 1
     assert "Against the adversary gains nothing" in ran.out
     assert "need one for each value" in refused("net", "explore", *pair, *kinds[:2])
-    assert kproof("net", "explore", *pair, "--attack", "homogeneity").status == 0
+    for attack in ("homogeneity", "linkage"):
+        assert kproof("net", "explore", *pair, "--attack", attack).status == 0
 
 
 def test_what_an_adversary_knows() -> None:
@@ -344,6 +346,10 @@ BAD = {
     "mu is no number": (("explore", *TABLE, "--mu", "much"), "mu = much"),
     "another net's option": (("explore", *TABLE, "--p", "2"), "option = p"),
     "unknown attack": (("explore", *TABLE, "--attack", "no"), "attack = no: need homogeneity"),
+    "cover without columns": (
+        ("explore", *TABLE, "--attack", "linkage", "--background", "cover.json"),
+        "matching = cover: need the microdata's quasi-identifiers",
+    ),
     "unknown property": (("explore", *TABLE, "--property", "no"), "property = no: need one of"),
     "half a property": (("explore", *TABLE, "--property", "bound=P"), "property = bound=P"),
     "unknown transition": (("explore", *TABLE, "--property", "live=no"), "no transition no"),

@@ -208,3 +208,13 @@ def test_bad_attacks() -> None:
         attacker("guess")
     with pytest.raises(InvalidArgument, match="option = mu"):
         attacker("homogeneity", mu=1)
+
+
+def test_by_name_she_knows_the_class_unless_told_otherwise() -> None:
+    assert attacker("linkage") == linkage()
+    cover = BackgroundKnowledge(matching=Matching.COVER)
+    publisher = theta_publisher([["HIV", "Flu"]], k=2)
+    with pytest.raises(InvalidArgument, match=r"matching = cover: need the microdata's quasi"):
+        attacked(publisher, [attacker("linkage", cover)])
+    # Found out before anything was added.
+    assert "BK" not in publisher.net().place
