@@ -17,10 +17,11 @@ def derivations() -> tuple[Derivation, ...]:
     >>> [one.name for one in derivations()][:3]
     ['theorem-1', 'c1-upward', 'c1-downward']
     """
+    from kproof.theory.proofs.closed_form import CLOSED_DOWNWARD, CLOSED_UPWARD
     from kproof.theory.proofs.exact_counts import DOWNWARD, UPWARD
     from kproof.theory.proofs.theorem1 import THEOREM_1
 
-    return (THEOREM_1, UPWARD, DOWNWARD)
+    return (THEOREM_1, UPWARD, DOWNWARD, CLOSED_UPWARD, CLOSED_DOWNWARD)
 
 
 def derivation(name: str) -> Derivation:

@@ -52,7 +52,8 @@ from kproof.theory.trees import substituted
 EVENT = sp.Function("o")
 """Share of a count that the event takes: 0 or 1, or in between for a randomized event."""
 _FREE = sp.Function("r")
-_W = sp.Symbol("w", integer=True)
+WORST = sp.Symbol("w", integer=True)
+"""Where the worst event ends (upwards) or begins (downwards)."""
 
 AT_ZERO = Step(
     "mass-at-0",
@@ -156,7 +157,7 @@ def _at(here: sp.Expr, point: sp.Expr) -> sp.Expr:
 
 
 _RANGE = (*CHANCE, at_most(1, K), at_most(K, M), at_most(M, N))
-_THRESHOLD = (*CHANCE, at_most(K, _W), at_most(_W, N))
+_THRESHOLD = (*CHANCE, at_most(K, WORST), at_most(WORST, N))
 
 _up, _up_sum = _recursion("G", mass(K), sp.Max(mass(M) - E * mass(M - 1), 0))
 _up_event, _up_event_sum = _recursion(
@@ -164,8 +165,8 @@ _up_event, _up_event_sum = _recursion(
 )
 _UP_VALUE = below(M) - below(K - 1) - E * (below(M - 1) - below(K - 1))
 
-_UP_FOUND = sp.Min(N, sp.Max(K, sp.floor(UP)))
-_CHOSEN = (*CHANCE, at_most(1, K), at_most(K, N))
+UP_FOUND = sp.Min(N, sp.Max(K, sp.floor(UP)))
+CHOSEN = (*CHANCE, at_most(1, K), at_most(K, N))
 
 UPWARD = Derivation(
     "c1-upward",
@@ -203,7 +204,7 @@ UPWARD = Derivation(
                 ),
                 Ruling.UNSOUND,
                 {N: Fraction(60), PROB: Fraction(71, 100), K: Fraction(40), E: Fraction(10)},
-                (*_CHOSEN, less(1, E)),
+                (*CHOSEN, less(1, E)),
             ),
         ),
         Step(
@@ -218,11 +219,11 @@ UPWARD = Derivation(
         Step(
             "gains-beyond-threshold",
             "C1",
-            equal(_up, _at(_up, _W)),
-            Induction(M, _W),
+            equal(_up, _at(_up, WORST)),
+            Induction(M, WORST),
             "Beyond the threshold no part is positive.",
             follows=("sum-G", "threshold-up-weak"),
-            given=(*_THRESHOLD, at_most(1, K), at_most(M, N), at_most(UP, _W + 1)),
+            given=(*_THRESHOLD, at_most(1, K), at_most(M, N), at_most(UP, WORST + 1)),
         ),
         Step(
             "event-over-all-counts",
@@ -230,35 +231,35 @@ UPWARD = Derivation(
             at_most(_at(_up_event, N), _at(_up, N)),
             Instance("no-event-gains-more", {M: N}),
             "All counts up to n are in.",
-            given=_CHOSEN,
+            given=CHOSEN,
         ),
         Step(
             "gains-at-threshold",
             "C1",
-            equal(_at(_up, _W), _at(_UP_VALUE, _W)),
-            Instance("gains-up-to-threshold", {M: _W}),
+            equal(_at(_up, WORST), _at(_UP_VALUE, WORST)),
+            Instance("gains-up-to-threshold", {M: WORST}),
             "The sum up to the threshold.",
-            given=(*_THRESHOLD, at_most(1, K), at_most(_W, sp.Max(UP, K))),
+            given=(*_THRESHOLD, at_most(1, K), at_most(WORST, sp.Max(UP, K))),
         ),
         Step(
             "gains-in-all",
             "C1",
-            equal(_at(_up, N), _at(_up, _W)),
+            equal(_at(_up, N), _at(_up, WORST)),
             Instance("gains-beyond-threshold", {M: N}),
             "Nothing is gained beyond it.",
-            given=(*_THRESHOLD, at_most(1, K), at_most(UP, _W + 1)),
+            given=(*_THRESHOLD, at_most(1, K), at_most(UP, WORST + 1)),
         ),
         Step(
             "worst-event-upward",
             "C1",
             both(
-                equal(_at(_up, N), _at(_UP_VALUE, _W)),
-                at_most(_at(_up_event, N), _at(_UP_VALUE, _W)),
+                equal(_at(_up, N), _at(_UP_VALUE, WORST)),
+                at_most(_at(_up_event, N), _at(_UP_VALUE, WORST)),
             ),
             Arithmetic(),
             "The event {k, ..., w} gains this much, and no event gains more.",
             follows=("event-over-all-counts", "gains-at-threshold", "gains-in-all", "sum-G"),
-            given=(*_CHOSEN, equal(_W, _UP_FOUND)),
+            given=(*CHOSEN, equal(WORST, UP_FOUND)),
         ),
     ),
     ("worst-event-upward",),
@@ -267,14 +268,14 @@ UPWARD = Derivation(
 
 _down, _down_sum = _recursion("L", sp.S.Zero, sp.Max(mass(M - 1) - E * mass(M), 0))
 _down_event, _down_event_sum = _recursion("B", sp.S.Zero, EVENT(M) * (mass(M - 1) - E * mass(M)))
-_DOWN_VALUE = below(M - 1) - below(_W - 2) - E * (below(M) - below(_W - 1))
-_DOWN_FOUND = sp.Min(N + 1, sp.Max(K + 1, sp.floor(E * PROB * (N + 1) / (1 - PROB + E * PROB)) + 1))
-_DOWN_TOTAL = below(N) - below(_W - 2) - E * (below(N) - below(_W - 1))
+_DOWN_VALUE = below(M - 1) - below(WORST - 2) - E * (below(M) - below(WORST - 1))
+DOWN_FOUND = sp.Min(N + 1, sp.Max(K + 1, sp.floor(E * PROB * (N + 1) / (1 - PROB + E * PROB)) + 1))
+_DOWN_TOTAL = below(N) - below(WORST - 2) - E * (below(N) - below(WORST - 1))
 _BEFORE = (
-    at_most(K + 1, _W),
-    at_most(_W, N + 1),
+    at_most(K + 1, WORST),
+    at_most(WORST, N + 1),
     at_most(1, K),
-    at_most(_W - 2, sp.Max(DOWN, K - 1)),
+    at_most(WORST - 2, sp.Max(DOWN, K - 1)),
 )
 
 DOWNWARD = Derivation(
@@ -306,10 +307,10 @@ DOWNWARD = Derivation(
             "gains-beyond-threshold",
             "C1",
             equal(_down, _DOWN_VALUE),
-            Induction(M, _W - 1),
+            Induction(M, WORST - 1),
             "From the threshold on no part is negative, and the sum telescopes.",
             follows=("sum-L", "distribution", "threshold-down-weak", "nothing-before-threshold"),
-            given=(*CHANCE, *_BEFORE, at_most(M, N), at_most(DOWN, _W - 1)),
+            given=(*CHANCE, *_BEFORE, at_most(M, N), at_most(DOWN, WORST - 1)),
         ),
         Step(
             "event-over-all-counts",
@@ -317,7 +318,7 @@ DOWNWARD = Derivation(
             at_most(_at(_down_event, N), _at(_down, N)),
             Instance("no-event-gains-more", {M: N}),
             "All counts from k + 1 to n are in.",
-            given=_CHOSEN,
+            given=CHOSEN,
         ),
         Step(
             "gains-up-to-n",
@@ -325,7 +326,7 @@ DOWNWARD = Derivation(
             equal(_at(_down, N), _at(_DOWN_VALUE, N)),
             Instance("gains-beyond-threshold", {M: N}),
             "The sum up to n; n + 1 is left.",
-            given=(*CHANCE, *_BEFORE, at_most(K, N), at_most(DOWN, _W - 1)),
+            given=(*CHANCE, *_BEFORE, at_most(K, N), at_most(DOWN, WORST - 1)),
         ),
         Step(
             "positive-at-n",
@@ -361,7 +362,7 @@ DOWNWARD = Derivation(
             Arithmetic(),
             "The count n + 1 is reached from n only.",
             follows=("positive-at-n", "distribution-at-n", "event-at-n-plus-1"),
-            given=_CHOSEN,
+            given=CHOSEN,
         ),
         Step(
             "worst-event-downward",
@@ -373,9 +374,13 @@ DOWNWARD = Derivation(
             Arithmetic(),
             "The event {w, ..., n + 1} gains this much, and no event gains more.",
             follows=("event-over-all-counts", "gains-up-to-n", "mass-at-n"),
-            given=(*_CHOSEN, equal(_W, _DOWN_FOUND)),
+            given=(*CHOSEN, equal(WORST, DOWN_FOUND)),
         ),
     ),
     ("worst-event-downward",),
     theorem=1,
 )
+
+UP_EVENT, UP_GAIN = _at(_up_event, N), _at(_UP_VALUE, WORST)
+DOWN_EVENT, DOWN_GAIN = _at(_down_event, N) + EVENT(N + 1) * mass(N), _DOWN_TOTAL
+"""What an event gains in all, and what the worst one gains."""

@@ -1,0 +1,263 @@
+"""Figures 2 to 5 of the bounds paper, drawn: as their captions set them, and with data that exist.
+
+``write_figures`` writes one SVG and one PNG for each figure and ``captions.md``. The same version
+writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from math import floor, log10
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kproof.errors import DataError
+from kproof.models.writers import replaced, write_bytes
+from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
+from kproof.theory.figure_settings import objection
+from kproof.theory.figures import SETTINGS, SIZES, Axis, Curve, Kind, Panel, Points, printed
+from kproof.theory.figures_possible import possible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+FIGURES = ("2", "3", "4", "5")
+"""The numbers of the figures."""
+
+SAMPLES = 72
+"""Points at which a formula is evaluated, every one certified."""
+
+_SHADES = dict(zip(SIZES, ("#e58a5f", "#c2372b", "#5b0f1d"), strict=True))
+_POSSIBLE: dict[tuple[Kind, bool], dict[str, Any]] = {
+    (Kind.PRINTED, False): {"color": "#c2372b", "linestyle": (0, (1, 1.3)), "linewidth": 1.9},
+    (Kind.CORRECTED, False): {"color": "#0f7b5f", "linewidth": 1.6},
+    (Kind.CORRECTED, True): {"color": "#0f7b5f", "linestyle": (0, (5, 1.5)), "linewidth": 1.6},
+    (Kind.EXACT, False): {
+        "color": "#1d2733",
+        "linewidth": 0.8,
+        "marker": "o",
+        "markersize": 2.6,
+        "clip_on": False,
+    },
+}
+_IMPOSSIBLE = (0, (4, 2))
+
+_AXES = {
+    Axis.SHIFT: "shift s",
+    Axis.SIZE: "k",
+    Axis.DEPENDENT: "λ₁",
+    Axis.NEIGHBOURHOOD: "group size D",
+    Axis.KNOWN: "known share λ₂",
+    Axis.EPSILON: "ε",
+}
+_QUANTITIES = {"epsilon": "ε", "delta": "δ"}
+
+_TURN = {"5a": (0.2, 0.3)}
+"""Between these ends the text has the curve turn."""
+
+
+def write_figures(folder: str | Path) -> tuple[Path, ...]:
+    """Draw the figures and write them, with their captions, into a folder.
+
+    Everything is drawn before the first file is written.
+
+    Parameters
+    ----------
+    folder
+        Made if need be.
+
+    Returns
+    -------
+    tuple of Path
+        ``figure-2.svg``, ``figure-2.png``, ..., ``captions.md``.
+
+    Raises
+    ------
+    DataError
+        If the folder cannot be made or written to.
+    """
+    drawn = {}
+    for number in FIGURES:
+        svg, png = draw(number)
+        drawn[f"figure-{number}.svg"] = svg
+        drawn[f"figure-{number}.png"] = png
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
+    for name, image in drawn.items():
+        write_bytes(target / name, image)
+    with replaced(target / "captions.md") as file:
+        file.write(captions())
+    return tuple(target / name for name in (*drawn, "captions.md"))
+
+
+def captions() -> str:
+    """Return the captions of all figures as Markdown."""
+    shown = (f"![{TITLES[one]}](figure-{one}.svg)\n\n{CAPTIONS[one]}\n" for one in FIGURES)
+    return "\n".join(("# Figures 2 to 5 of the bounds paper\n", *shown))
+
+
+def draw(number: str) -> tuple[bytes, bytes]:
+    """Draw one figure; return it as SVG and as PNG.
+
+    Parameters
+    ----------
+    number
+        ``"2"`` to ``"5"``.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    names = [name for name in SETTINGS if name.startswith(number)]
+    with mpl.rc_context(_settings(f"figure-{number}")):
+        figure = Figure(figsize=(7.16, 4.6))
+        grid = figure.subplots(2, len(names), squeeze=False)
+        for column, name in enumerate(names):
+            _as_set(grid[0][column], printed(name))
+            _made_possible(grid[1][column], possible(name))
+        _row(figure, 0.975, "as the captions set it", _sizes())
+        _row(figure, 0.44, "with data that exist", _kinds(many=number in "35"))
+        figure.subplots_adjust(
+            left=0.075, right=0.985, top=0.855, bottom=0.085, wspace=0.33, hspace=0.76
+        )
+        return _svg(figure, TITLES[number]), _png(figure)
+
+
+def _as_set(axes: Axes, panel: Panel) -> None:
+    for curve in panel.curves:
+        if isinstance(curve, Curve):
+            middle = (curve.lower + curve.upper) / 2
+            doubtful = objection(panel.name, curve.n, middle)
+            axes.plot(
+                *_sampled(curve),
+                color=_SHADES[curve.n],
+                linewidth=1.6,
+                linestyle=_IMPOSSIBLE if doubtful else "-",
+            )
+    if panel.name in _TURN:
+        axes.axvspan(*_TURN[panel.name], color="#dfe5ec", zorder=0)
+    _frame(axes, panel)
+    quantity, across = _QUANTITIES[panel.quantity], _AXES[panel.axis]
+    axes.set_title(f"({panel.name[1]}) {quantity} against {across}", loc="left", pad=16)
+    axes.annotate(
+        NOTES[panel.name],
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(0, 6),
+        textcoords="offset points",
+        fontsize=7,
+        color="#5b6773",
+    )
+
+
+def _made_possible(axes: Axes, panel: Panel) -> None:
+    fewest = min(curve.n for curve in panel.curves)
+    for curve in panel.curves:
+        style = _POSSIBLE[curve.kind, curve.n > fewest]
+        axes.plot(*(_sampled(curve) if isinstance(curve, Curve) else _floats(curve)), **style)
+    _frame(axes, panel)
+    axes.set_title(f"({panel.name[1]})", loc="left")
+    if panel.quantity == "delta" and axes.get_ylim()[1] > 1:
+        axes.axhspan(1, axes.get_ylim()[1], color="#f1f3f5", zorder=0)
+
+
+def _frame(axes: Axes, panel: Panel) -> None:
+    from matplotlib.ticker import NullLocator
+
+    if panel.quantity == "delta":
+        axes.set_yscale("log")
+        axes.yaxis.set_minor_locator(NullLocator())
+        low, high = axes.get_ylim()
+        axes.set_ylim(10.0 ** _floor_log(low), 10.0 ** -_floor_log(1 / high))
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set_xlabel(_AXES[panel.axis])
+    axes.set_ylabel(_QUANTITIES[panel.quantity], rotation=0, labelpad=6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#e5e9ed", linewidth=0.6)
+    axes.margins(x=0.02)
+
+
+def _floor_log(value: float) -> int:
+    return floor(log10(value))
+
+
+def _row(figure: Figure, height: float, heading: str, handles: list[Line2D]) -> None:
+    """Write a heading with the legend of its row beside it."""
+    figure.text(0.012, height, heading, fontweight="bold", va="center")
+    figure.legend(
+        handles=handles,
+        loc="center right",
+        bbox_to_anchor=(1, height),
+        ncols=len(handles),
+        frameon=False,
+        borderpad=0,
+        handlelength=2.4,
+        columnspacing=1.4,
+        fontsize=7.5,
+    )
+
+
+def _sizes() -> list[Line2D]:
+    from matplotlib.lines import Line2D
+
+    known = [Line2D([], [], color=c, linewidth=1.6, label=f"n = {n:,}") for n, c in _SHADES.items()]
+    dashes: dict[str, Any] = {"color": "#5b6773", "linestyle": _IMPOSSIBLE, "linewidth": 1.6}
+    return [*known, Line2D([], [], label="no such data exist", **dashes)]
+
+
+def _kinds(*, many: bool) -> list[Line2D]:
+    from matplotlib.lines import Line2D
+
+    labels = {
+        (Kind.PRINTED, False): "as printed",
+        (Kind.CORRECTED, False): "corrected",
+        (Kind.CORRECTED, True): "corrected, 10⁸ times as many",
+        (Kind.EXACT, False): "exact",
+    }
+    return [
+        Line2D([], [], label=label, **_POSSIBLE[key])
+        for key, label in labels.items()
+        if many or not key[1]
+    ]
+
+
+def _sampled(curve: Curve) -> tuple[list[float], list[float]]:
+    step = (curve.upper - curve.lower) / SAMPLES
+    places = [curve.lower + step * j for j in range(SAMPLES + 1)]
+    return [float(x) for x in places], [float(curve.at(x)) for x in places]
+
+
+def _floats(points: Points) -> tuple[list[float], list[float]]:
+    return [float(x) for x, _ in points.values], [float(y) for _, y in points.values]
+
+
+def _settings(name: str) -> dict[Any, Any]:
+    return {
+        "svg.hashsalt": name,
+        "svg.fonttype": "none",
+        "font.family": "sans-serif",
+        "font.size": 8,
+        "axes.titlesize": 8,
+        "axes.edgecolor": "#8a94a0",
+        "axes.labelcolor": "#3b4754",
+        "xtick.color": "#5b6773",
+        "ytick.color": "#5b6773",
+    }
+
+
+def _svg(figure: Figure, title: str) -> bytes:
+    text = io.StringIO()
+    metadata = {"Date": None, "Creator": None, "Title": title}
+    figure.savefig(text, format="svg", metadata=metadata)
+    return text.getvalue().encode()
+
+
+def _png(figure: Figure) -> bytes:
+    image = io.BytesIO()
+    figure.savefig(image, format="png", dpi=220, metadata={"Software": None})
+    return image.getvalue()

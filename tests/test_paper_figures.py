@@ -1,0 +1,83 @@
+"""The drawn figures: same bytes, whole files, words that agree with the numbers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from kproof.errors import DataError
+from kproof.report import paper_figures
+from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
+from kproof.theory.claims_figures import FIGURE_CLAIMS
+from kproof.theory.figure_settings import least_n, least_neighbourhood
+from kproof.theory.figures import SETTINGS, SIZES, Points
+from kproof.theory.figures_possible import possible
+from kproof.theory.trends import Direction, trend
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_figures_are_written_whole_and_twice_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paper_figures, "SAMPLES", 3)
+    paths = paper_figures.write_figures(tmp_path / "new")
+    assert [path.name for path in paths] == [
+        *(f"figure-{n}.{kind}" for n in "2345" for kind in ("svg", "png")),
+        "captions.md",
+    ]
+    for path in paths:
+        assert path.parent == tmp_path / "new"
+    assert paper_figures.draw("4") == (paths[4].read_bytes(), paths[5].read_bytes())
+    for number, svg in zip("2345", paths[::2], strict=False):
+        text = svg.read_text(encoding="utf-8")
+        ET.fromstring(text)
+        assert TITLES[number] in text
+        assert "<dc:date>" not in text
+        assert all(NOTES[name] in text for name in SETTINGS if name.startswith(number))
+    for png in paths[1:8:2]:
+        assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_folder_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper_figures, "draw", lambda number: (b"", b""))
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(DataError, match="taken: cannot be made"):
+        paper_figures.write_figures(tmp_path / "taken")
+
+
+def test_captions_say_what_was_computed() -> None:
+    assert f"{least_n('2b', 1):,}" in CAPTIONS["2"]
+    assert f"{least_n('3a', 1)}," in CAPTIONS["3"]
+    needed = [str(least_neighbourhood("3a", n, 1)) for n in SIZES]
+    assert f"{needed[0]}, {needed[1]} and {needed[2]}" in CAPTIONS["3"]
+    turns = [int(trend("2c", n).runs[0].upper) for n in SIZES[:2]]
+    assert f"{turns[0]} for n = 100 and {turns[1]} for n = 20,000" in CAPTIONS["2"]
+    assert trend("4a", SIZES[0]).on("0.05", "0.6") is Direction.FALLS
+    proved = possible("4b").curve("corrected")
+    assert isinstance(proved, Points)
+    last = proved.values[-1][0]
+    assert f"beyond λ₂ = {float(last)}" in CAPTIONS["4"]
+
+
+def test_the_shipped_captions_are_these() -> None:
+    shipped = (ROOT / "results" / "figures" / "captions.md").read_text(encoding="utf-8")
+    assert shipped == paper_figures.captions()
+
+
+def test_the_page_shows_captions_and_ledger() -> None:
+    page = ROOT / "docs" / "theory" / "figures.md"
+    text = page.read_text(encoding="utf-8")
+    head, _, _ = text.partition("## Figure 2")
+    now = head
+    for number, title in TITLES.items():
+        picture = f"![{title}](../../results/figures/figure-{number}.svg)"
+        now += f"## {title}\n\n{picture}\n\n{CAPTIONS[number]}\n\n"
+    now += f"## Every sentence\n\n{FIGURE_CLAIMS.to_markdown()}"
+    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
+        page.write_text(now, encoding="utf-8")
+    else:
+        assert now == text

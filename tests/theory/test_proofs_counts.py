@@ -1,0 +1,51 @@
+"""What is derived for Theorem 1 is what ``bound`` computes: the formulas, at points, by mpmath."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+import sympy as sp
+
+from kproof.theory.proofs.counts import BELOW, PROB, E, K, N
+from kproof.theory.proofs.exact_counts import (
+    DOWN_FOUND,
+    DOWN_GAIN,
+    UP_FOUND,
+    UP_GAIN,
+    WORST,
+)
+from kproof.theory.theorems import bound
+
+
+def distribution(m: int, n: int, p: Fraction) -> Fraction:
+    return sum(
+        (sp.binomial(n, x) * p**x * (1 - p) ** (n - x) for x in range(int(m) + 1)), Fraction(0)
+    )
+
+
+def value(gain: sp.Expr, found: sp.Expr, n: int, p: Fraction, k: int, epsilon: str) -> mpmath.mpf:
+    """Return the derived gain, divided by Pr[M >= k], with 40 digits."""
+    exact = {N: n, PROB: sp.Rational(p), K: k, E: sp.exp(sp.Rational(epsilon))}
+    worst = int(sp.floor(found.subs(exact)))
+    at = {WORST: worst, **exact}
+    filled = gain.subs(at).replace(
+        BELOW, lambda m, n, p: sp.Rational(distribution(int(m), int(n), Fraction(p.p, p.q)))
+    )
+    kept = 1 - distribution(k - 1, n, p)
+    return mpmath.mpf(str(sp.N(filled, 40))) / (mpmath.mpf(kept.numerator) / kept.denominator)
+
+
+@pytest.mark.parametrize("epsilon", ["1/100", "1", "3"])
+@pytest.mark.parametrize(
+    ("n", "p", "k"), [(3, "1/2", 2), (9, "2/3", 1), (12, "1/5", 12), (20, "9/10", 7)]
+)
+def test_what_is_derived_is_what_is_computed(n: int, p: str, k: int, epsilon: str) -> None:
+    chance = Fraction(p)
+    with mpmath.workdps(40):
+        up = value(UP_GAIN, UP_FOUND, n, chance, k, epsilon)
+        down = value(DOWN_GAIN, DOWN_FOUND, n, chance, k, epsilon)
+        found = bound(1, n=n, p=p, k=k, epsilon=epsilon).delta
+        assert found is not None
+        assert abs(max(up, down) - mpmath.mpf(str(found.lower))) <= mpmath.mpf(10) ** -12
