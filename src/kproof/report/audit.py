@@ -28,7 +28,7 @@ def build(context: Context) -> Markup:
         papers=papers,
         rulings=tuple(Ruling),
         count=_count,
-        false=_false,
+        wrong=_wrong,
     )
 
 
@@ -36,5 +36,5 @@ def _count(document: Document, ruling: Ruling) -> int:
     return document.ledger.rulings.get(ruling, 0)
 
 
-def _false(document: Document) -> list[Claim]:
+def _wrong(document: Document) -> list[Claim]:
     return [claim for claim in document.ledger.claims if claim.ruling in FALSE]
