@@ -94,7 +94,8 @@ def audit(
         _write_table(rows)
     if run and not json:
         _write_found(found, derived)
-    return 0 if all(one.stands for one in (*found, *derived)) else 1
+    stands = all(row.stands for row in found) and all(one.stands for one in derived)
+    return 0 if stands else 1
 
 
 def _folder(name: str, given: str) -> Path:

@@ -1,0 +1,89 @@
+"""What the audit costs: derivations, certificates, their recheck, evidence, and the searches.
+
+Run ``python benchmarks/audit.py``; with cvc5 installed, the recheck asks it too. Each job runs in
+an order in which nothing is remembered from the one before, except that certificates are made from
+derivations just judged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+
+from common import Row, machine, show
+
+from kproof.report.ledgers import documents
+from kproof.theory.audit import judge_derivations, run_rows, write_certificates
+from kproof.theory.claims_bounds import BOUNDS_PAPER
+from kproof.theory.falsify import falsify
+from kproof.theory.recheck import recheck
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--all", action="store_true", help="the evidence of every document")
+    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
+    arguments = parser.parse_args()
+    rows = [*audit(arguments.all), *searches()]
+    facts = machine(["z3-solver", "sympy", "python-flint"])
+    if arguments.json:
+        print(json.dumps({"machine": facts, "rows": [asdict(row) for row in rows]}, indent=2))
+    else:
+        show(rows, facts)
+
+
+def audit(everything: bool) -> Iterator[Row]:
+    """Yield the parts of an audit from scratch."""
+    total = time.perf_counter()
+    start = total
+    derived = judge_derivations()
+    steps = sum(len(one.judgements) for one in derived)
+    yield _since(f"{len(derived)} derivations, {steps} steps", start)
+    with tempfile.TemporaryDirectory() as name:
+        start = time.perf_counter()
+        files = write_certificates(Path(name))
+        yield _since(f"{len(files)} certificates written", start)
+        start = time.perf_counter()
+        ledger = BOUNDS_PAPER.claims
+        stand = sum(row.stands for row in run_rows(ledger))
+        yield _since(
+            f"evidence of {len(ledger)} rows of the bounds paper", start, note=f"{stand} stand"
+        )
+        yield _since("full audit of the bounds paper", total, 180)
+        if everything:
+            start = time.perf_counter()
+            rest = [claim for one in documents()[1:] for claim in one.ledger.claims]
+            stand = sum(row.stands for row in run_rows(rest))
+            yield _since(
+                f"evidence of {len(rest)} rows of the others", start, note=f"{stand} stand"
+            )
+        for solver in ("z3", *(("both",) if find_spec("cvc5") else ())):
+            start = time.perf_counter()
+            accepted = sum(recheck(path, solver=solver).accepted for path in files)
+            limit = 60 if solver == "z3" else None
+            yield _since(f"recheck, {solver}", start, limit, f"{accepted} accepted")
+
+
+def searches() -> Iterator[Row]:
+    """Yield a search for a witness against each theorem, and against its correction."""
+    for theorem in range(1, 6):
+        for variant in ("as_printed", "corrected"):
+            start = time.perf_counter()
+            found = falsify(theorem, variant=variant)
+            note = "witness" if found.witness else f"none in {found.cases} cases"
+            yield _since(f"search, theorem {theorem}, {variant}", start, 20, note)
+
+
+def _since(job: str, start: float, limit: float | None = None, note: str = "") -> Row:
+    return Row(job, time.perf_counter() - start, limit, note=note)
+
+
+if __name__ == "__main__":
+    main()
