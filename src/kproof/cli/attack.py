@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 app = App(name="attack")
 
+for _name, _help in {
+    "mle": "Who is identified in a social graph or traces: where knowledge is most likely.",
+    "bas": "Who is identified in a social graph or traces: where most knowledge agrees.",
+}.items():
+    app.command(f"kproof.cli.attack_inference:{_name}", name=_name, help=_help)
+
 _ADVERSARY = Group("What the adversary knows", sort_key=2)
 _SUCCESS = Group("When it counts as disclosure", sort_key=3)
 _METHOD = Group("With a METHOD: what is asked of it", sort_key=4)

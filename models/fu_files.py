@@ -1,0 +1,229 @@
+"""What :mod:`kproof.models.fu_experiment` leaves behind: Table III and Figures 6 and 7 drawn anew.
+
+``python -m kproof.models.fu_files FRIENDS.tsv --out results/inference`` runs the experiment, or
+what is missing of it, and writes the means, the table, the figures and what the bound says.
+Same friendships and seeds: same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from kproof.errors import DataError
+from kproof.models.fu import Interval
+from kproof.models.fu_bound import bound_beside
+from kproof.models.fu_experiment import (
+    PAPER,
+    Cell,
+    Grid,
+    Measured,
+    Technique,
+    cells_of,
+    means,
+    publish,
+    run,
+)
+from kproof.models.inference import Attack, Background, Level, adversary_at
+from kproof.models.social import SocialGraph
+from kproof.models.social_files import read_graph
+from kproof.models.writers import replaced
+
+FIELDS = (
+    "technique", "attack", "level", "k", "lambda1", "lambda2", "prior", "mean", "half", "seeds",
+)  # fmt: skip
+
+PRINTED = {
+    (Technique.IA, Attack.MLE): "18",
+    (Technique.CA, Attack.MLE): "17.8",
+    (Technique.BE, Attack.MLE): "17",
+    (Technique.IA, Attack.BAS): "17.9",
+    (Technique.CA, Attack.BAS): "17.4",
+    (Technique.BE, Attack.BAS): "16.9",
+}
+"""Table III of the paper, in percent, k = 6."""
+
+STYLES = {
+    Technique.CA: {"color": "#1f5fa8", "marker": "o"},
+    Technique.IA: {"color": "#c2372b", "marker": "s"},
+    Technique.BE: {"color": "#0f7b5f", "marker": "^"},
+}
+"""Colour and mark of each technique; BAS is dashed."""
+
+Means = dict[tuple[Cell, str], Interval]
+
+
+def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -> tuple[Path, ...]:
+    """Write what an experiment of :data:`PAPER`'s form found; returns the files in order.
+
+    Raises
+    ------
+    DataError
+        If the folder or a file cannot be written.
+    """
+    place, found = Path(folder), means(measured)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{place}: cannot be made: {error.strerror}") from None
+    texts = {
+        "means.csv": _csv(FIELDS, _rows(found)),
+        "table-3.csv": _csv(*_table_3(found)),
+        "bounds.csv": _csv(*_bounds(graph)),
+    }
+    for prior in sorted({cell.prior for cell, _ in found}):
+        texts[f"figure-6-{prior}.svg"] = _figure(f"6 {prior}", _panels_6(prior), found)
+        texts[f"figure-7-{prior}.svg"] = _figure(f"7 {prior}", _panels_7(prior), found)
+    for name, text in texts.items():
+        with replaced(place / name) as file:
+            file.write(text)
+    return tuple(place / name for name in texts)
+
+
+def _rows(found: Means) -> list[list[object]]:
+    return [
+        [
+            cell.technique, attack, cell.level, cell.k, cell.lambda1, cell.lambda2, cell.prior,
+            f"{one.mean:.9f}", "" if math.isinf(one.half) else f"{one.half:.9f}", one.count,
+        ]
+        for (cell, attack), one in sorted(found.items(), key=lambda pair: pair[0])
+    ]  # fmt: skip
+
+
+def _table_3(found: Means) -> tuple[Sequence[str], list[list[object]]]:
+    rows: list[list[object]] = []
+    for attack in Attack:
+        for cell, one in cells_of(found, attack, level="I", k=PAPER.fixed_k):
+            printed = PRINTED[Technique(cell.technique), attack]
+            rows.append([cell.technique, attack, cell.prior, f"{100 * one.mean:.4f}", printed])
+    return ("technique", "attack", "prior", "percent", "printed percent"), rows
+
+
+def _bounds(graph: SocialGraph) -> tuple[Sequence[str], list[list[object]]]:
+    """Return what the theorems say about the releases that Figure 7 attacks, one draw for each."""
+    rows: list[list[object]] = []
+    share = PAPER.fixed_share
+    for technique in Technique:
+        for k in (k for k in PAPER.k if k <= graph.users):
+            for level in Level:
+                linked = level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)
+                known = level in (Level.KNOWN, Level.DEPENDENT_KNOWN)
+                adversary = adversary_at(
+                    level, lambda1=share if linked else None, lambda2=share if known else None
+                )
+                drawn = Background.draw(graph.users, adversary)
+                own = str(share) if linked else ""
+                cell = Cell(technique, k, level, own, str(share) if known else "", "class", 0)
+                beside = bound_beside(publish(graph, cell, drawn), drawn)
+                classes = len(beside.classes)
+                rows.append([technique, level, k, classes, beside.telling, f"{beside.cap:.6f}"])
+    return ("technique", "level", "k", "classes", "telling", "cap"), rows
+
+
+def _csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+Panel = tuple[str, str, str, Mapping[str, object]]
+"""Title, what is varied, its label, and what is fixed."""
+
+
+def _panels_6(prior: str) -> list[Panel]:
+    share, own = str(PAPER.fixed_share), {"prior": prior, "k": PAPER.fixed_k}
+    panels: list[Panel] = [
+        ("level II", "lambda1", "λ1", {"level": "II"}),
+        ("level III", "lambda2", "λ2", {"level": "III"}),
+        ("level IV, λ1 = 0.2", "lambda2", "λ2", {"level": "IV", "lambda1": share}),
+        ("level IV, λ2 = 0.2", "lambda1", "λ1", {"level": "IV", "lambda2": share}),
+    ]
+    return [(title, across, label, {**own, **fixed}) for title, across, label, fixed in panels]
+
+
+def _panels_7(prior: str) -> list[Panel]:
+    share = str(PAPER.fixed_share)
+    panels: list[Panel] = []
+    for level in Level:
+        fixed: dict[str, object] = {"prior": prior, "level": str(level)}
+        if level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN):
+            fixed["lambda1"] = share
+        if level in (Level.KNOWN, Level.DEPENDENT_KNOWN):
+            fixed["lambda2"] = share
+        panels.append((f"level {level}", "k", "k", fixed))
+    return panels
+
+
+def _figure(name: str, panels: Sequence[Panel], found: Means) -> str:
+    """Draw four panels as SVG; bars are 95 % confidence intervals."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 9}
+    with mpl.rc_context(settings):
+        figure = Figure(figsize=(8.4, 6.2), layout="constrained")
+        for axes, (title, across, label, fixed) in zip(
+            figure.subplots(2, 2).ravel(), panels, strict=True
+        ):
+            for technique in Technique:
+                for attack, dashes in ((Attack.MLE, "-"), (Attack.BAS, "--")):
+                    points = [
+                        (float(Fraction(getattr(cell, across))), one.mean, one.half)
+                        for cell, one in cells_of(found, attack, technique=technique, **fixed)
+                    ]
+                    if not points:
+                        continue
+                    x, y, half = zip(*sorted(points), strict=True)
+                    bars = [0 if math.isinf(one) else one for one in half]
+                    style: dict[str, Any] = {**STYLES[technique], "linestyle": dashes}
+                    axes.errorbar(
+                        x, y, bars, label=f"{technique}, {attack}", markersize=4, capsize=2, **style
+                    )
+            if across == "k":
+                k = sorted({cell.k for cell, _ in found})
+                axes.plot(k, [1 / one for one in k], ":", color="#4d4d4d", label="1/k")
+            else:
+                axes.axhline(1 / PAPER.fixed_k, linestyle=":", color="#4d4d4d", label="1/k")
+            axes.set_title(title, fontsize=9)
+            axes.set_xlabel(label)
+            axes.set_ylabel("FU")
+            axes.set_ylim(0, None)
+            axes.spines[["top", "right"]].set_visible(False)
+        handles, labels = figure.axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+        drawing = io.StringIO()
+        figure.savefig(drawing, format="svg", metadata={"Date": None, "Creator": None})
+    return drawing.getvalue()
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the experiment on a list of friendships and write what it found."""
+    parser = argparse.ArgumentParser(prog="python -m kproof.models.fu_files")
+    parser.add_argument("friends", type=Path, help="a list of friendships, such as Gowalla's")
+    parser.add_argument("--out", type=Path, required=True, help="a folder")
+    parser.add_argument("--seeds", default=5, help="draws of what the adversary knows")
+    options = parser.parse_args(words)
+    graph = read_graph(options.friends)
+
+    def told(done: int, total: int) -> None:
+        if done % 100 == 0 or done == total:
+            print(f"{done} of {total}", file=sys.stderr, flush=True)
+
+    grid = Grid.of(seeds=options.seeds)
+    measured = run(graph, grid, path=options.out / "measured.jsonl", progress=told)
+    for path in save(graph, measured, options.out):
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""What the text of Section IV orders, counted in measured means: ``results/inference``.
+
+Each function reads the CSV files that :mod:`kproof.models.fu_files` wrote and answers in counts,
+so that a claim that holds in most cells and fails in some is told as that.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from kproof.errors import DataError
+from kproof.models.fu_files import PRINTED
+
+_KEYS = ("technique", "attack", "level", "k", "lambda1", "lambda2", "prior")
+
+
+def printed_above(k: int) -> int:
+    """Return how many entries of the paper's Table III are above 1/k.
+
+    Examples
+    --------
+    >>> printed_above(6)
+    6
+    """
+    return sum(Fraction(value) / 100 > Fraction(1, k) for value in PRINTED.values())
+
+
+def measured_above(folder: str, k: int, **fields: str) -> tuple[int, int]:
+    """Return how many means for this k and these fields are above 1/k, and their number."""
+    rows = _where(_rows(folder), {"k": str(k), **fields})
+    return sum(Fraction(row["mean"]) > Fraction(1, k) for row in rows), len(rows)
+
+
+def compared(folder: str, field: str, one: str, other: str, **fields: str) -> tuple[int, int, int]:
+    """Compare cells that differ in one field; return how often the first is larger, equal, less.
+
+    Levels have shares of their own. They are compared at the same k; shares that only one of the
+    two has do not count, and shares that both have are the same.
+    """
+    rows = _rows(folder)
+    counts = [0, 0, 0]
+    for row in _where(rows, {field: one, **fields}):
+        for peer in _where(rows, {field: other, **fields}):
+            if _comparable(row, peer, field):
+                counts[1 - _sign(Fraction(row["mean"]) - Fraction(peer["mean"]))] += 1
+    return counts[0], counts[1], counts[2]
+
+
+def trend(folder: str, along: str, **fields: str) -> tuple[int, int, int, int]:
+    """Return of how many series of means rise throughout, are constant, fall, or do none of these.
+
+    Parameters
+    ----------
+    folder
+        With ``means.csv``.
+    along
+        ``"k"``, ``"lambda1"`` or ``"lambda2"``; all other fields are the same in a series of at
+        least three.
+    **fields
+        What to look at.
+    """
+    series: dict[tuple[str, ...], list[tuple[Fraction, Fraction]]] = {}
+    for row in _where(_rows(folder), fields):
+        if row[along]:
+            key = tuple(row[name] for name in _KEYS if name != along)
+            series.setdefault(key, []).append((Fraction(row[along]), Fraction(row["mean"])))
+    counts = [0, 0, 0, 0]
+    for points in series.values():
+        if len(points) < 3:
+            continue
+        values = [value for _, value in sorted(points)]
+        signs = {_sign(b - a) for a, b in pairwise(values)}
+        counts[1 - signs.pop() if len(signs) == 1 else 3] += 1
+    return counts[0], counts[1], counts[2], counts[3]
+
+
+def left(folder: str, technique: str, attack: str, prior: str) -> tuple[str, ...]:
+    """Return FU at the largest k over FU at the smallest, for levels I to IV, in two digits."""
+    found = []
+    for level in ("I", "II", "III", "IV"):
+        shares = {"lambda1": "1/5" if level in ("II", "IV") else ""}
+        shares["lambda2"] = "1/5" if level in ("III", "IV") else ""
+        fields = {"technique": technique, "attack": attack, "prior": prior, "level": level}
+        rows = sorted(_where(_rows(folder), fields | shares), key=lambda row: int(row["k"]))
+        found.append(f"{float(Fraction(rows[-1]['mean']) / Fraction(rows[0]['mean'])):.2f}")
+    return tuple(found)
+
+
+def telling(folder: str, **fields: str) -> tuple[int, int]:
+    """Return about how many classes the bound says something, and the number of classes."""
+    rows = _where(_rows(folder, "bounds.csv"), fields)
+    return sum(int(row["telling"]) for row in rows), sum(int(row["classes"]) for row in rows)
+
+
+@cache
+def _rows(folder: str, name: str = "means.csv") -> tuple[dict[str, str], ...]:
+    try:
+        with Path(folder, name).open(newline="") as file:
+            return tuple(csv.DictReader(file))
+    except OSError as error:
+        raise DataError(f"{folder}/{name}: cannot be read: {error.strerror}") from None
+
+
+def _where(rows: Iterable[dict[str, str]], fields: dict[str, str]) -> list[dict[str, str]]:
+    return [row for row in rows if all(row[name] == one for name, one in fields.items())]
+
+
+def _comparable(row: dict[str, str], peer: dict[str, str], field: str) -> bool:
+    shares = ("lambda1", "lambda2")
+    same = (name for name in _KEYS if name not in (field, *shares))
+    return all(row[name] == peer[name] for name in same) and all(
+        row[name] == peer[name] or (field == "level" and not (row[name] and peer[name]))
+        for name in shares
+    )
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)

@@ -1,0 +1,255 @@
+"""``kproof attack mle`` and ``bas``: who is identified in a social graph, or in traces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import NAMES, split, stage
+from kproof.cli.common import HEADER, JSON, console, write_json, write_line
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.models.fu import FU
+    from kproof.models.fu_bound import BoundBeside
+    from kproof.models.graph_release import GraphRelease
+
+mle = App(name="mle")
+bas = App(name="bas")
+
+_PUBLISHED = Group("What is published", sort_key=1)
+_ADVERSARY = Group("What the adversary knows", sort_key=2)
+
+TRACES = "traces"
+"""What stands for a method where mobility traces are attacked."""
+
+
+@Parameter(name="*", group=_PUBLISHED)
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """How the release is made."""
+
+    k: str | None = None
+    """Social graphs: what is asked of the method."""
+
+    cell: str | None = None
+    """Traces: side in metres of the cells that positions are rounded to; 0 unless given."""
+
+    period: str | None = None
+    """Traces: seconds for which one position is published; 60 unless given."""
+
+    header: HEADER = "detect"
+    """Whether the first line of friendships names the columns."""
+
+
+@Parameter(name="*", group=_ADVERSARY)
+@dataclass(frozen=True, kw_only=True)
+class Knows:
+    """What the adversary has beside the release."""
+
+    level: str | None = None
+    """I, II, III or IV; whatever the shares say unless given."""
+
+    lambda1: str | None = None
+    """Share of users whose friendships with one another are seen under pseudonyms."""
+
+    lambda2: str | None = None
+    """Share of users whose friends, or traces, are known by name."""
+
+    known: NAMES = ()
+    """In place of lambda2: those users, separated by commas; may be repeated."""
+
+    s: str = "1"
+    """The shift, of which the bound makes use."""
+
+    prior: Literal["class", "all"] = "class"
+    """Social graphs: whether she knows the victim's class beforehand, or looks everywhere."""
+
+    observations: str | None = None
+    """Traces: how often each victim was seen; never unless given."""
+
+    noise: str | None = None
+    """Traces: standard deviation in metres of where they were seen; 0 unless given."""
+
+    seed: str = "0"
+    """Of what is drawn: the users who are known, the observations."""
+
+
+_PUBLISHED_DEFAULT = Published()
+_KNOWS_DEFAULT = Knows()
+
+
+@mle.default
+def _mle(
+    method: str,
+    data: str,
+    /,
+    *,
+    published: Published = _PUBLISHED_DEFAULT,
+    knows: Knows = _KNOWS_DEFAULT,
+    json: JSON = False,
+) -> int:
+    """Find users where what is known is most likely; status 1 if more are found than by guessing.
+
+    Parameters
+    ----------
+    method
+        sangreea, k-degree or baseline for a list of friendships; traces for mobility traces.
+    data
+        Two users in each line, or a .graphml file; for traces a CSV file with latitude, longitude,
+        time and user.
+    published
+        How the release is made.
+    knows
+        What the adversary has beside the release.
+    json
+        Print one JSON document.
+    """
+    return _attack("mle", method, data, published, knows, json)
+
+
+@bas.default
+def _bas(
+    method: str,
+    data: str,
+    /,
+    *,
+    published: Published = _PUBLISHED_DEFAULT,
+    knows: Knows = _KNOWS_DEFAULT,
+    json: JSON = False,
+) -> int:
+    """Find users where most of what is known agrees; status 1 if more are found than by guessing.
+
+    Parameters
+    ----------
+    method
+        sangreea, k-degree or baseline for a list of friendships; traces for mobility traces.
+    data
+        Two users in each line, or a .graphml file; for traces a CSV file with latitude, longitude,
+        time and user.
+    published
+        How the release is made.
+    knows
+        What the adversary has beside the release.
+    json
+        Print one JSON document.
+    """
+    return _attack("bas", method, data, published, knows, json)
+
+
+def _attack(
+    attack: str, method: str, data: str, published: Published, knows: Knows, json: bool
+) -> int:
+    given: dict[str, Any] = {
+        "level": knows.level,
+        "lambda1": knows.lambda1,
+        "lambda2": knows.lambda2,
+        "s": knows.s,
+        "seed": knows.seed,
+    }
+    if method == TRACES:
+        return _told(*_on_traces(attack, data, published, knows, given), json)
+    return _told(*_on_friends(attack, method, data, published, knows, given), json)
+
+
+def _on_traces(
+    attack: str, data: str, published: Published, knows: Knows, given: dict[str, Any]
+) -> tuple[FU, None]:
+    from kproof.models.inference import adversary_at, infer
+    from kproof.models.inference_traces import publish_traces, read_traces
+
+    _none_of("with traces", k=published.k)
+    names = split(knows.known)
+    _checked(adversary_at, knows, names)
+    with stage(f"reading {data}"):
+        traces = read_traces(data)
+    release = publish_traces(traces, cell=published.cell or 0, period=published.period or 60)
+    with stage(f"attacking {traces.users} traces"):
+        found = infer(
+            attack,
+            release,
+            known=names or None,
+            observations=knows.observations or 0,
+            noise=knows.noise or 0,
+            **given,
+        )
+    return found, None
+
+
+def _on_friends(
+    attack: str,
+    method: str,
+    data: str,
+    published: Published,
+    knows: Knows,
+    given: dict[str, Any],
+) -> tuple[FU, BoundBeside]:
+    from kproof.models.api import anonymize
+    from kproof.models.fu_bound import bound_beside
+    from kproof.models.inference import Background, adversary_at, infer
+    from kproof.models.registry import Kind, anonymizer, anonymizers
+    from kproof.models.social_files import read_graph
+
+    if anonymizer(method).kind is not Kind.GRAPH:
+        graphs = [name for name, one in anonymizers().items() if one.kind is Kind.GRAPH]
+        raise InvalidArgument("method", method, f"{', '.join(sorted(graphs))} or {TRACES}")
+    _none_of(
+        "with a social graph",
+        cell=published.cell,
+        period=published.period,
+        observations=knows.observations,
+        noise=knows.noise,
+    )
+    if published.k is None:
+        raise InvalidArgument("k", None, f"--k, which {method} needs")
+    typed = split(knows.known)
+    _checked(adversary_at, knows, typed)
+    with stage(f"reading {data}"):
+        graph = read_graph(data, header=published.header)
+    numbered = isinstance(graph.names[0], int)
+    known = [int(one) if numbered and one.isdecimal() else one for one in typed] or None
+    with stage(f"anonymizing {graph.users} users"):
+        release: GraphRelease = anonymize(method, graph, k=published.k)
+    with stage(f"attacking {graph.users} users"):
+        found = infer(attack, release, known=known, prior=knows.prior, **given)
+        adversary = adversary_at(
+            knows.level,
+            lambda1=knows.lambda1,
+            lambda2=knows.lambda2,
+            known=None if known is None else [graph.index(one) for one in known],
+            s=knows.s,
+        )
+        drawn = Background.draw(graph.users, adversary, seed=knows.seed)
+        beside = bound_beside(release, drawn)
+    return found, beside
+
+
+def _checked(adversary_at: Any, knows: Knows, names: tuple[str, ...]) -> None:
+    """Refuse what is wrong with the shares before anything is read."""
+    adversary_at(
+        knows.level,
+        lambda1=knows.lambda1,
+        lambda2=knows.lambda2,
+        known=range(len(names)) if names else None,
+        s=knows.s,
+    )
+
+
+def _none_of(where: str, **options: str | None) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise InvalidArgument(name, value, f"no such option {where}")
+
+
+def _told(found: FU, beside: BoundBeside | None, json: bool) -> int:
+    guessing = found.sanity or 1 / len(found.victims)
+    if json:
+        extra = {"bound": None if beside is None else beside.to_dict()}
+        write_json(found.to_dict() | extra)
+    else:
+        print(found.summary())
+        if beside is not None:
+            write_line(console(), beside.verdict)
+    return 1 if found.value > guessing else 0

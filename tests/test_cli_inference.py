@@ -1,0 +1,96 @@
+"""``kproof attack mle`` and ``bas``: social graphs and traces on disk."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+
+@pytest.fixture
+def friends(tmp_path: Path) -> Path:
+    """A list of friendships among forty users."""
+    path = tmp_path / "friends.tsv"
+    edges = nx.barabasi_albert_graph(40, 2, seed=1).edges()
+    path.write_text("".join(f"{one}\t{other}\n" for one, other in edges))
+    return path
+
+
+@pytest.fixture
+def cabs(tmp_path: Path) -> Path:
+    """Four cabs, each in a quarter of its own."""
+    path = tmp_path / "cabs.csv"
+    rows = [f"{37 + cab / 10},-122,{60 * turn},{cab}" for cab in range(4) for turn in range(3)]
+    path.write_text("\n".join(["lat,lon,timestamp,user_id", *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("attack", ["mle", "bas"])
+def test_help(attack: str) -> None:
+    ran = kproof("attack", attack, "--help")
+    assert ran.status == 0
+    same_as_snapshot(f"help-attack-{attack}.txt", ran.out, layout=False)
+
+
+def test_without_knowledge_nobody_finds_more_than_one_in_k(friends: Path) -> None:
+    for method in ("sangreea", "k-degree", "baseline"):
+        ran = kproof("attack", "bas", method, str(friends), "--k", "4", "--level", "I", "--json")
+        document = ran.document
+        assert Fraction(document["fu"]) <= Fraction(1, 4)
+        assert document["sanity"] == "1/4"
+        assert document["parameters"] == {"level": "I", "prior": "class"}
+        assert document["bound"]["telling"] == 0
+
+
+def test_with_knowledge_they_do(friends: Path) -> None:
+    words = ("attack", "mle", "k-degree", str(friends), "--k", "4", "--level", "IV")
+    words += ("--lambda1", "0.5", "--lambda2", "1/2", "--seed", "3")
+    ran = kproof(*words, "--json")
+    assert (ran.status, ran.err) == (1, "")
+    document = json.loads(ran.out)
+    assert (document["victims"], document["known"]) == (20, 20)
+    assert document["fu_decimal"] > 0.25
+    assert document["bound"]["theorem"] == 5
+    plain = kproof(*words)
+    assert plain.out.splitlines()[0] == "mle(level=IV, lambda1=0.5, lambda2=0.5, prior=class)"
+    assert "says nothing" in plain.out
+    assert kproof(*words).out == plain.out
+    by_name = kproof("attack", "mle", "k-degree", str(friends), "--k", "4", "--known", "0,1,2")
+    assert "known beforehand: 3" in by_name.out
+
+
+def test_traces(cabs: Path) -> None:
+    words = ("attack", "bas", "traces", str(cabs), "--cell", "100")
+    ran = kproof(*words, "--json")
+    assert (ran.status, ran.document["fu"], ran.document["bound"]) == (0, "1/4", None)
+    seen = kproof(*words, "--observations", "1", "--noise", "10")
+    assert seen.status == 1
+    assert "FU: 100.0000% of 4 victims, 4 for sure" in seen.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("mondrian", "f"), "method = mondrian: need baseline, k-degree, sangreea or traces"),
+        (("k-degree", "f"), "k = None: need --k, which k-degree needs"),
+        (("k-degree", "f", "--k", "4", "--lambda1", "2"), "lambda1 = 2: need 0 <= lambda1 <= 1"),
+        (
+            ("k-degree", "f", "--k", "4", "--level", "II"),
+            "lambda1 = None: need a share at level II",
+        ),
+        (("k-degree", "f", "--k", "4", "--noise", "3"), "noise = 3: need no such option with a"),
+        (("traces", "f", "--k", "4"), "k = 4: need no such option with traces"),
+        (("k-degree", "{friends}", "--k", "41"), "k = 41: need 2 <= k <= 40"),
+        (("k-degree", "{friends}", "--k", "4", "--known", "77"), "user = 77: need one of the 40"),
+        (("traces", "{cabs}", "--observations", "4"), "observations = 4: need 0 <= observations"),
+        (("traces", "{friends}"), "no column for the latitude"),
+        (("traces", "missing.csv"), "missing.csv"),
+    ],
+)
+def test_bad_input(words, message: str, friends: Path, cabs: Path) -> None:
+    named = [word.format(friends=friends, cabs=cabs) for word in words]
+    assert message in refused("attack", "mle", *named)
