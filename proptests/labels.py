@@ -10,8 +10,9 @@ anonymizer. The readings are
   ``[20, 30]``, ``(20, 30]``, ``[20, inf)``, and a pandas Interval; the ends count unless a round
   bracket excludes them;
 - ``>= 40``, ``<40``, ``≥ 40``, ``40+``;
-- sets: ``a, b``, ``{a, b}``, ``['a', 'b']``, ``a~b``, ``a;b``, ``a|b``, and Python's tuples,
-  lists and sets; an element may be a label itself, and a pair of numbers is a range too;
+- sets: ``a, b``, ``{a, b}``, ``['a', 'b']``, ``a~b``, ``a;b``, ``a|b``, ``a-b`` if no part is a
+  number, and Python's tuples, lists and sets; an element may be a label itself, and a pair of
+  numbers is a range too;
 - masks: in ``476**`` each star is one character, and a star that is the only one is any text;
 - prefixes: ``G56155区域``, ``全部区域``; with ``或未知`` a missing value too;
 - nodes of the column's hierarchy: the values below them, and below the root a missing one;
@@ -163,7 +164,8 @@ class Label:
         body = next(one for one in wrapped.groups() if one is not None) if wrapped else shown
         if not wrapped and shown[:1] in ("[", "("):
             return
-        for separator in _SEPARATORS:
+        words = not any(point(_bare(part)) for part in body.split("-"))
+        for separator in (*_SEPARATORS, "-") if words else _SEPARATORS:
             if separator in body:
                 parts = [_bare(part) for part in body.split(separator)]
                 yield from self._elements([part for part in parts if part])
@@ -173,7 +175,9 @@ class Label:
             yield from self._elements([_bare(body)])
 
     def _elements(self, elements: list[object]) -> Iterator[Covering]:
-        labels = [Label(element, self.hierarchy, nested=True) for element in elements]
+        # A list of one is its element, however that is written: ["a,b"] is a or b.
+        nested = self.nested or len(elements) > 1
+        labels = [Label(element, self.hierarchy, nested) for element in elements]
         yield lambda value: any(label.covers(value) for label in labels)
         ends = [point(element) for element in elements]
         if len(ends) == 2 and not isinstance(self.published, (str, set, frozenset)):
