@@ -322,4 +322,21 @@ SECTION_6 = (
         "10 divides 160,150, so no tuple is needed for divisibility there; Figure 5's numbers "
         "cannot be checked, and a handful of tuples among 160,150 takes no measurable time.",
     ),
+    Claim(
+        "T61",
+        "Definition 10, Algorithm 1",
+        "a table is theta-sensitive if the variance of every EC is at least theta",
+        Ruling.LOOSE,
+        (
+            Evidence(
+                "kproof.models.counterexamples",
+                "together((2, 1, 1), (1, 2, 1), mu='0.55')",
+                "(True, True, False)",
+            ),
+        ),
+        "An EC is all rows with equal labels, whatever groups an algorithm made. Two of its groups "
+        "of four rows can have V = 11/16 = theta each and eight rows of V = 39/64 together, and "
+        "nothing keeps generalization from giving both the same labels. Groups that look alike are "
+        "formed as one here.",
+    ),
 )  # fmt: skip

@@ -271,6 +271,28 @@ def repeated(mu: Number) -> tuple[int, ...]:
     return (2, *(1,) * (size - 2))
 
 
+def together(*classes: Sequence[int], mu: Number) -> tuple[bool, ...]:
+    """Say of each of some classes, and of the class of all their rows, whether V ≥ θ.
+
+    Parameters
+    ----------
+    *classes
+        How often each value occurs, the same values in the same order; k is the rows of the first.
+    mu
+        Factor of θ.
+
+    Examples
+    --------
+    >>> together((2, 1, 1), (1, 2, 1), mu="0.55")
+    (True, True, False)
+    >>> together((2, 1, 1), (2, 1, 1), mu="0.55")
+    (True, True, True)
+    """
+    theta = theory.theta(sum(classes[0]), mu)
+    union = [sum(counts) for counts in zip(*classes, strict=True)]
+    return tuple(theory.variance(counts) >= theta for counts in (*classes, union))
+
+
 def inversion(risk: Risk | str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the smallest two classes of one size, the wider of which is at the greater risk.
 

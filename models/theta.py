@@ -28,7 +28,7 @@ class Reading(StrEnum):
     """How Algorithm 1 is read."""
 
     CORRECTED = "corrected"
-    """Every published class reaches θ."""
+    """Every published class reaches θ, and so do classes with equal labels together."""
     PRINTED = "printed"
     """As printed, with its defects, so that they can be shown."""
 
@@ -109,6 +109,10 @@ def theta_sensitive(
     rarest and mean weight w ≤ (d + 1)/2, it changes V by s/N·(d + 1 + t − 2w − s/N), s = d + 1 − t,
     which is positive if the value repeats (then N > d, so s/N < 1 ≤ t); if none repeats, V stays.
 
+    *Classes that look alike.* To a reader, classes with equal labels are one, and V of several
+    together may be below θ though each reaches it. Such classes are formed as one and the run
+    begins anew; with every time there are fewer classes, so this ends, too.
+
     Parameters
     ----------
     table
@@ -183,6 +187,7 @@ def theta_sensitive(
     from kproof.models.axes import group_size
     from kproof.models.forming import classes_of, given
     from kproof.models.release import released
+    from kproof.models.theta_alike import joined
     from kproof.models.theta_kernel import adjust
     from kproof.models.theta_runs import adjust_as_printed, formed
 
@@ -210,31 +215,37 @@ def theta_sensitive(
         class_of = given(classes, rows=table.rows, k=k)
     else:
         class_of = classes_of(table, form, remainder, threshold)
-    start = formed(codes, class_of, domain, threshold, noise=noise, seed=seed)
-    if printed:
-        adjusted = adjust_as_printed(start)
-    else:
-        adjusted = adjust(start).reinforced(start, exhausted, column=table.sensitive.name)
-    return released(
-        table,
-        adjusted.class_of,
-        method="theta-sensitive",
-        parameters={
-            "k": k,
-            "mu": str(threshold.mu),
-            "reading": reading.value,
-            "form": "given" if classes is not None else form.value,
-            "remainder": remainder.value,
-            "noise": noise.value,
-            "exhausted": exhausted.value,
-            "per_class_theta": per_class_theta,
-            "seed": seed,
-        },
-        noise_class=adjusted.noise_class,
-        noise_value=adjusted.noise_value,
-        swaps=adjusted.swaps,
-        formed_as=class_of,
-    )
+    parameters = {
+        "k": k,
+        "mu": str(threshold.mu),
+        "reading": reading.value,
+        "form": "given" if classes is not None else form.value,
+        "remainder": remainder.value,
+        "noise": noise.value,
+        "exhausted": exhausted.value,
+        "per_class_theta": per_class_theta,
+        "seed": seed,
+    }
+    while True:
+        start = formed(codes, class_of, domain, threshold, noise=noise, seed=seed)
+        if printed:
+            adjusted = adjust_as_printed(start)
+        else:
+            adjusted = adjust(start).reinforced(start, exhausted, column=table.sensitive.name)
+        release = released(
+            table,
+            adjusted.class_of,
+            method="theta-sensitive",
+            parameters=parameters,
+            noise_class=adjusted.noise_class,
+            noise_value=adjusted.noise_value,
+            swaps=adjusted.swaps,
+            formed_as=class_of,
+        )
+        into = None if printed else joined(release, threshold)
+        if into is None:
+            return release
+        class_of = np.where(class_of < 0, -1, into[class_of])
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

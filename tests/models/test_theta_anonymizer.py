@@ -422,3 +422,41 @@ def test_the_entry_in_the_registry() -> None:
     release = ANONYMIZERS[0].run(table(list("abcdabcd")), k=4)
     assert release.method == "theta-sensitive"
     assert set(ANONYMIZERS[0].parameters) == {*release.parameters, "classes"}
+
+
+def test_classes_that_look_alike_reach_theta_together() -> None:
+    """Eight people with one label: (2, 1, 1) and (1, 2, 1) have V = theta, (3, 3, 2) has less."""
+    alike = table("aabbbacc", [7] * 8)
+    split: dict[str, Any] = {"classes": [0, 0, 1, 1, 1, 0, 0, 1]}
+    for asked in ({"form": "order"}, {"form": "diverse"}, split):
+        release = theta_sensitive(alike, k=4, mu="11/20", **asked)
+        together = sum(multisets(release), Counter())
+        assert spread(together.values()) >= Fraction(11, 16)
+        assert sum(sum(own.values()) for own in multisets(release, noise=False)) == 8
+    with pytest.raises(Infeasible, match="holds all 3 values"):
+        theta_sensitive(alike, k=4, mu="11/20", exhausted="refuse")
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.sampled_from("abcd")), min_size=4, max_size=16),
+    st.sampled_from(("order", "sorted", "diverse", "compact")),
+    st.sampled_from(("merge", "noise", "suppress")),
+)
+def test_whatever_a_reader_takes_for_a_class_reaches_theta(
+    rows: list[tuple[int, str]], form: str, remainder: str
+) -> None:
+    known, values = [place for place, _ in rows], [value for _, value in rows]
+    try:
+        release = theta_sensitive(
+            table(values, known), k=4, mu="11/20", form=form, remainder=remainder
+        )
+    except Infeasible:
+        assert len(set(values)) < 3
+        return
+    seen: dict[str, Counter[object]] = {}
+    for index, own in enumerate(multisets(release)):
+        seen.setdefault(release.label(index), Counter()).update(own)
+    assert all(spread(own.values()) >= Fraction(11, 16) for own in seen.values())
+    if release.formed_as is not None:
+        assert (replayed(release) == release.class_of).all()
