@@ -16,6 +16,9 @@ from kproof.proptests.contract import Check, CheckResult, Source, Status, Subjec
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import Finding, Watch, exhaust, shrink, sweep
 
+_DEAR = 5
+"""How many calls of a plain check one call of a costly check is worth."""
+
 
 def hold(
     subject: Subject,
@@ -133,7 +136,7 @@ class _Run:
                         source,
                         examples=cases,
                         seed=self.seed,
-                        calls=profile.shrinking,
+                        calls=profile.shrinking // (_DEAR if check.costly else 1),
                     )
                 self.found[check.name] = source, finding
 

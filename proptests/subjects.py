@@ -55,6 +55,7 @@ def registered(name: str, *claims: str | Claim) -> Subject:
         publish=partial(_published if method.kind is Kind.TABLE else _elsewhere, method),
         parameters=frozenset(method.parameters) - spared,
         source=f"the registry; {method.source}",
+        pads="noise" in method.parameters,
         recipe=("kproof.proptests.subjects:registered", name, *sorted(promised)),
     )
 

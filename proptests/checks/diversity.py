@@ -1,7 +1,9 @@
 """Checks of diversity: what the sensitive values of each class must be, counted in fractions.
 
-Values are those of all published rows of a class, noise included, as an adversary sees them. A
-check says nothing of a case without the model's parameters, sensitive values or categories.
+Values are those of all published rows of a class, noise included, as an adversary sees them.
+Classes are looked at as they were formed and as a reader can tell them apart: those with equal
+labels are one to whoever reads the release, and V of both may be less than V of each. A check
+says nothing of a case without the model's parameters, sensitive values or categories.
 """
 
 from __future__ import annotations
@@ -125,7 +127,8 @@ def _least(
 
     Where a model has a largest figure instead, both sides come negated.
     """
-    worst = min(view.groups, key=figure)
+    groups = view.groups if view.release is None else (*view.groups, *view.seen)
+    worst = min(groups, key=figure)
     attained = figure(worst)
     if attained >= least:
         return None

@@ -1,21 +1,25 @@
 """The check of hash seeds: the same answers from processes whose sets and dicts are ordered apart.
 
-A subject with a recipe is made again in two new interpreters with different ``PYTHONHASHSEED``;
-each answers the same few cases, so that one start pays for all of them. Cases travel as JSON.
+A subject with a recipe is made again in two new interpreters with different ``PYTHONHASHSEED``,
+which live on until another subject comes: one start pays for all cases, and for those that are
+tried to make one smaller. Cases travel as JSON.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import fields
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from threading import Timer
 from typing import Any, TypeAlias
 
 from kproof.errors import InvalidArgument
@@ -56,6 +60,9 @@ def hash_seed(trial: Trial) -> Violation | None:
     cases: tuple[AnyCase, ...] = (case,)
     if isinstance(case, TableCase):
         cases += (case.take(reversed(range(case.rows))), case.take([*range(case.rows)] * 2))
+    # Subjects come one after the other, and only the one at hand needs its processes.
+    for other in [key for key in _RUNNING if key[0] != recipe]:
+        _RUNNING.pop(other).close()
     with ThreadPoolExecutor(len(SEEDS)) as pool:
         answers = list(pool.map(lambda seed: answered_by(recipe, cases, seed=seed), SEEDS))
     for one, other in zip(*answers, strict=True):
@@ -75,7 +82,7 @@ def hash_seed(trial: Trial) -> Violation | None:
 
 
 def answered_by(recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: str) -> list[str]:
-    """Return the answers of a new process to some cases, as texts.
+    """Return the answers of another process to some cases, as texts.
 
     Parameters
     ----------
@@ -91,34 +98,89 @@ def answered_by(recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: st
     InvalidArgument
         If the subject cannot be made there.
     """
-    asked = {"path": sys.path, "recipe": recipe, "cases": [_packed(case) for case in cases]}
-    done = subprocess.run(
-        [sys.executable, "-c", _START],
-        input=json.dumps(asked),
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
-        timeout=_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or ["no message"]
-        raise InvalidArgument(
-            "recipe", recipe[0], f"a subject that another process can make; {said[-1]}"
+    key = (recipe, seed, tuple(sys.path), os.getcwd())
+    if key not in _RUNNING:
+        _RUNNING[key] = _Answering(recipe, seed)
+    try:
+        return _RUNNING[key].ask([_packed(case) for case in cases])
+    except BaseException:
+        _RUNNING.pop(key).close()
+        raise
+
+
+class _Answering:
+    """A process that has made a subject and answers cases, a line of JSON each way."""
+
+    def __init__(self, recipe: tuple[str, ...], seed: str) -> None:
+        self.maker = recipe[0]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
         )
-    # What the subject itself printed comes before the last line.
-    answers: list[str] = json.loads(done.stdout.splitlines()[-1])
-    return answers
+        self.greeting: dict[str, Any] | None = {"path": sys.path, "recipe": recipe}
+
+    def ask(self, cases: list[dict[str, Any]]) -> list[str]:
+        """Return the answers to some cases."""
+        lines = [{"cases": cases}] if self.greeting is None else [self.greeting, {"cases": cases}]
+        self.greeting = None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        late = Timer(_SECONDS, self.process.kill)
+        late.start()
+        try:
+            # A process that has ended already says so when it is read from.
+            with suppress(BrokenPipeError):
+                self.process.stdin.writelines(json.dumps(line) + "\n" for line in lines)
+                self.process.stdin.flush()
+            told = json.loads(self.process.stdout.readline() or '{"error": "it ended"}')
+        finally:
+            late.cancel()
+        if "error" in told:
+            raise InvalidArgument(
+                "recipe", self.maker, f"a subject that another process can make; {told['error']}"
+            )
+        answers: list[str] = told["answers"]
+        return answers
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.kill()
+        with suppress(BrokenPipeError):
+            self.process.communicate()
+
+
+_RUNNING: dict[tuple[Any, ...], _Answering] = {}
+
+
+@atexit.register
+def _close_all() -> None:
+    while _RUNNING:
+        _RUNNING.popitem()[1].close()
 
 
 def main() -> None:
-    """Read cases from standard input, put them to a subject, write its answers."""
-    asked = json.load(sys.stdin)
-    sys.path[:] = asked["path"]
-    maker, *arguments = asked["recipe"]
-    subject = load(maker)(*arguments)
-    answers = [_letters(Trial(subject, _unpacked(case)).outcome) for case in asked["cases"]]
-    sys.stdout.write("\n" + json.dumps(answers) + "\n")
+    """Make a subject and answer cases from standard input until there are no more."""
+    # What the subject itself prints goes elsewhere.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    try:
+        greeting = json.loads(sys.stdin.readline())
+        sys.path[:] = greeting["path"]
+        maker, *arguments = greeting["recipe"]
+        subject = load(maker)(*arguments)
+    except Exception as error:
+        answers.write(json.dumps({"error": f"{type(error).__name__}: {error}"}) + "\n")
+        answers.flush()
+        return
+    for line in sys.stdin:
+        cases = map(_unpacked, json.loads(line)["cases"])
+        told = [_letters(Trial(subject, case).outcome) for case in cases]
+        answers.write(json.dumps({"answers": told}) + "\n")
+        answers.flush()
 
 
 def _letters(outcome: object) -> str:

@@ -67,11 +67,7 @@ class View:
     def groups(self) -> tuple[Group, ...]:
         """The classes, as formed if there is an account, else by labels."""
         if self.release is None:
-            values = self.published_values
-            return tuple(
-                Group(self.described(rows[0]), Rows(_taken(values, rows), len(rows)), (), rows)
-                for rows in self.by_label.values()
-            )
+            return self.seen
         found = []
         for index, members in enumerate(self.members):
             values = _taken(self.original_values, members) + self.noise[index]
@@ -84,6 +80,15 @@ class View:
                 )
             )
         return tuple(found)
+
+    @cached_property
+    def seen(self) -> tuple[Group, ...]:
+        """The classes as a reader sees them: rows with equal labels, noise and all."""
+        values = self.published_values
+        return tuple(
+            Group(self.described(rows[0]), Rows(_taken(values, rows), len(rows)), (), rows)
+            for rows in self.by_label.values()
+        )
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -25,6 +25,9 @@ _SHAPES: dict[str, TableShape] = {
     "constant columns": TableShape(breadth=1),
     "skewed sensitive values": TableShape(skewed=True),
     "tiny sensitive domains": TableShape(sensitive_breadth=2),
+    "people who look alike": TableShape(
+        least=8, breadth=1, sensitive_breadth=4, k=lambda _: st.integers(3, 4)
+    ),
     "fewer than k rows": TableShape(most=5, k=_more_than),
     "no rows": TableShape(least=0, most=0),
     "k = 1": TableShape(k=lambda _: st.just(1)),

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 
+from kproof.errors import InvalidArgument
+from kproof.proptests.checks import by_name
+from kproof.proptests.contract import CheckResult, Subject
+from kproof.proptests.engine import hold
+from kproof.proptests.profiles import Profile
+from kproof.proptests.sources import sources
 from kproof.proptests.zoo.base import Member
 
-_HOUSES = ("tables", "places", "graphs")
+_HOUSES = ("tables", "checkers", "places", "graphs")
+_RECIPE = "kproof.proptests.zoo:broken"
 
 
+@cache
 def members() -> tuple[Member, ...]:
     """Return every broken subject, those for tables first.
 
@@ -18,9 +27,56 @@ def members() -> tuple[Member, ...]:
     >>> [member.name for member in members()][:2]
     ['short last class', 'k minus one']
     """
-    found: list[Member] = []
-    for house in _HOUSES:
-        place = f"{__name__}.{house}"
-        if find_spec(place) is not None:
-            found.extend(import_module(place).MEMBERS)
-    return tuple(found)
+    return tuple(
+        replace(member, subject=replace(member.subject, recipe=(_RECIPE, member.name)))
+        for house in _HOUSES
+        for member in import_module(f"{__name__}.{house}").MEMBERS
+    )
+
+
+def broken(name: str) -> Subject:
+    """Return the subject of a member by name.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> broken("k minus one").kind.value
+    'table'
+    >>> broken("k plus one")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: name = k plus one: need the name of a member of the zoo
+    """
+    for member in members():
+        if member.name == name:
+            return member.subject
+    raise InvalidArgument("name", name, "the name of a member of the zoo")
+
+
+def hunt(member: Member, *, profile: Profile, seed: int = 0) -> CheckResult:
+    """Hold a member to the check that must catch it, on all cases of its kind.
+
+    Parameters
+    ----------
+    member
+        Of the zoo.
+    profile
+        How hard to look.
+    seed
+        The same seed gives the same cases.
+
+    Examples
+    --------
+    >>> from kproof.proptests.profiles import profile_named
+    >>> result = hunt(members()[0], profile=profile_named("quick"))
+    >>> result.check.name, result.status.value, result.case.rows
+    ('k-anonymity', 'failed', 3)
+    """
+    subject = member.subject
+    check = by_name(member.caught_by, subject.kind)
+    [result] = hold(subject, [check], sources(subject.kind), profile=profile, seed=seed)
+    return result

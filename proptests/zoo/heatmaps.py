@@ -233,7 +233,9 @@ class Sorting(Tree):
 
     def finished(self, sectors: Sectors) -> Sectors:
         """Put the rows of the caller in order."""
-        self.frame.sort_values(["lat", "lon"], ascending=False, inplace=True)
+        ordered = self.frame.sort_values(["lat", "lon"], ascending=False)
+        for name in self.frame:
+            self.frame[name] = ordered[name].to_numpy()
         return sectors
 
 
@@ -244,6 +246,25 @@ class Speechless(Tree):
         """Raise an error that says nothing."""
         if self.size(rows) < self.k:
             raise ValueError
+
+
+class Divisor(Tree):
+    """Serves thresholds by which the users can be divided."""
+
+    def refuse(self, rows: Rows) -> None:
+        """Refuse a remainder."""
+        super().refuse(rows)
+        if self.size(rows) % max(self.k, 1):
+            raise InvalidArgument("min_k", self.k, f"a divisor of {self.size(rows)}, the users")
+
+
+class Unordered(Tree):
+    """Writes sectors in the order of a set."""
+
+    def finished(self, sectors: Sectors) -> Sectors:
+        """Drop repetitions by name, of which there are none."""
+        by_name = {repr(boxes): (boxes, rows) for boxes, rows in sectors}
+        return [by_name[name] for name in set(by_name)]
 
 
 _CALLS = count()
@@ -358,6 +379,18 @@ MEMBERS: tuple[Member, ...] = (
         "deterministic",
         "Moved with each call so that no grid line is privileged. Overlaying a few maps of the"
         " same data cuts sectors of k into slices of one.",
+    ),
+    _member(
+        "only what divides the users",
+        Divisor,
+        "monotone in k",
+        "Three among three can be shown, two among three, it says, cannot.",
+    ),
+    _member(
+        "sectors in the order of a set",
+        Unordered,
+        "hash seed",
+        "Repeated sectors are dropped with a set, and two files of one map are never the same.",
     ),
 )
 """Broken anonymizers of points."""

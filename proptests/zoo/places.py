@@ -22,11 +22,12 @@ def _users(graph: Any, nodes: Iterable[int]) -> int:
     return sum(graph.nodes[node]["users"] for node in nodes)
 
 
-def _walk(graph: Any, start: int) -> list[int]:
-    """Return the nodes in reach, breadth first, neighbours in ascending order."""
+def _walk(graph: Any, start: int, *, ordered: bool = True) -> list[int]:
+    """Return the nodes in reach, breadth first, neighbours in ascending order or as they come."""
     found, ahead = {start: None}, deque([start])
     while ahead:
-        for near in sorted(graph[ahead.popleft()]):
+        neighbours = graph[ahead.popleft()]
+        for near in sorted(neighbours) if ordered else neighbours:
             if near not in found:
                 found[near] = None
                 ahead.append(near)
@@ -137,6 +138,17 @@ def in_pairs(graph: Any, target: int, k: int) -> Collection[int] | None:
     return _until(graph, around, k)
 
 
+def by_name(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Visit neighbours in the order of a set of their names."""
+
+    class Named:
+        def __getitem__(self, node: int) -> list[int]:
+            names = {f"node {near}" for near in graph[node]}
+            return [int(name.removeprefix("node ")) for name in names]
+
+    return _until(graph, _walk(Named(), target, ordered=False), k)
+
+
 def _member(
     name: str,
     function: Callable[..., Any],
@@ -227,6 +239,13 @@ MEMBERS: tuple[Member, ...] = (
         "monotone in k",
         "A step that adds two at a time cannot reach an odd number; k = 3 is served where k = 2"
         " is not.",
+    ),
+    _member(
+        "neighbours in the order of a set",
+        by_name,
+        "hash seed",
+        "The nodes of the file have names, and a set of names is in another order in each process:"
+        " two servers answer one request with two regions, which can be intersected.",
     ),
     *HEAT_MAPS,
 )

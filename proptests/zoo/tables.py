@@ -1,4 +1,4 @@
-"""Broken anonymizers and checkers of tables, each off a healthy one by a single step.
+"""Broken anonymizers of tables, nearly all off a healthy one by a single step.
 
 The healthy one, :data:`HEALTHY`, sorts the records, cuts them into groups of k and publishes the
 set of the values of each group. A broken one replaces one of its steps.
@@ -9,17 +9,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import cycle
 from typing import Any
 
+import numpy as np
+
 from kproof.errors import Infeasible
-from kproof.models import privacy
-from kproof.models.api import PrivacyModel
+from kproof.models.axes import group_size
+from kproof.models.forming import classes_of
 from kproof.models.registry import Claim, Kind
-from kproof.proptests.checkers import checker_subject
+from kproof.models.release import released
+from kproof.models.theta import Exhausted, Form, Remainder
+from kproof.models.theta_moves import Threshold, require_feasible
+from kproof.models.theta_runs import adjust_plainly, formed
 from kproof.proptests.contract import Subject, TableCase, TablePublication
+from kproof.proptests.frames import columns_of, table_of
 from kproof.proptests.subjects import registered
 from kproof.proptests.zoo.base import Member
+from kproof.theory.numbers import rational
 
 Groups = list[list[int]]
 Columns = dict[str, tuple[object, ...]]
@@ -231,27 +239,57 @@ def _member(
 def _unheeded(claim: Claim, *parameters: str) -> Member:
     """Return the healthy one, held to more than it ever looks at."""
     return _member(
-        f"{claim} of the table only",
+        f"{claim} left to chance",
         "theta" if claim is Claim.THETA_SENSITIVITY else claim.value,
-        "It is the table that is found diverse enough; nobody looks at the classes.",
+        "The claim is made of a table that is cut into groups without a look at their values.",
         Steps(),
         _PROMISES | {claim},
         ("k", *parameters),
     )
 
 
-def _checker(
-    name: str, definition: str, story: str, factory: Callable[..., PrivacyModel]
-) -> Member:
-    subject = checker_subject(definition, factory, name=name)
-    return Member(name, subject, "agrees with brute force", story)
+def _theta_as_printed(subject: Subject, case: TableCase) -> TablePublication:
+    asked = {**case.parameters, "reading": "printed", "remainder": "merge"}
+    made: TablePublication = subject.publish(replace(case, parameters=asked))
+    return made
 
 
-def _rounded(k: int, mu: object) -> PrivacyModel:
-    from kproof.theory.numbers import rational
+def _theta_class_by_class(case: TableCase) -> TablePublication:
+    """Adjust the classes once, as :func:`kproof.models.theta.theta_sensitive` begins."""
+    table = table_of(case)
+    k, mu = group_size(table, case.parameters["k"]), rational("mu", case.parameters["mu"])
+    threshold = Threshold(mu, k)
+    codes = table.sensitive.codes.astype(np.int64) if table.sensitive else np.zeros(0, np.int64)
+    domain = int(codes.max(initial=-1)) + 1
+    require_feasible(threshold, domain, "the sensitive column")
+    class_of = classes_of(table, Form.SORTED, Remainder.MERGE, threshold)
+    start = formed(codes, class_of, domain, threshold)
+    adjusted = adjust_plainly(start).reinforced(start, Exhausted.REPEAT, column="")
+    release = released(
+        table,
+        adjusted.class_of,
+        method="class by class",
+        parameters=case.parameters,
+        noise_class=adjusted.noise_class,
+        noise_value=adjusted.noise_value,
+        swaps=adjusted.swaps,
+        formed_as=class_of,
+    )
+    return TablePublication(columns_of(release.to_frame()), release)
 
-    tenths = max(1, round(10 * float(rational("mu", mu))))
-    return privacy.ThetaSensitivity(k, f"{tenths}/10")
+
+def _exchanged(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+    if case.sensitive is None or len(groups) < 2:
+        return columns
+    values = list(columns[case.sensitive])
+    other = len(groups[0])
+    values[0], values[other] = values[other], values[0]
+    return {**columns, case.sensitive: tuple(values)}
+
+
+def _unordered(values: Sequence[object]) -> object:
+    texts = set(map(str, values))
+    return _label(values) if len(texts) == 1 else f"{{{', '.join(texts)}}}"
 
 
 MEMBERS: tuple[Member, ...] = (
@@ -399,35 +437,34 @@ MEMBERS: tuple[Member, ...] = (
     _unheeded(Claim.T_CLOSENESS, "t"),
     _unheeded(Claim.P_SENSITIVITY, "p"),
     _unheeded(Claim.P_PLUS_SENSITIVITY, "p"),
-    _checker(
-        "checker of k minus one",
-        "k-anonymity",
-        "The comparison is one off.",
-        lambda k: privacy.KAnonymity(max(1, k - 1)),
+    _unheeded(Claim.P_ALPHA_SENSITIVITY, "p", "alpha"),
+    _member(
+        "theta as printed",
+        "theta",
+        "The variance of a donor is the one it had when the run began; it may have fallen since.",
+        partial(_theta_as_printed, registered("theta-sensitive")),
+        frozenset({Claim.K_ANONYMITY, Claim.THETA_SENSITIVITY}),
+        ("k", "mu"),
     ),
-    _checker(
-        "checker that counts rows for values",
-        "l-diversity",
-        "Rows of a class are counted, not distinct values.",
-        privacy.KAnonymity,
+    _member(
+        "theta of classes that look alike",
+        "theta",
+        "Every class varies enough for itself, but classes with equal labels are one to a reader.",
+        _theta_class_by_class,
+        frozenset({Claim.K_ANONYMITY, Claim.THETA_SENSITIVITY}),
+        ("k", "mu"),
     ),
-    _checker(
-        "checker of theta, rounded",
-        "theta-sensitivity",
-        "mu is rounded to the one decimal that is shown.",
-        _rounded,
+    _member(
+        "values swapped without their records",
+        "sensitive values kept",
+        "Two classes exchange a sensitive value to be more diverse, and the people stay behind.",
+        Steps(finish=_exchanged),
     ),
-    _checker(
-        "checker of entropy by counting",
-        "entropy l-diversity",
-        "l values are taken for an entropy of log l, however uneven they are.",
-        privacy.DistinctL,
-    ),
-    _checker(
-        "checker of the basic beta",
-        "enhanced beta-likeness",
-        "The bound for frequent values is left out.",
-        privacy.BasicBeta,
+    _member(
+        "labels in the order of a set",
+        "hash seed",
+        "The values of a class are joined as a set gives them, in another order in each process.",
+        Steps(label=_unordered),
     ),
 )
-"""Every broken anonymizer and checker of tables."""
+"""Every broken anonymizer of tables."""

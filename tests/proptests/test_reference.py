@@ -1,0 +1,36 @@
+"""The pages on checks and sources say what there is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kproof.models.registry import Kind
+from kproof.proptests.profiles import PROFILES
+from kproof.proptests.reference import checks_table, sources_table
+
+PAGES = Path(__file__).parents[2] / "docs" / "proptests"
+MARK = "<!-- generated: kproof.proptests.reference -->\n"
+
+
+@pytest.mark.parametrize(("name", "table"), [("checks", checks_table), ("sources", sources_table)])
+def test_the_pages_are_up_to_date(name: str, table: Callable[[Kind], str]) -> None:
+    page = PAGES / f"{name}.md"
+    text = page.read_text(encoding="utf-8")
+    head, mark, _ = text.partition(MARK)
+    assert mark
+    now = head + mark + "".join(f"\n## {str(kind).title()}\n\n{table(kind)}\n" for kind in Kind)
+    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
+        page.write_text(now, encoding="utf-8")
+    else:
+        assert now == text
+
+
+def test_the_profiles_are_those_of_the_page() -> None:
+    text = (PAGES / "checks.md").read_text(encoding="utf-8")
+    for one in PROFILES.values():
+        figures = (one.examples, one.costly, one.finite, one.shrinking)
+        assert f"| {one.name} | {' | '.join(f'{figure:,}' for figure in figures)} |" in text
