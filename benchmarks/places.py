@@ -14,13 +14,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+import places_attacks
 import places_city
 import places_graphs
+import places_points
 from common import Row, machine, show
 
 SECTIONS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
     "city": places_city.rows,
     "graphs": places_graphs.rows,
+    "attacks": places_attacks.rows,
+    "points": places_points.rows,
 }
 
 
@@ -30,6 +34,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=Path, help="CSV file of a city's nodes")
     parser.add_argument("--edges", type=Path, help="CSV file of its streets")
     parser.add_argument("--friends", type=Path, help="list of friendships, such as Gowalla's")
+    parser.add_argument("--points", type=int, help="points of one more heat map, such as 50000000")
     parser.add_argument("--sample", type=int, default=5_000, help="users of the slow peers")
     parser.add_argument("--only", choices=SECTIONS, action="append")
     parser.add_argument("--json", action="store_true", help="one JSON document, no table")

@@ -6,25 +6,16 @@ Tables have columns with roles and are the business of :mod:`kproof.models.api`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from kproof.datasets import read_table
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.city import City
-from kproof.models.city_draft import decimal
 from kproof.models.city_files import read_city
 from kproof.models.points import Points
+from kproof.models.points_files import columns_of_points, read_points
 from kproof.models.registry import Kind
 from kproof.models.social import SocialGraph
-
-COLUMNS = {
-    "lat": ("lat", "latitude"),
-    "lon": ("lon", "longitude", "lng"),
-    "user": ("user", "user_id", "userid", "users"),
-}
-"""What the columns of points may be called, in any case; the first that is there counts."""
 
 
 def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
@@ -37,8 +28,8 @@ def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
     data
         For a city: a City, a networkx graph, a GraphML or OpenStreetMap file, or the two names of
         CSV files of nodes and streets. For points: Points, a pandas, Polars or PyArrow frame with
-        columns ``lat``, ``lon`` and possibly ``user``, or such a CSV or Parquet file. For a graph:
-        a SocialGraph, a networkx graph, or a CSV file with two users in each row.
+        columns ``lat``, ``lon`` and possibly ``user``, or such a CSV, Parquet or GeoJSON file. For
+        a graph: a SocialGraph, a networkx graph, or a CSV file with two users in each row.
 
     Raises
     ------
@@ -92,50 +83,18 @@ def _points(data: object) -> Points:
     if isinstance(data, Points):
         return data
     if isinstance(data, (str, Path)):
-        return _points_of_file(data)
+        return read_points(data)
     import narwhals.stable.v1 as nw
 
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise _none_of(data, "Points, an eager frame or a file") from None
-    lat, lon, user = _positions("the frame", frame.columns)
-    columns: Any = [frame[:, place].to_list() for place in (lat, lon)]
-    owners = None if user is None else frame[:, user].to_list()
-    return Points.of(*columns, users=owners)
-
-
-def _points_of_file(path: str | Path) -> Points:
-    if str(path).lower().endswith((".parquet", ".pq")):
-        import pandas as pd
-
-        try:
-            return _points(pd.read_parquet(path))
-        except (OSError, ValueError, ImportError) as error:
-            problem = " ".join(str(error).split())
-            raise DataError(f"{path}: {problem}") from None
-    table = read_table(path, header="yes")
-    lat, lon, user = _positions(str(path), table.names)
-    degrees = [
-        [
-            decimal(cell, table.names[place], f"{path}, line {line}")
-            for cell, line in zip(table.cells[place], table.lines, strict=True)
-        ]
-        for place in (lat, lon)
-    ]
-    return Points.of(*degrees, users=None if user is None else table.cells[user])
-
-
-def _positions(source: str, names: Iterable[str]) -> tuple[int, int, int | None]:
-    lower = [name.lower() for name in names]
-    found: dict[str, int] = {}
-    for what, known in COLUMNS.items():
-        place = next((lower.index(name) for name in known if name in lower), None)
-        if place is not None:
-            found[what] = place
-        elif what != "user":
-            raise DataError(f"{source}: no column for {what}: need {' or '.join(known)}")
-    return found["lat"], found["lon"], found.get("user")
+    columns = {
+        what: frame[:, place].to_list()
+        for what, place in columns_of_points("the frame", frame.columns).items()
+    }
+    return Points.of(columns["lat"], columns["lon"], users=columns.get("user"))
 
 
 def _is_networkx(data: object) -> bool:

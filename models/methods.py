@@ -8,13 +8,14 @@ from kproof.models.kaca import ANONYMIZERS as KACA
 from kproof.models.kaca_hierarchical import ANONYMIZERS as KACA_HIERARCHICAL
 from kproof.models.kdegree import ANONYMIZERS as K_DEGREE
 from kproof.models.mondrian import ANONYMIZERS as MONDRIAN
+from kproof.models.quadtree import ANONYMIZERS as QUADTREE
 from kproof.models.registry import register
 from kproof.models.sangreea import ANONYMIZERS as SANGREEA
 from kproof.models.sensitivity import ANONYMIZERS as SENSITIVITY
 from kproof.models.theta import ANONYMIZERS as THETA
 
 _TABLES = (*THETA, *SENSITIVITY, *MONDRIAN, *KACA, *KACA_HIERARCHICAL)
-_PLACES = (*DENSITY,)
+_PLACES = (*DENSITY, *QUADTREE)
 _GRAPHS = (*SANGREEA, *K_DEGREE, *BASELINE)
 
 for _anonymizer in (*_TABLES, *_PLACES, *_GRAPHS):

@@ -73,9 +73,14 @@ class Points:
             raise InvalidArgument("lon", f"{len(east)} longitudes", f"{len(north)}, as in lat")
         if users is None:
             return cls(north, east)
-        owners = list(users)
+        owners = users if isinstance(users, np.ndarray) else list(users)
         if len(owners) != len(north):
             raise InvalidArgument("users", f"{len(owners)} users", f"one for {len(north)} points")
+        if isinstance(owners, np.ndarray) and owners.dtype.kind in "iu":
+            from pandas import factorize
+
+            numbers, distinct = factorize(owners)
+            return cls(north, east, sealed(numbers), tuple(distinct.tolist()))
         code_of: dict[object, int] = {}
         codes = np.empty(len(owners), dtype=np.int64)
         for row, user in enumerate(owners):

@@ -24,6 +24,12 @@ for _name, _help in {
     # What is not a table is read in ways of its own.
     app.command(f"kproof.cli.anonymize_{_name}:app", name=_name, help=_help)
 
+app.command(
+    "kproof.cli.anonymize_points:app",
+    name="quadtree",
+    help="Publish a heat map of points: squares, finer where there are more, with k in each.",
+)
+
 for _name, _help in {
     "sangreea": "Publish a social graph as clusters of users alike in friends and attributes.",
     "k-degree": "Add friendships to a social graph until every number of friends occurs k times.",

@@ -1,0 +1,117 @@
+"""``kproof anonymize quadtree``: a heat map of points."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import stage
+from kproof.cli.common import JSON, write_json
+from kproof.errors import InvalidArgument
+
+app = App(name="quadtree")
+
+_POINTS = Group("The points", sort_key=1)
+_ASKED = Group("What is asked for", sort_key=2)
+_FILES = Group("What is written; at least one", sort_key=3)
+
+
+@app.default
+def quadtree(
+    data: str,
+    /,
+    *,
+    lat: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    lon: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    user: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    min_k: Annotated[str, Parameter(name=("--min-k", "--k"), group=_ASKED)] = "5",
+    min_sector_length: Annotated[str, Parameter(group=_ASKED)] = "100",
+    merge_sectors: Annotated[bool, Parameter(group=_ASKED)] = True,
+    split_n_locations: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    count: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    empty: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    reading: Annotated[str, Parameter(group=_ASKED)] = "corrected",
+    output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
+    png: Annotated[str | None, Parameter(group=_FILES)] = None,
+    html: Annotated[str | None, Parameter(group=_FILES)] = None,
+    json: JSON = False,
+) -> None:
+    """Publish a heat map of points: squares, finer where there are more people, with k in each.
+
+    Parameters
+    ----------
+    data
+        A CSV or Parquet file with a row for each point, or a GeoJSON file of points.
+    lat
+        Column of latitudes, if not called lat or latitude.
+    lon
+        Column of longitudes, if not called lon, longitude or lng.
+    user
+        Column of users, if not called user, user_id, userid or users.
+    min_k
+        Fewest in a sector that is not empty.
+    min_sector_length
+        Least side of a sector in metres.
+    merge_sectors
+        Whether sectors with fewer are merged with neighbours.
+    split_n_locations
+        Most in a square that is not cut; min_k unless said.
+    count
+        users or locations; users if they are known.
+    empty
+        publish, merge or omit sectors without anybody; publish unless said.
+    reading
+        corrected, or faithful to the method's description, with its defects.
+    output
+        The GeoJSON file to write.
+    png
+        An image of the map.
+    html
+        A page that shows the map, with pan and zoom, and needs no network.
+    json
+        Print the account as one JSON document.
+    """
+    from pathlib import Path
+
+    from kproof.models.heatmap_files import write_geojson, write_png
+    from kproof.models.heatmap_page import write_page
+    from kproof.models.points_files import read_points
+    from kproof.models.quadtree import quadtree as mapped
+
+    targets = [name for name in (output, png, html) if name is not None]
+    if not targets:
+        raise InvalidArgument("output", None, "--output, --png or --html FILE")
+    if len({os.path.realpath(name) for name in (data, *targets)}) <= len(targets):
+        raise InvalidArgument("output", ", ".join(targets), "different files, none that is read")
+    asked: dict[str, Any] = {
+        "min_k": min_k,
+        "min_sector_length": min_sector_length,
+        "merge_sectors": merge_sectors,
+        "split_n_locations": split_n_locations,
+        "count": count,
+        "empty": empty,
+        "reading": reading,
+    }
+    with stage(f"reading {data}"):
+        points = read_points(data, lat=lat, lon=lon, user=user)
+    with stage(f"mapping {points.count} points"):
+        release = mapped(points, **asked)
+    title = Path(data).name
+    with stage(f"writing {', '.join(targets)}"):
+        if output is not None:
+            write_geojson(release, output)
+        if png is not None:
+            write_png(release, png, title=title)
+        if html is not None:
+            write_page(release, html, title=title)
+    if json:
+        account = release.to_dict()
+        account["sectors"] = release.sectors
+        write_json(account | {"written": targets})
+        return
+    print(points.summary())
+    print(release.summary())
+    for name in targets:
+        print(f"written: {name}")

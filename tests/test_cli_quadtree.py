@@ -1,0 +1,153 @@
+"""``kproof anonymize quadtree``: from files of points to maps on disk, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+import kproof as package
+from kproof.models.points_files import read_points
+
+WORDS = ("anonymize", "quadtree")
+CABS = Path(os.environ.get("KPROOF_DATA", "absent")) / "cabs_dataset_20080608_0700_0715.csv"
+
+
+@pytest.fixture
+def trips(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(2)
+    path = tmp_path / "trips.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("who", "Latitude", "lng"))
+        for row in range(200):
+            lat, lon = 52.5 + 0.01 * rng.normal(), 13.4 + 0.02 * rng.normal()
+            writer.writerow((f"u{row % 40}", f"{lat:.6f}", f"{lon:.6f}"))
+    return path
+
+
+def test_help() -> None:
+    ran = kproof(*WORDS, "--help")
+    assert ran.status == 0
+    same_as_snapshot("help-anonymize-quadtree.txt", ran.out, layout=False)
+
+
+def test_a_map_is_written_and_accounted_for(trips: Path, tmp_path: Path) -> None:
+    out, page = tmp_path / "map.geojson", tmp_path / "map.html"
+    words = (str(trips), "--user", "who", "--min-k", "4", "-o", str(out), "--html", str(page))
+    ran = kproof(*WORDS, *words)
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[:2] == ["points: 200", "users: 40"]
+    assert lines[2].startswith("method: quadtree(min_k=4, min_sector_length=100, ")
+    assert lines[-2:] == [f"written: {out}", f"written: {page}"]
+    document = json.loads(out.read_text())
+    counts = [feature["properties"]["count"] for feature in document["features"]]
+    assert document["counted"] == "users"
+    assert min(count for count in counts if count) >= 4
+    assert "trips.csv" in page.read_text()
+
+
+def test_json(trips: Path, tmp_path: Path) -> None:
+    out = tmp_path / "map.geojson"
+    words = (str(trips), "--no-merge-sectors", "--min-sector-length", "250", "-o", str(out))
+    document = kproof(*WORDS, *words, "--json").document
+    assert document["schema"] == 1
+    assert document["parameters"]["merge_sectors"] is False
+    assert document["parameters"]["min_sector_length"] == 250
+    assert document["counted"] == "locations"
+    assert document["sectors"] == len(json.loads(out.read_text())["features"])
+    assert document["written"] == [str(out)]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "output = None: need --output, --png or --html FILE"),
+        (("-o", "{trips}"), "output = "),
+        (("-o", "a", "--png", "a"), "output = 'a, a': need different files, none that is read"),
+        (("-o", "{out}", "--user", "driver"), "{trips}: no column driver; there are"),
+        (("-o", "{out}", "--lat", "who"), "{trips}, line 2: who is u0; need a number"),
+        (("-o", "{out}", "--min-k", "201"), "200 locations; need at least min_k = 201"),
+        (("-o", "{out}", "--min-k", "0"), "min_k = 0: need"),
+        (("-o", "{out}", "--count", "users"), "count = users: need locations"),
+    ],
+)
+def test_refusals(words: tuple[str, ...], says: str, trips: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    names = {"trips": trips, "out": out}
+    line = refused(*WORDS, str(trips), *(word.format(**names) for word in words))
+    assert line.startswith(says.format(**names))
+    assert not out.exists()
+
+
+BROKEN = {
+    "nan.csv": "lat,lon\n1,nan\n",
+    "range.csv": "lat,lon\n91,0\n",
+    "ragged.csv": "lat,lon\n1\n",
+    "nobody.csv": "lat,lon,user\n1,2,\n",
+    "header.csv": "a,b\n1,2\n",
+    "cut.geojson": '{"type": "FeatureCollection", "features": [{"ty',
+    "list.geojson": "[1, 2]",
+    "deep.geojson": "[" * 100_000,
+    "line.geojson": '{"features": [{"geometry": {"type": "LineString", "coordinates": [[1, 2]]}}]}',
+    "text.geojson": '{"features": [{"geometry": {"type": "Point", "coordinates": ["1", "2"]}}]}',
+    "bytes.parquet": "PAR1",
+    "absent.csv": None,
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_files_are_named(name: str, tmp_path: Path) -> None:
+    path, text = tmp_path / name, BROKEN[name]
+    if text is not None:
+        path.write_text(text)
+    line = refused(*WORDS, str(path), "-o", str(tmp_path / "out"))
+    assert str(path) in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_same_points_from_any_format(trips: Path, tmp_path: Path) -> None:
+    from_csv = read_points(trips, user="who")
+    frame = pd.read_csv(trips)
+    frame.to_parquet(tmp_path / "trips.parquet")
+    features = [
+        {
+            "type": "Feature",
+            "geometry": {"type": "Point", "coordinates": [row.lng, row.Latitude]},
+            "properties": {"USER_ID": row.who},
+        }
+        for row in frame.itertuples()
+    ]
+    (tmp_path / "trips.geojson").write_text(json.dumps({"features": features}))
+    for found in (
+        read_points(tmp_path / "trips.parquet", user="who"),
+        read_points(tmp_path / "trips.geojson"),
+    ):
+        assert found.lat.tolist() == from_csv.lat.tolist() == frame["Latitude"].tolist()
+        assert found.lon.tolist() == from_csv.lon.tolist()
+        assert found.names == from_csv.names
+        assert found.users is not None
+        assert from_csv.users is not None
+        assert found.users.tolist() == from_csv.users.tolist()
+
+
+@pytest.mark.skipif(not CABS.exists(), reason="KPROOF_DATA names no folder with the cab traces")
+def test_cab_traces(tmp_path: Path) -> None:
+    heat = package.anonymize("quadtree", str(CABS))
+    frame = pd.read_csv(CABS)
+    assert (heat.points.count, heat.points.people) == (len(frame), frame["user_id"].nunique())
+    x, y = heat.plane.metres(frame["lat"], frame["lon"])
+    for index in range(heat.sectors):
+        inside = np.zeros(len(frame), dtype=bool)
+        for west, south, east, north in heat.boxes[heat.offsets[index] : heat.offsets[index + 1]]:
+            inside |= (west < x) & (x <= east) & (south < y) & (y <= north)
+        people = frame["user_id"][inside].nunique()
+        assert people == heat.counts[index]
+        assert people == 0 or people >= 5
