@@ -30,7 +30,7 @@ def two_readings(n: int, p: Number, epsilon: Number) -> tuple[str, str]:
     >>> two_readings(1, "1/2", 1)
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: n = 1: need a whole number >= 2
+    kproof.errors.InvalidArgument: n = 1: need a whole number n >= 2
     """
     size = integer("n", n, least=2)
     laws = (Binomial(size, p), Binomial(size - 1, p))
