@@ -24,6 +24,9 @@ from kproof.theory.numbers import integer
 
 Floats = NDArray[np.float64]
 
+MOST_USERS = 2**53
+"""Most users of a city: their sums are exact in whatever arithmetic."""
+
 
 class Coordinates(StrEnum):
     """What the two coordinates of a node are."""
@@ -80,7 +83,7 @@ class City:
         Parameters
         ----------
         users
-            Shape (nodes,): whole numbers, 0 or more.
+            Shape (nodes,): whole numbers, 0 or more, together at most :data:`MOST_USERS`.
         roads
             Pairs of node indexes, in any order.
         x, y
@@ -97,6 +100,7 @@ class City:
         ------
         DataError
             If a node has no coordinates, or negative users, or two have one name; names the node.
+            If there are too many users.
         InvalidArgument
             If the arrays do not fit together, or an option is unknown.
 
@@ -115,12 +119,16 @@ class City:
         if len(labels) != len(counts):
             raise InvalidArgument("names", f"{len(labels)} names", f"one for {len(counts)} nodes")
         if not isinstance(labels, range) and len(set(labels)) < len(labels):
-            twice = next(name for place, name in enumerate(labels) if name in labels[:place])
+            last = {name: place for place, name in enumerate(labels)}
+            twice = next(name for place, name in enumerate(labels) if last[name] != place)
             raise DataError(f"two nodes are called {shown(twice)}; need different names")
         negative = np.flatnonzero(counts < 0)
         if len(negative):
             node = int(negative[0])
             raise DataError(f"node {shown(labels[node])} has {counts[node]} users; need 0 or more")
+        # A sum of integers may run over; a sum of floats says whether it can.
+        if counts.sum(dtype=np.float64) > 2 * MOST_USERS or counts.sum() > MOST_USERS:
+            raise DataError(f"more than {MOST_USERS} users together; need fewer")
         if coordinates not in list(Coordinates):
             raise InvalidArgument("coordinates", coordinates, " or ".join(Coordinates))
         streets = adjacency(len(counts), roads)
@@ -339,9 +347,11 @@ def _whole(name: str, values: ArrayLike) -> Codes:
     if not len(array):
         raise DataError("the city has no nodes")
     if array.dtype.kind not in "iu":
-        whole = [integer(name, value) for value in array.tolist()]
+        whole = [integer(name, value, most=MOST_USERS) for value in array.tolist()]
         return np.array(whole, dtype=np.int64)
-    return array.astype(np.int64)
+    # The largest unsigned numbers would be negative ones.
+    numbers: Codes = np.minimum(array, 2 * MOST_USERS).astype(np.int64)
+    return numbers
 
 
 def _positions(

@@ -9,7 +9,7 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.adjacency import Adjacency
-from kproof.models.city import City, Coordinates
+from kproof.models.city import MOST_USERS, City, Coordinates
 from kproof.theory.numbers import integer, rational
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -111,9 +111,10 @@ def known(place: Mapping[str, int], name: str, where: str) -> int:
 def people(text: str, where: str) -> int:
     """Read a number of users."""
     try:
-        return integer("users", text, least=0)
+        return integer("users", text, least=0, most=MOST_USERS)
     except InvalidArgument:
-        raise DataError(f"{where}: {shown(text)} users; need a whole number, 0 or more") from None
+        need = f"a whole number, 0 to {MOST_USERS}"
+        raise DataError(f"{where}: {shown(text)} users; need {need}") from None
 
 
 def decimal(text: str, what: str, where: str = "") -> float:

@@ -31,6 +31,9 @@ from kproof.models.city_draft import (
 from kproof.models.city_markup import from_graphml, from_osm
 from kproof.theory.numbers import Number, integer
 
+MOST_SPREAD = 10**8
+"""Most users that are spread at random, a number each while they are."""
+
 
 def read_city(
     source: str | Path,
@@ -51,7 +54,8 @@ def read_city(
     edges
         For CSV: the file with a row for each street.
     users
-        So many users, each at any node with equal probability, instead of those in the file.
+        So many users, each at any node with equal probability, instead of those in the file; at
+        most :data:`MOST_SPREAD`.
     seed
         Of the users: the same seed, the same users.
     columns
@@ -81,7 +85,7 @@ def read_city(
             raise InvalidArgument("columns", name, f"one of {', '.join(COLUMNS)}")
     if coordinates is not None and coordinates not in list(Coordinates):
         raise InvalidArgument("coordinates", coordinates, " or ".join(Coordinates))
-    count = None if users is None else integer("users", users, least=0)
+    count = None if users is None else integer("users", users, least=0, most=MOST_SPREAD)
     start = integer("seed", seed, least=0)
     kind = _format(source)
     if kind == "csv":
@@ -106,12 +110,17 @@ def read_city(
 def spread(city: City, users: Number, *, seed: Number = 0) -> City:
     """Return the city with other users, each at any node with equal probability.
 
+    Raises
+    ------
+    InvalidArgument
+        If they are not a whole number of 0 to :data:`MOST_SPREAD`.
+
     Examples
     --------
     >>> spread(City.of([0, 0, 9], [(0, 1)]), 5, seed=1).users.tolist()
     [1, 2, 2]
     """
-    count = integer("users", users, least=0)
+    count = integer("users", users, least=0, most=MOST_SPREAD)
     places = np.random.default_rng(integer("seed", seed, least=0)).integers(city.nodes, size=count)
     return replace(city, users=sealed(np.bincount(places, minlength=city.nodes)))
 

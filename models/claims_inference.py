@@ -1,7 +1,7 @@
 """Ledger rows for the measurements in Section IV of Zhao et al., IEEE Internet of Things J. 2019.
 
-FU was measured on the friendships among Gowalla's first 4,515 users; the calls read what
-:mod:`kproof.models.fu_files` wrote to ``results/inference``. What is measured depends on how
+FU was measured on the friendships among Gowalla's first 4,515 users; the calls read the means that
+:mod:`kproof.models.fu_files` wrote, which come with kproof. What is measured depends on how
 attacks on traces are applied to friendships, which the paper does not say; the rulings are for the
 mapping of :mod:`kproof.models.inference_friends`, with the victim's class known unless said.
 """
@@ -14,14 +14,13 @@ _ORDER = "kproof.models.fu_orderings"
 
 
 def _read(call: str, value: str) -> Evidence:
-    name, _, rest = call.partition("(")
-    return Evidence(_ORDER, f"{name}('results/inference', {rest}", value)
+    return Evidence(_ORDER, call, value)
 
 
 INFERENCE = Ledger(
     (
         Claim(
-            "F1",
+            "E1",
             "Table III",
             "in level-I attacks 16.9 % to 18 % of users are identified for k = 6",
             Ruling.REFUTED,
@@ -35,7 +34,7 @@ INFERENCE = Ledger(
             "IA, where one degree has many vertices.",
         ),
         Claim(
-            "F2",
+            "E2",
             "Section IV-B, Table III",
             "at level I the fraction in both CA and IA is larger than that in BE",
             Ruling.REFUTED,
@@ -47,7 +46,7 @@ INFERENCE = Ledger(
             "same FU. IA has the least.",
         ),
         Claim(
-            "F3",
+            "E3",
             "Section IV-B, Fig. 6",
             "the fraction in level IV is larger than that both in level II and level III",
             Ruling.LOOSE,
@@ -60,7 +59,7 @@ INFERENCE = Ledger(
             "also favour wrong places, so that more knowledge need not help a given attack.",
         ),
         Claim(
-            "F4",
+            "E4",
             "Section IV-B, Fig. 6(a), (b)",
             "more users can be identified with the knowledge of lambda2 percent of users' data "
             "than the dependencies among lambda1 percent",
@@ -71,7 +70,7 @@ INFERENCE = Ledger(
             "excluded, if nothing else.",
         ),
         Claim(
-            "F5",
+            "E5",
             "Fig. 6(a)",
             "the fraction of identified users varies with lambda2 in level-II attacks",
             Ruling.REFUTED,
@@ -81,7 +80,7 @@ INFERENCE = Ledger(
             "class equally likely, so that FU is constant.",
         ),
         Claim(
-            "F6",
+            "E6",
             "Section IV-B",
             "more background information enables adversaries to identify more users' data",
             Ruling.LOOSE,
@@ -91,10 +90,10 @@ INFERENCE = Ledger(
                 _read("trend('lambda1', level='IV', prior='class')", "(6, 0, 0, 0)"),
             ),
             "Rising, constant, falling, neither: true of all series at level IV and of four "
-            "of six at level III. At level II nothing is gained (F5).",
+            "of six at level III. At level II nothing is gained (E5).",
         ),
         Claim(
-            "F7",
+            "E7",
             "Section IV-B",
             "more users' data is identified by adversaries in MLE than BAS",
             Ruling.LOOSE,
@@ -109,7 +108,7 @@ INFERENCE = Ledger(
             "at level III, both are the same.",
         ),
         Claim(
-            "F8",
+            "E8",
             "Section IV-B",
             "the fraction in CA and IA is larger than that in BE in level-II to IV attacks",
             Ruling.LOOSE,
@@ -132,7 +131,7 @@ INFERENCE = Ledger(
             "together.",
         ),
         Claim(
-            "F9",
+            "E9",
             "Section IV-C, Fig. 7",
             "the fraction in level-I to IV attacks decreases with k",
             Ruling.LOOSE,
@@ -149,7 +148,7 @@ INFERENCE = Ledger(
             "where clusters hide, by construction at levels I and II.",
         ),
         Claim(
-            "F10",
+            "E10",
             "Section IV-C",
             "the fraction is less affected by k when adversaries have more background information",
             Ruling.LOOSE,
@@ -166,7 +165,7 @@ INFERENCE = Ledger(
             "clusters count.",
         ),
         Claim(
-            "F11",
+            "E11",
             "Section IV-C",
             "users' data cloaked by BE is more difficult to be identified when increasing k, as BE "
             "uses the adversarial uncertainty",
@@ -180,7 +179,7 @@ INFERENCE = Ledger(
             "both have the same.",
         ),
         Claim(
-            "F12",
+            "E12",
             "Section IV-A",
             "adversaries launch the existing inference attacks MLE and BAS to identify each user",
             Ruling.AMBIGUOUS,
@@ -194,7 +193,7 @@ INFERENCE = Ledger(
             "it, 11 of 30 are.",
         ),
         Claim(
-            "F13",
+            "E13",
             "Section V",
             "simulations have validated that there exists a nonasymptotic bound on the performance "
             "of k-anonymity, given attacks' background information",
@@ -211,4 +210,4 @@ INFERENCE = Ledger(
         ),
     )
 )
-"""Claims F1, F2, ... about measured FU; the techniques themselves are in a ledger of their own."""
+"""Claims E1, E2, ... about measured FU; the techniques themselves are in a ledger of their own."""

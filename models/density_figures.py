@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.city import City, Coordinates
-from kproof.models.writers import replaced, write_bytes
+from kproof.models.writers import write_together
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,23 +64,21 @@ def figures(found: Experiment) -> dict[str, bytes]:
 def save(found: Experiment, folder: str | Path) -> tuple[Path, ...]:
     """Write the figures and the table into a folder, which is made if need be.
 
-    Everything is drawn before the first file is written.
+    All files are written or none.
 
     Raises
     ------
     DataError
         If the city has no coordinates, or the folder cannot be made or written to.
     """
-    drawn, table, target = figures(found), found.table(), Path(folder)
+    drawn, target = figures(found), Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
-    for name, image in drawn.items():
-        write_bytes(target / name, image)
-    with replaced(target / TABLE) as file:
-        file.write(table)
-    return tuple(target / name for name in (*FIGURES, TABLE))
+    drawn[TABLE] = found.table().encode()
+    write_together({target / name: data for name, data in drawn.items()})
+    return tuple(target / name for name in drawn)
 
 
 def region_map(release: RegionRelease, request: int | None) -> bytes:

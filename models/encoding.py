@@ -28,6 +28,21 @@ _DECIMAL = re.compile(
 _LARGEST_WHOLE = 2**53
 
 
+def is_missing(value: Any) -> bool:
+    """Say whether a value stands for "not there": None, NaN, NaT, pandas' NA.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(math.nan), is_missing("")
+    (True, True, False)
+    """
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        # NA is neither like itself nor unlike.
+        return True
+
+
 def encode(
     name: str,
     codes: NDArray[np.integer],

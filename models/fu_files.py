@@ -34,7 +34,7 @@ from kproof.models.fu_experiment import (
 from kproof.models.inference import Attack, Background, Level, adversary_at
 from kproof.models.social import SocialGraph
 from kproof.models.social_files import read_graph
-from kproof.models.writers import replaced
+from kproof.models.writers import write_bytes
 
 FIELDS = (
     "technique", "attack", "level", "k", "lambda1", "lambda2", "prior", "mean", "half", "seeds",
@@ -51,11 +51,14 @@ PRINTED = {
 """Table III of the paper, in percent, k = 6."""
 
 STYLES = {
-    Technique.CA: {"color": "#1f5fa8", "marker": "o"},
-    Technique.IA: {"color": "#c2372b", "marker": "s"},
-    Technique.BE: {"color": "#0f7b5f", "marker": "^"},
+    Technique.CA: {"color": "#1f5fa8", "marker": "o", "linewidth": 3.0, "markersize": 8},
+    Technique.IA: {"color": "#c2372b", "marker": "s", "linewidth": 1.6, "markersize": 6},
+    Technique.BE: {"color": "#0f9d76", "marker": "^", "linewidth": 1.4, "markersize": 5},
 }
-"""Colour and mark of each technique; BAS is dashed."""
+"""Look of each technique, the later ones thinner: where curves coincide all can be seen."""
+
+PRIORS = {"class": "the victim's class is known", "all": "victims are looked for everywhere"}
+"""What figures are called by where the adversary looks."""
 
 Means = dict[tuple[Cell, str], Interval]
 
@@ -73,17 +76,17 @@ def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{place}: cannot be made: {error.strerror}") from None
-    texts = {
+    texts: dict[str, str | bytes] = {
         "means.csv": _csv(FIELDS, _rows(found)),
         "table-3.csv": _csv(*_table_3(found)),
         "bounds.csv": _csv(*_bounds(graph)),
     }
     for prior in sorted({cell.prior for cell, _ in found}):
-        texts[f"figure-6-{prior}.svg"] = _figure(f"6 {prior}", _panels_6(prior), found)
-        texts[f"figure-7-{prior}.svg"] = _figure(f"7 {prior}", _panels_7(prior), found)
+        for number, panels in (("6", _panels_6(prior)), ("7", _panels_7(prior))):
+            for form, image in _figure(number, prior, panels, found).items():
+                texts[f"figure-{number}-{prior}.{form}"] = image
     for name, text in texts.items():
-        with replaced(place / name) as file:
-            file.write(text)
+        write_bytes(place / name, text.encode() if isinstance(text, str) else text)
     return tuple(place / name for name in texts)
 
 
@@ -163,46 +166,65 @@ def _panels_7(prior: str) -> list[Panel]:
     return panels
 
 
-def _figure(name: str, panels: Sequence[Panel], found: Means) -> str:
-    """Draw four panels as SVG; bars are 95 % confidence intervals."""
+def _figure(number: str, prior: str, panels: Sequence[Panel], found: Means) -> dict[str, bytes]:
+    """Draw four panels as SVG and PNG; bars are 95 % confidence intervals."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
 
+    name = f"{number} {prior}"
     settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 9}
     with mpl.rc_context(settings):
-        figure = Figure(figsize=(8.4, 6.2), layout="constrained")
-        for axes, (title, across, label, fixed) in zip(
-            figure.subplots(2, 2).ravel(), panels, strict=True
-        ):
-            for technique in Technique:
-                for attack, dashes in ((Attack.MLE, "-"), (Attack.BAS, "--")):
-                    points = [
-                        (float(Fraction(getattr(cell, across))), one.mean, one.half)
-                        for cell, one in cells_of(found, attack, technique=technique, **fixed)
-                    ]
-                    if not points:
-                        continue
-                    x, y, half = zip(*sorted(points), strict=True)
-                    bars = [0 if math.isinf(one) else one for one in half]
-                    style: dict[str, Any] = {**STYLES[technique], "linestyle": dashes}
-                    axes.errorbar(
-                        x, y, bars, label=f"{technique}, {attack}", markersize=4, capsize=2, **style
-                    )
-            if across == "k":
-                k = sorted({cell.k for cell, _ in found})
-                axes.plot(k, [1 / one for one in k], ":", color="#4d4d4d", label="1/k")
-            else:
-                axes.axhline(1 / PAPER.fixed_k, linestyle=":", color="#4d4d4d", label="1/k")
-            axes.set_title(title, fontsize=9)
-            axes.set_xlabel(label)
+        figure = Figure(figsize=(8.4, 6.4), layout="constrained")
+        figure.suptitle(f"Figure {number} anew: users identified if {PRIORS[prior]}", fontsize=10)
+        # One scale, so that levels can be compared.
+        grid = figure.subplots(2, 2, sharey=True)
+        for axes, panel in zip(grid.ravel(), panels, strict=True):
+            _draw(axes, panel, found)
+        grid[0, 0].set_ylim(0, None)
+        grid[0, 0].yaxis.set_major_formatter(PercentFormatter(1, 0))
+        for axes in grid[:, 0]:
             axes.set_ylabel("FU")
-            axes.set_ylim(0, None)
-            axes.spines[["top", "right"]].set_visible(False)
-        handles, labels = figure.axes[0].get_legend_handles_labels()
+        handles, labels = grid[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
-        drawing = io.StringIO()
-        figure.savefig(drawing, format="svg", metadata={"Date": None, "Creator": None})
-    return drawing.getvalue()
+        drawn = {}
+        for form, metadata in (
+            ("svg", {"Date": None, "Creator": None}),
+            ("png", {"Software": None}),
+        ):
+            image = io.BytesIO()
+            figure.savefig(image, format=form, dpi=150, metadata=metadata)
+            drawn[form] = image.getvalue()
+    return drawn
+
+
+def _draw(axes: Any, panel: Panel, found: Means) -> None:
+    title, across, label, fixed = panel
+    ticks: set[float] = set()
+    for technique in Technique:
+        for attack in Attack:
+            points = sorted(
+                (float(Fraction(getattr(cell, across))), one.mean, one.half)
+                for cell, one in cells_of(found, attack, technique=technique, **fixed)
+            )
+            if not points:
+                continue
+            x, y, _ = zip(*points, strict=True)
+            ticks.update(x)
+            style: dict[str, Any] = dict(STYLES[technique])
+            if attack is Attack.BAS:
+                style |= {"linestyle": "--", "markerfacecolor": "white", "linewidth": 1.4}
+            axes.plot(x, y, label=f"{technique}, {attack.upper()}", **style)
+            for place, mean, half in points:
+                if 0 < half < math.inf:
+                    axes.errorbar(place, mean, half, ecolor=style["color"], capsize=2, linewidth=1)
+    guess = [1 / one if across == "k" else 1 / PAPER.fixed_k for one in sorted(ticks)]
+    axes.plot(sorted(ticks), guess, ":", color="#1d2733", linewidth=1.2, label="1/k")
+    axes.set_xticks(sorted(ticks))
+    axes.set_title(title, fontsize=9)
+    axes.set_xlabel(label)
+    axes.grid(axis="y", color="#e5e9ed", linewidth=0.7)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -1,7 +1,8 @@
-"""What the text of Section IV orders, counted in measured means: ``results/inference``.
+"""What the text of Section IV orders, counted in measured means.
 
 Each function reads the CSV files that :mod:`kproof.models.fu_files` wrote and answers in counts,
-so that a claim that holds in most cells and fails in some is told as that.
+so that a claim that holds in most cells and fails in some is told as that. Without a folder they
+are those of Gowalla's first 4,515 users, which come with kproof.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import csv
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,17 +32,24 @@ def printed_above(k: int) -> int:
     return sum(Fraction(value) / 100 > Fraction(1, k) for value in PRINTED.values())
 
 
-def measured_above(folder: str, k: int, **fields: str) -> tuple[int, int]:
+def measured_above(k: int, *, folder: str | None = None, **fields: str) -> tuple[int, int]:
     """Return how many means for this k and these fields are above 1/k, and their number."""
     rows = _where(_rows(folder), {"k": str(k), **fields})
     return sum(Fraction(row["mean"]) > Fraction(1, k) for row in rows), len(rows)
 
 
-def compared(folder: str, field: str, one: str, other: str, **fields: str) -> tuple[int, int, int]:
+def compared(
+    field: str, one: str, other: str, *, folder: str | None = None, **fields: str
+) -> tuple[int, int, int]:
     """Compare cells that differ in one field; return how often the first is larger, equal, less.
 
     Levels have shares of their own. They are compared at the same k; shares that only one of the
     two has do not count, and shares that both have are the same.
+
+    Examples
+    --------
+    >>> compared("technique", "CA", "BE", level="I", prior="class")
+    (0, 12, 0)
     """
     rows = _rows(folder)
     counts = [0, 0, 0]
@@ -51,16 +60,16 @@ def compared(folder: str, field: str, one: str, other: str, **fields: str) -> tu
     return counts[0], counts[1], counts[2]
 
 
-def trend(folder: str, along: str, **fields: str) -> tuple[int, int, int, int]:
+def trend(along: str, *, folder: str | None = None, **fields: str) -> tuple[int, int, int, int]:
     """Return of how many series of means rise throughout, are constant, fall, or do none of these.
 
     Parameters
     ----------
-    folder
-        With ``means.csv``.
     along
         ``"k"``, ``"lambda1"`` or ``"lambda2"``; all other fields are the same in a series of at
         least three.
+    folder
+        With ``means.csv``.
     **fields
         What to look at.
     """
@@ -79,7 +88,7 @@ def trend(folder: str, along: str, **fields: str) -> tuple[int, int, int, int]:
     return counts[0], counts[1], counts[2], counts[3]
 
 
-def left(folder: str, technique: str, attack: str, prior: str) -> tuple[str, ...]:
+def left(technique: str, attack: str, prior: str, *, folder: str | None = None) -> tuple[str, ...]:
     """Return FU at the largest k over FU at the smallest, for levels I to IV, in two digits."""
     found = []
     for level in ("I", "II", "III", "IV"):
@@ -91,19 +100,20 @@ def left(folder: str, technique: str, attack: str, prior: str) -> tuple[str, ...
     return tuple(found)
 
 
-def telling(folder: str, **fields: str) -> tuple[int, int]:
+def telling(*, folder: str | None = None, **fields: str) -> tuple[int, int]:
     """Return about how many classes the bound says something, and the number of classes."""
     rows = _where(_rows(folder, "bounds.csv"), fields)
     return sum(int(row["telling"]) for row in rows), sum(int(row["classes"]) for row in rows)
 
 
 @cache
-def _rows(folder: str, name: str = "means.csv") -> tuple[dict[str, str], ...]:
+def _rows(folder: str | None, name: str = "means.csv") -> tuple[dict[str, str], ...]:
+    place = files("kproof.datasets") / "inference" if folder is None else Path(folder)
     try:
-        with Path(folder, name).open(newline="") as file:
-            return tuple(csv.DictReader(file))
+        text = (place / name).read_text(encoding="utf-8")
     except OSError as error:
-        raise DataError(f"{folder}/{name}: cannot be read: {error.strerror}") from None
+        raise DataError(f"{place / name}: cannot be read: {error.strerror}") from None
+    return tuple(csv.DictReader(text.splitlines()))
 
 
 def _where(rows: Iterable[dict[str, str]], fields: dict[str, str]) -> list[dict[str, str]]:

@@ -64,14 +64,20 @@ def to_geopandas(release: SectorRelease) -> Any:
 
 
 def write_png(release: SectorRelease, path: str | Path, *, title: str | None = None) -> None:
-    """Draw a heat map as a PNG image: people by square kilometre, on a logarithmic scale.
-
-    What is shown is where most people are; the same release has the same image.
+    """Write the image that :func:`png_image` draws.
 
     Raises
     ------
     DataError
         If the file cannot be written; one that was there before is then unchanged.
+    """
+    write_bytes(path, png_image(release, title=title))
+
+
+def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
+    """Draw a heat map as a PNG image: people by square kilometre, on a logarithmic scale.
+
+    What is shown is where most people are; the same release has the same image.
     """
     import matplotlib as mpl
     from matplotlib.colors import LogNorm
@@ -113,7 +119,7 @@ def write_png(release: SectorRelease, path: str | Path, *, title: str | None = N
     figure.colorbar(drawn, ax=axes, label=f"{release.counted} by km²", shrink=0.8)
     saved = io.BytesIO()
     figure.savefig(saved, format="png", dpi=150, metadata={"Software": None})
-    write_bytes(path, saved.getvalue())
+    return saved.getvalue()
 
 
 def _encoded(release: SectorRelease) -> tuple[bytes, int]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kproof.datasets import read_table
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import InvalidArgument
 from kproof.models.city import City
 from kproof.models.city_files import read_city
 from kproof.models.points import Points
 from kproof.models.points_files import columns_of_points, read_points
 from kproof.models.registry import Kind
 from kproof.models.social import SocialGraph
+from kproof.models.social_files import read_graph
 
 
 def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
@@ -29,7 +29,8 @@ def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
         For a city: a City, a networkx graph, a GraphML or OpenStreetMap file, or the two names of
         CSV files of nodes and streets. For points: Points, a pandas, Polars or PyArrow frame with
         columns ``lat``, ``lon`` and possibly ``user``, or such a CSV, Parquet or GeoJSON file. For
-        a graph: a SocialGraph, a networkx graph, or a CSV file with two users in each row.
+        a graph: a SocialGraph, a networkx graph, or a file that
+        :func:`~kproof.models.social_files.read_graph` reads.
 
     Raises
     ------
@@ -70,13 +71,9 @@ def _graph(data: object) -> SocialGraph:
         return data
     if _is_networkx(data):
         return SocialGraph.from_networkx(data)
-    if not isinstance(data, (str, Path)):
-        raise _none_of(data, "a SocialGraph, a networkx graph or a file")
-    table = read_table(data)
-    if len(table.names) != 2:
-        raise DataError(f"{data}: {len(table.names)} columns; need the two users of a friendship")
-    one, other = table.cells
-    return SocialGraph.from_edges(zip(one, other, strict=True))
+    if isinstance(data, (str, Path)):
+        return read_graph(data)
+    raise _none_of(data, "a SocialGraph, a networkx graph or a file")
 
 
 def _points(data: object) -> Points:

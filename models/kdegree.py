@@ -65,9 +65,11 @@ def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise InvalidArgument("degrees", degrees, "a sequence of whole numbers")
     size = integer("k", k, least=1, most=len(given))
-    order = np.argsort(-given, kind="stable")
-    found = np.empty(len(given), dtype=np.int64)
-    found[order] = raised(given[order].astype(np.int64), size)
+    # Of unsigned numbers the negative ones are large.
+    whole = given.astype(np.int64)
+    order = np.argsort(-whole, kind="stable")
+    found = np.empty(len(whole), dtype=np.int64)
+    found[order] = raised(whole[order], size)
     return found
 
 

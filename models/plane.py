@@ -2,7 +2,9 @@
 
 The cylindrical equal-area projection: a degree of longitude has one length, that of the standard
 parallel; latitudes are spread so that areas are kept. A Web-Mercator map shows areas too large by
-1 / cos²(latitude), which makes densities wrong by the same factor.
+1 / cos²(latitude), which makes densities wrong by the same factor. The globe is a sphere here:
+against the ellipsoid of WGS 84, areas are from 0.45 % too large at the equator to 0.9 % too small
+at the poles.
 """
 
 from __future__ import annotations

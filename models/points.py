@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.adjacency import sealed
+from kproof.models.encoding import is_missing
 from kproof.models.table import Codes
 from kproof.models.verdict import SCHEMA
 
@@ -48,7 +49,7 @@ class Points:
         lat, lon
             One-dimensional, of one length; finite, -90 to 90 and -180 to 180.
         users
-            Whose each point is: anything hashable; None, or NaN, is not a user.
+            Whose each point is: anything hashable; None, NaN or NA is not a user.
 
         Raises
         ------
@@ -84,7 +85,7 @@ class Points:
         code_of: dict[object, int] = {}
         codes = np.empty(len(owners), dtype=np.int64)
         for row, user in enumerate(owners):
-            if user is None or user != user:
+            if is_missing(user):
                 raise DataError(f"point {row} has no user; need one for every point")
             try:
                 codes[row] = code_of.setdefault(user, len(code_of))
@@ -115,7 +116,7 @@ class Points:
 def _degrees(name: str, values: ArrayLike, limit: int) -> Floats:
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError(f"a {name} is not a number; need -{limit} to {limit}") from None
     if array.ndim != 1:
         raise InvalidArgument(name, array.shape, "one number for each point")

@@ -124,7 +124,8 @@ def _from_csv(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
             for cell, line in zip(cells, table.lines, strict=True):
                 if not cell.strip():
                     raise DataError(f"{source}, line {line}: no user")
-            columns[what] = cells
+            # Whoever is written with a space behind is not somebody else.
+            columns[what] = [cell.strip() for cell in cells]
             continue
         read: dict[str, float] = {}
         for cell, line in zip(cells, table.lines, strict=True):
@@ -168,6 +169,9 @@ def _from_geojson(source: str | Path, named: Mapping[str, str]) -> dict[str, Any
         pair = isinstance(spot, list) and len(spot) >= 2
         if kind != "Point" or not pair or not all(type(at) in (int, float) for at in spot[:2]):
             raise DataError(f"{source}: feature {number} is no point with two coordinates")
+    for number, each in enumerate(properties):
+        if not isinstance(each, dict):
+            raise DataError(f"{source}: feature {number} has properties without names")
     columns: dict[str, Any] = {
         "lon": [spot[0] for spot in spots],
         "lat": [spot[1] for spot in spots],

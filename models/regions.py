@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -100,15 +101,19 @@ class RegionRelease:
         DataError
             If the file cannot be written.
         """
+        with replaced(path) as file:
+            return self.write(file)
+
+    def write(self, file: IO[str]) -> int:
+        """Write what :meth:`to_csv` does to a file that is open; return the number of regions."""
         requests = self.distinct()
         shown = [inert(name) if isinstance(name, str) else name for name in self.city.names]
-        with replaced(path) as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(("region", "k", "node"))
-            for number, request in enumerate(requests):
-                k = int(self.k[request])
-                nodes = self.region(request).tolist()
-                writer.writerows((number, k, shown[node]) for node in nodes)
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("region", "k", "node"))
+        for number, request in enumerate(requests):
+            k = int(self.k[request])
+            nodes = self.region(request).tolist()
+            writer.writerows((number, k, shown[node]) for node in nodes)
         return len(requests)
 
     def summary(self) -> str:

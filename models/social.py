@@ -15,7 +15,7 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.adjacency import Adjacency, adjacency
-from kproof.models.encoding import encode
+from kproof.models.encoding import encode, is_missing
 from kproof.models.table import MISSING, Codes, Column
 from kproof.models.verdict import SCHEMA
 from kproof.theory.numbers import integer
@@ -239,8 +239,7 @@ def _column(name: str, values: Sequence[object], users: int, taxonomy: Taxonomy 
         raise InvalidArgument(name, f"{len(values)} values", f"one for each of {users} users")
     code_of: dict[object, int] = {}
     codes = [
-        -1 if value is None or value != value else code_of.setdefault(value, len(code_of))
-        for value in values
+        -1 if is_missing(value) else code_of.setdefault(value, len(code_of)) for value in values
     ]
     numeric = None if taxonomy is None else False
     column = encode(name, np.array(codes, dtype=np.int64), list(code_of), numeric=numeric)

@@ -172,7 +172,7 @@ def _splitter(line: str) -> Callable[[str], list[str]]:
     """Return what cuts a line into cells, by the separator that is in the first one."""
     for separator in "\t,;":
         if separator in line:
-            return lambda text: [cell.strip().strip('"') for cell in text.split(separator)]
+            return lambda text: [cell.strip().strip('"').strip() for cell in text.split(separator)]
     return str.split
 
 

@@ -6,17 +6,19 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from errno import EISDIR
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from kproof.errors import DataError
 from kproof.models.table import Column, text
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _BATCH = 1 << 18
+
+P = TypeVar("P", bound=str | Path)
 
 
 def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
@@ -90,11 +92,24 @@ def write_bytes(path: str | Path, data: bytes) -> None:
     DataError
         If it cannot be written; one that was there before is then unchanged.
     """
-    with replaced(path) as file:
-        # Nothing has been written as text, so that the layer beneath is at its beginning.
-        if not isinstance(file, io.TextIOWrapper):
-            raise TypeError(f"{file!r} has no bytes beneath it")
-        file.buffer.write(data)
+    write_together({path: data})
+
+
+def write_together(files: Mapping[P, bytes]) -> None:
+    """Write several files, all or none of them.
+
+    Raises
+    ------
+    DataError
+        If one cannot be written; those that were there before are then unchanged.
+    """
+    with ExitStack() as opened:
+        for path, data in files.items():
+            file = opened.enter_context(replaced(path))
+            # Nothing has been written as text, so that the layer beneath is at its beginning.
+            if not isinstance(file, io.TextIOWrapper):
+                raise TypeError(f"{file!r} has no bytes beneath it")
+            file.buffer.write(data)
 
 
 def _umask() -> int:

@@ -338,7 +338,7 @@ def test_points_and_graphs_at_hand(tmp_path: Path) -> None:
     assert bare.users is None
     (tmp_path / "friends.tsv").write_text("0\t1\n1\t2\n")
     graph: Any = as_kind(Kind.GRAPH, tmp_path / "friends.tsv")
-    assert (graph.names, graph.friends.count) == (("0", "1", "2"), 2)
+    assert (graph.names, graph.friends.count) == ((0, 1, 2), 2)
     assert as_kind(Kind.GRAPH, graph) is graph
     ring: Any = as_kind(Kind.GRAPH, nx.cycle_graph(5))
     assert ring.friends.count == 5
@@ -353,7 +353,7 @@ def test_what_is_not_at_hand(tmp_path: Path) -> None:
         (Kind.CITY, ["a.csv"], "data = list"),
         (Kind.GRAPH, {}, "data = dict: need a SocialGraph"),
         (Kind.POINTS, 3, "data = int: need Points"),
-        (Kind.GRAPH, tmp_path / "three.csv", "3 columns; need the two users"),
+        (Kind.GRAPH, tmp_path / "three.csv", "is not two users; need two"),
         (Kind.POINTS, tmp_path / "three.csv", "no column for lat: need lat or latitude"),
         (Kind.POINTS, tmp_path / "bad.csv", "line 2: lon is east; need a number"),
         (Kind.POINTS, tmp_path / "bad.parquet", "bad.parquet: "),

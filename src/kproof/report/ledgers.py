@@ -38,13 +38,18 @@ def documents() -> tuple[Document, ...]:
     from kproof.models.claims import THETA_PAPER
     from kproof.models.claims_density import DENSITY_NOTES
     from kproof.models.claims_graphs import SOCIAL_GRAPHS
+    from kproof.models.claims_inference import INFERENCE
+    from kproof.models.claims_quadtree import QUADTREE_NOTES
     from kproof.petri.claims import NETS
     from kproof.theory.claims_bounds import BOUNDS_PAPER
 
     return (
-        Document("bounds", "Zhao et al., bounds for k-anonymity under attack", BOUNDS_PAPER),
+        Document(
+            "bounds", "Zhao et al., bounds for k-anonymity under attack", BOUNDS_PAPER + INFERENCE
+        ),
         Document("theta", "Khan et al., θ-sensitive k-anonymity", THETA_PAPER + NETS),
         Document("density", "Density-aware adaptive k-anonymity on road graphs", DENSITY_NOTES),
+        Document("heatmap", "QuadTreeHeatMap, heat maps of locations", QUADTREE_NOTES),
         Document("graphs", "CA, IA and BE on social graphs", SOCIAL_GRAPHS),
     )
 
@@ -62,7 +67,7 @@ def document(key: str) -> Document:
     >>> document("beta")
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, graphs
+    kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, heatmap, graphs
     """
     for one in documents():
         if one.key == key:

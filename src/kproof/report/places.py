@@ -7,24 +7,25 @@ shows what is published and, for the club, what MLE and BAS find in it beside wh
 
 from __future__ import annotations
 
-import base64
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kproof.models.api import anonymize
+from kproof.report import places_svg
 from kproof.report.page import fragment
 from kproof.report.sections import Context
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+    from kproof.models.heatmap import SectorRelease
     from kproof.models.social import SocialGraph
 
-_K = 3
+_K = (3, 17)
+"""The second is half of the club: the bound needs many."""
+
 _SHARES: Mapping[str, Mapping[str, str]] = {
     "I": {},
     "II": {"lambda1": "0.2"},
@@ -33,16 +34,23 @@ _SHARES: Mapping[str, Mapping[str, str]] = {
 }
 _TECHNIQUES = {"CA": "sangreea", "IA": "k-degree", "BE": "baseline"}
 _SEEDS = 4
-_CAPTIONS = (
-    "Users around the target and the k it gets",
-    "k and the size of the region",
-    "A region (red) around its target (yellow)",
-)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One technique at one level: FU by attack, in percent, and what the bound says."""
+    """One technique at one level: FU by attack, and what the bound allows, as shares of 1.
+
+    Attributes
+    ----------
+    technique, level
+        What is attacked, and by whom.
+    mle, bas
+        Means over what the adversary may have drawn.
+    cap
+        The same of what the bound allows.
+    telling, classes
+        Number of classes about which the bound says something, and of all, over these draws.
+    """
 
     technique: str
     level: str
@@ -54,56 +62,107 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A PNG image as the page has it."""
+class Club:
+    """The karate club under attack, for one k.
 
-    source: str
-    caption: str
+    Attributes
+    ----------
+    k
+        Asked of every technique.
+    rows
+        Techniques by levels.
+    chart
+        The rows as SVG.
+    """
+
+    k: int
+    rows: tuple[Row, ...]
+    chart: Markup
+
+    @property
+    def telling(self) -> tuple[Row, ...]:
+        """Rows in which the bound says something."""
+        return tuple(row for row in self.rows if row.telling)
 
 
 def build(context: Context) -> Markup:
     """Return the section as HTML; it is the same for every table."""
     del context
-    rows = _attacks()
-    return fragment(
-        "places.html",
-        k=_K,
-        seeds=_SEEDS,
-        sanity=100 / _K,
-        rows=rows,
-        telling=sum(row.telling for row in rows),
-        heat=_heat_map(),
-        density=_density(),
-    )
+    return _section()
 
 
 @cache
-def _attacks() -> tuple[Row, ...]:
+def _section() -> Markup:
+    from markupsafe import Markup
+
+    from kproof.models.density_experiment import experiment
+
+    town = _town()
+    cloaked = experiment()
+    served = [run for run in cloaked.runs if not run.insufficient]
+    shown = max(served, key=lambda run: (run.region_size, -run.run))
+    return fragment(
+        "places.html",
+        heat=[Markup(drawing) for drawing in places_svg.heat_maps(town)],
+        town=town,
+        fewest=int(town.counts[town.counts > 0].min()),
+        runs=cloaked,
+        shown=shown,
+        region=Markup(places_svg.region(cloaked.release, shown.run - 1)),
+        density=Markup(
+            places_svg.scatter(((run.density, run.k) for run in cloaked.runs), "users around", "k")
+        ),
+        sizes=Markup(
+            places_svg.scatter(
+                ((run.k, run.region_size) for run in served), "k", "crossings published"
+            )
+        ),
+        clubs=[_club(k) for k in _K],
+        seeds=_SEEDS,
+    )
+
+
+def _club(k: int) -> Club:
+    from markupsafe import Markup
+
+    graph = _friends()
+    releases = {name: anonymize(method, graph, k=k) for name, method in _TECHNIQUES.items()}
+    rows = tuple(
+        _row(release, technique, level)
+        for technique, release in releases.items()
+        for level in _SHARES
+    )
+    lines = [places_svg.Found(row.technique, row.level, row.mle, row.bas, row.cap) for row in rows]
+    title = f"Found and allowed, by technique and level, k = {k}"
+    return Club(k, rows, Markup(places_svg.attacks(lines, 1 / k, title)))
+
+
+def _row(release: Any, technique: str, level: str) -> Row:
     from kproof.models.fu import interval
     from kproof.models.fu_bound import bound_beside
     from kproof.models.inference import Attack, Background, adversary_at
     from kproof.models.inference_friends import identify
 
-    graph, rows = _club(), []
-    for technique, method in _TECHNIQUES.items():
-        release = anonymize(method, graph, k=_K)
-        for level, shares in _SHARES.items():
-            given: dict[str, Any] = dict(shares)
-            adversary = adversary_at(level, **given)
-            draws = [Background.draw(graph.users, adversary, seed=seed) for seed in range(_SEEDS)]
-            found = [identify(release, drawn) for drawn in draws]
-            beside = [bound_beside(release, drawn) for drawn in draws]
-            mle, bas = (
-                100 * interval([one[attack].value for one in found]).mean for attack in Attack
-            )
-            cap = 100 * interval([one.cap for one in beside]).mean
-            telling = sum(one.telling for one in beside)
-            classes = sum(len(one.classes) for one in beside)
-            rows.append(Row(technique, level, mle, bas, cap, telling, classes))
-    return tuple(rows)
+    shares: dict[str, Any] = dict(_SHARES[level])
+    adversary = adversary_at(level, **shares)
+    # Where nothing is drawn one draw says it all.
+    seeds = range(_SEEDS if shares else 1)
+    draws = [Background.draw(release.graph.users, adversary, seed=seed) for seed in seeds]
+    found = [identify(release, drawn) for drawn in draws]
+    beside = [bound_beside(release, drawn) for drawn in draws]
+    mle, bas = (interval([one[attack].value for one in found]).mean for attack in Attack)
+    return Row(
+        technique,
+        level,
+        mle,
+        bas,
+        sum(one.cap for one in beside) / len(beside),
+        sum(one.telling for one in beside),
+        sum(len(one.classes) for one in beside),
+    )
 
 
-def _club() -> SocialGraph:
+def _friends() -> SocialGraph:
     import networkx as nx
 
     from kproof.models.social import SocialGraph
@@ -111,37 +170,14 @@ def _club() -> SocialGraph:
     return SocialGraph.from_networkx(nx.karate_club_graph())
 
 
-@cache
-def _density() -> tuple[Picture, ...]:
-    from kproof.models.density_experiment import experiment
-    from kproof.models.density_figures import figures
-
-    drawn = figures(experiment())
-    return tuple(
-        Picture(_inline(image), caption)
-        for image, caption in zip(drawn.values(), _CAPTIONS, strict=True)
-    )
-
-
-@cache
-def _heat_map() -> Picture:
+def _town() -> SectorRelease:
     import numpy as np
 
-    from kproof.models.heatmap_files import write_png
     from kproof.models.points import Points
 
     rng = np.random.default_rng(0)
     away = rng.normal(0, 0.004, (600, 2))
     away[:200] += (0.012, 0.02)
     points = Points.of(40.44 + away[:, 0], -80.0 + away[:, 1], users=range(600))
-    release = anonymize("quadtree", points)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "map.png")
-        write_png(release, path)
-        image = path.read_bytes()
-    caption = f"{points.people} people; every area with anybody in it holds at least 5"
-    return Picture(_inline(image), caption)
-
-
-def _inline(image: bytes) -> str:
-    return f"data:image/png;base64,{base64.b64encode(image).decode('ascii')}"
+    release: SectorRelease = anonymize("quadtree", points)
+    return release

@@ -148,11 +148,12 @@ class Section:
 
 def sections() -> tuple[Section, ...]:
     """Return the sections in the order of the page."""
-    from kproof.report import audit, bounds, nets, tables
+    from kproof.report import audit, bounds, nets, places, tables
 
     return (
         Section("table", "Your table", tables.build),
         Section("bounds", "Bounds for your data", bounds.build),
         Section("nets", "Every run of the θ-sensitive publisher", nets.build),
+        Section("places", "Places and people", places.build),
         Section("audit", "What the papers claim", audit.build),
     )

@@ -1,0 +1,101 @@
+"""Inference attacks on published data: cabs of San Francisco and friendships of Gowalla."""
+
+from __future__ import annotations
+
+import os
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kproof.models.baseline_sets import baseline
+from kproof.models.inference import Attack, Background, Prior, adversary_at, infer
+from kproof.models.inference_friends import identify
+from kproof.models.inference_traces import Traces, publish_traces, read_traces
+from kproof.models.sangreea import sangreea
+from kproof.models.social import SocialGraph
+from kproof.models.social_files import read_graph
+
+DOCS = Path(__file__).parents[2] / "docs" / "models" / "inference-attacks.md"
+
+
+def data(name: str) -> Path:
+    folder = os.environ.get("KPROOF_DATA")
+    if not folder or not Path(folder, name).exists():
+        pytest.skip(f"set KPROOF_DATA to a folder with {name}")
+    return Path(folder, name)
+
+
+@pytest.fixture(scope="module")
+def cabs() -> Traces:
+    return read_traces(data("cabs_dataset_20080608_0700_0715.csv"))
+
+
+@pytest.fixture(scope="module")
+def gowalla() -> SocialGraph:
+    return read_graph(data("gowalla_users0-4514.tsv"))
+
+
+@pytest.mark.parametrize("cell", [100, 500, 2000])
+def test_one_exact_look_finds_one_of_each_cell(cabs: Traces, cell: int) -> None:
+    # One period: every cab has one position, and those in one cell look alike. The map is drawn
+    # around the cab in the middle, which is on the border of two cells and may be in either.
+    release = publish_traces(cabs, cell=cell, period=900)
+    assert release.periods == 1
+    where = zip(release.exact_x[:, 0].tolist(), release.exact_y[:, 0].tolist(), strict=True)
+    middles = list(zip(release.x[:, 0].tolist(), release.y[:, 0].tolist(), strict=True))
+    alike = [
+        sum(max(abs(x - across), abs(y - up)) <= cell / 2 for across, up in middles)
+        for x, y in where
+    ]
+    expected = sum((Fraction(1, count) for count in alike), Fraction(0)) / 382
+    assert abs(expected - Fraction(len({*middles}), 382)) < Fraction(1, 382)
+    for attack in Attack:
+        found = infer(attack, release, observations=1)
+        assert found.value == expected
+        assert found.misled == 0
+
+
+def test_the_page_has_what_is_found(cabs: Traces) -> None:
+    release = publish_traces(cabs, cell=500)
+    page = DOCS.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) m \|(.*)\|$", page, re.MULTILINE)
+    assert [int(noise) for noise, _ in rows] == [10, 50, 200, 1000]
+    for noise, cells in rows:
+        for times, cell in zip((1, 2, 5, 10), cells.split("|"), strict=True):
+            found = [infer(one, release, observations=times, noise=noise) for one in Attack]
+            assert cell.strip() == ", ".join(f"{float(one.value):.0%}" for one in found).replace(
+                "%", " %"
+            ), (noise, times)
+
+
+def test_more_known_traces_leave_fewer_to_be_confused_with(cabs: Traces) -> None:
+    release = publish_traces(cabs, cell=500)
+    shares = [
+        float(infer("mle", release, lambda2=share, observations=1, noise=200).value)
+        for share in ("0.1", "0.5", "0.9")
+    ]
+    assert shares == sorted(shares)
+    assert shares[-1] > 2 * shares[0]
+
+
+def test_what_be_has_over_ca_is_what_it_was_told(gowalla: SocialGraph) -> None:
+    drawn = Background.draw(gowalla.users, adversary_at("III", lambda2="0.5"))
+    known = np.flatnonzero(drawn.known)
+    victims = gowalla.users - len(known)
+    names = [gowalla.names[user] for user in known.tolist()]
+    shares = []
+    for release in (
+        baseline(gowalla, k=6, known=names),
+        baseline(gowalla, k=6),
+        sangreea(gowalla, k=6),
+    ):
+        found = identify(release, drawn, prior=Prior.CLASS, attacks=[Attack.MLE])[Attack.MLE]
+        attacked = {*release.cluster_of[~drawn.known].tolist()}
+        assert found.value == Fraction(len(attacked), victims)
+        shares.append(float(found.value))
+    assert shares[0] == pytest.approx(1 / 6, abs=0.001)
+    assert shares[1] == pytest.approx(shares[2], abs=0.01)
+    assert shares[1] > 1.9 * shares[0]

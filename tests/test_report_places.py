@@ -1,0 +1,215 @@
+"""The section on places and people: pictures and figures that say what the releases are."""
+
+from __future__ import annotations
+
+import math
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import kproof
+from kproof.models.density_experiment import experiment
+from kproof.models.inference import infer
+from kproof.models.points import Points
+from kproof.models.social import SocialGraph
+from kproof.report import places, places_svg
+from kproof.report.places_svg import Found
+from kproof.report.sections import Context, sections
+
+CLUB = SocialGraph.from_networkx(nx.karate_club_graph())
+
+
+@pytest.fixture(scope="module")
+def section() -> str:
+    return str(places.build(Context(())))
+
+
+@pytest.fixture(scope="module")
+def drawings(section: str) -> list[ET.Element]:
+    return [ET.fromstring(one) for one in re.findall(r"<svg.*?</svg>", section, re.DOTALL)]
+
+
+def titles(drawing: ET.Element) -> list[str]:
+    return [one.text or "" for one in drawing.iter("title")]
+
+
+def filled(drawing: ET.Element, colour: str) -> list[ET.Element]:
+    return [one for one in drawing.iter() if one.get("fill") == colour]
+
+
+class Cells(HTMLParser):
+    """The texts of a page's table cells, row by row."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data.strip()
+
+
+def test_it_stands_before_the_papers_and_needs_nothing_else(section: str) -> None:
+    names = [one.id for one in sections()]
+    assert names.index("places") == names.index("audit") - 1
+    assert not re.search(r"<img|<script|src=|href=|url\(|https?:", section)
+    assert section.count("aria-label=") == section.count("<svg") + 1
+
+
+def test_the_table_has_what_the_attacks_give(section: str) -> None:
+    head, *rows = Cells(section).rows
+    assert head[:5] == ["k", "technique", "level", "found by MLE", "found by BAS"]
+    found = {tuple(row[:3]): row[3:] for row in rows}
+    assert len(found) == len(rows) == 2 * 3 * 4
+    for k in (3, 17):
+        # Without knowledge the members of a class are alike: FU is classes by members.
+        clusters = {"CA": 34 // k, "BE": 34 // k}
+        degrees = len(set(kproof.anonymize("k-degree", CLUB, k=k).degrees.tolist()))
+        for technique, classes in (clusters | {"IA": degrees}).items():
+            for level in ("I", "II"):
+                told = found[str(k), technique, level]
+                assert told[0] == told[1] == f"{100 * classes / 34:.1f} %"
+        for technique, method in places._TECHNIQUES.items():
+            release = kproof.anonymize(method, CLUB, k=k)
+            for column, attack in enumerate(("mle", "bas")):
+                each = [
+                    infer(attack, release, level="IV", lambda1="0.2", lambda2="0.2", seed=seed)
+                    for seed in range(4)
+                ]
+                mean = sum(one.value for one in each) / 4
+                assert found[str(k), technique, "IV"][column] == f"{100 * float(mean):.1f} %"
+
+
+def test_the_bound_is_told_as_it_is(section: str) -> None:
+    rows = Cells(section).rows[1:]
+    for k in ("3", "17"):
+        mine = [row for row in rows if row[0] == k]
+        says = [row for row in mine if not row[-1].startswith("0 of ")]
+        assert all((row[-2] == "100.0 %") == (row not in says) for row in mine)
+        heading = f"something in {len(says)} of 12 cases" if says else "nothing"
+        assert f"k = {k}: the bound says {heading}</h4>" in section
+
+
+def test_charts_show_the_table(drawings: list[ET.Element], section: str) -> None:
+    rows = Cells(section).rows[1:]
+    for drawing, k in zip(drawings[-2:], ("3", "17"), strict=True):
+        mine = [row for row in rows if row[0] == k]
+        dots = filled(drawing, places_svg.MLE)[:-1]
+        rings = [one for one in drawing.iter("circle") if one.get("stroke") == places_svg.BAS][:-1]
+        bars = filled(drawing, places_svg.ALLOWED)[:-1]
+        shown = [
+            [(float(dot.get("cx", "")) - 58) / 3.5, (float(ring.get("cx", "")) - 58) / 3.5,
+             float(bar.get("width", "")) / 3.5]
+            for dot, ring, bar in zip(dots, rings, bars, strict=True)
+        ]  # fmt: skip
+        told = [[float(cell.removesuffix(" %")) for cell in row[3:6]] for row in mine]
+        assert np.allclose(shown, told, atol=0.06)
+        heights = [float(dot.get("cy", "")) for dot in dots]
+        assert heights == sorted(heights)
+        assert len(set(heights)) == 12
+        assert titles(drawing) == [
+            f"{row[1]}, level {row[2]}: MLE {row[3]}, BAS {row[4]}, allowed {row[5]}".replace(
+                " %", "%"
+            )
+            for row in mine
+        ]
+
+
+def test_the_heat_map_has_every_sector_and_nobody_too_few(drawings: list[ET.Element]) -> None:
+    people, published = drawings[:2]
+    assert len(list(people.iter("circle"))) == 600
+    counts = [int(title.split()[0]) for title in titles(published) if title != "nobody"]
+    assert sum(counts) == 600
+    assert min(counts) >= 5
+    assert len(filled(published, places_svg.NOBODY)) == titles(published).count("nobody") > 0
+    # Darker sectors are denser, whatever the limits between the colours are.
+    density: dict[str, list[float]] = {}
+    for path in published.iter("path"):
+        title = path.findtext("title") or ""
+        if title != "nobody":
+            value = float(title.split(", ")[1].split()[0].replace(",", ""))
+            density.setdefault(path.get("fill", ""), []).append(value)
+    used = [density[colour] for colour in places_svg.HEAT if colour in density]
+    assert len(used) >= 5
+    assert all(max(one) <= min(other) for one, other in pairwise(used))
+
+
+def test_people_are_drawn_inside_their_sectors() -> None:
+    points = Points.of([40.0] * 5 + [40.01] * 6, [-80.0] * 5 + [-79.99] * 6, users=range(11))
+    people, published = (
+        ET.fromstring(one) for one in places_svg.heat_maps(kproof.anonymize("quadtree", points))
+    )
+    spots = {(float(dot.get("cx", "")), float(dot.get("cy", ""))) for dot in people.iter("circle")}
+    assert len(spots) == 2
+    around = {}
+    for path in published.iter("path"):
+        numbers = np.array([float(one) for one in re.findall(r"-?[\d.]+", path.get("d", ""))])
+        low, high = numbers.reshape(-1, 2).min(axis=0), numbers.reshape(-1, 2).max(axis=0)
+        for spot in spots:
+            if (low <= spot).all() and (spot <= high).all():
+                around.setdefault(spot, []).append(path.findtext("title"))
+    # The six are north and east of the five.
+    (west, south), (east, north) = sorted(spots)
+    assert east > west
+    assert north < south
+    assert any((title or "").startswith("5 people") for title in around[west, south])
+    assert any((title or "").startswith("6 people") for title in around[east, north])
+
+
+def test_the_region_is_that_of_the_run(drawings: list[ET.Element], section: str) -> None:
+    told = re.search(r"published with k = (\d+) and holds (\d+) users", section)
+    assert told is not None
+    k, users = map(int, told.groups())
+    drawing = drawings[2]
+    colours = [one.get("fill") for one in drawing.iter("circle")][:25]
+    labels = [int(one.text or "") for one in list(drawing.iter("text"))[:25]]
+    region = [colour in (places_svg.TARGET, places_svg.REGION) for colour in colours]
+    assert colours.count(places_svg.TARGET) == 1
+    assert sum(count for count, inside in zip(labels, region, strict=True) if inside) == users >= k
+    assert sum(labels) == 30
+    runs = experiment().runs
+    assert any(
+        (run.k, run.region_size, run.region_users) == (k, sum(region), users) for run in runs
+    )
+
+
+def test_scatters_count_the_runs(drawings: list[ET.Element]) -> None:
+    runs = experiment().runs
+    for drawing, pairs in (
+        (drawings[3], [(run.density, run.k) for run in runs]),
+        (drawings[4], [(run.k, run.region_size) for run in runs]),
+    ):
+        found = {}
+        for dot in drawing.iter("circle"):
+            first, second, times = map(int, re.findall(r"\d+", dot.findtext("title") or ""))
+            found[first, second] = times
+            # Its area is the number of runs, its place the pair.
+            assert float(dot.get("r", "")) == pytest.approx(4.5 * math.sqrt(times), abs=0.01)
+        assert found == {pair: pairs.count(pair) for pair in pairs}
+        places_of = [
+            (pair, float(dot.get("cx", "")), float(dot.get("cy", "")))
+            for pair, dot in zip(found, drawing.iter("circle"), strict=True)
+        ]
+        for (one, x, y), (other, x2, y2) in pairwise(places_of):
+            assert (one[0] < other[0]) == (x < x2)
+            assert (one[1] < other[1]) == (y > y2)
+
+
+def test_words_are_escaped() -> None:
+    drawing = places_svg.attacks([Found("<b>", 'a"&', 0.5, 0.25, 1.0)], 0.1, '<"&>')
+    root = ET.fromstring(drawing)
+    assert root.get("aria-label") == '<"&>'
+    assert titles(root) == ['<b>, level a"&: MLE 50.0%, BAS 25.0%, allowed 100.0%']
+    assert "url(" not in drawing
