@@ -28,7 +28,7 @@ class Adversary:
         Dependency graph on the records 0, ..., n - 1; levels II and IV.
     neighbourhood
         In place of a graph: ``D = max |N_i| >= 1``, the most records any one depends on, itself
-        included.
+        included. At level IV: given what is known, which may tie others together.
     lambda1
         In place of either: the fraction of users whose dependencies are known. Nothing more is
         said about them, so the sound reading is one group of ``ceil(lambda1 * n)`` records that

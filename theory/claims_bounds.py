@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from kproof.theory.claims_figures import FIGURES
+from kproof.theory.claims_normal import NORMAL_APPROXIMATION
+from kproof.theory.claims_stein import STEIN
 from kproof.theory.claims_theorem1 import DEFINITIONS_AND_THEOREM_1
 from kproof.theory.ledger import Ledger
 
-BOUNDS_PAPER = Ledger(DEFINITIONS_AND_THEOREM_1 + FIGURES)
+BOUNDS_PAPER = Ledger(DEFINITIONS_AND_THEOREM_1 + NORMAL_APPROXIMATION + STEIN + FIGURES)
 """Claims Z1, Z2, ... of "On the Performance of k-Anonymity Against Inference Attacks With
 Background Information", in the order of the text, and F1, F2, ... of its Figures 2 to 5."""

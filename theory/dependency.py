@@ -70,16 +70,24 @@ undirected networkx.Graph (dependence has no direction)
 def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
     """Return ``D = max |N_i|`` over the records that are not known, with i in its own N_i.
 
+    The graph is that of the records before any is known. What is known may tie others together:
+    two coins are independent until their sum is told. Given the known records, two unknown ones
+    are neighbours if they were before, or if a path of known records leads from one to the other;
+    for sets of records without such ties, what is known falls apart into one part beside each, so
+    that they are independent given all of it.
+
     Examples
     --------
     >>> import networkx as nx
     >>> largest_neighbourhood(nx.path_graph(5)), largest_neighbourhood(nx.path_graph(5), {1, 3})
-    (3, 1)
+    (3, 3)
     """
-    left = set(known)
-    sizes = (
-        1 + sum(1 for other in graph[node] if other != node and other not in left)
-        for node in graph
-        if node not in left
-    )
-    return max(sizes, default=1)
+    import networkx as nx
+
+    left = set(known) & set(graph)
+    ties = {node: {node, *graph[node]} - left for node in graph if node not in left}
+    for tied in nx.connected_components(graph.subgraph(left)):
+        around = {other for node in tied for other in graph[node]} - left
+        for node in around:
+            ties[node] |= around
+    return max(map(len, ties.values()), default=1)

@@ -31,6 +31,12 @@ class Phi(sp.Function):
 
     nargs = 1
 
+    def fdiff(self, argindex: int = 1) -> sp.Expr:
+        """Return the derivative by the argument: the standard normal density."""
+        if argindex != 1:
+            raise sp.core.function.ArgumentIndexError(self, argindex)
+        return sp.exp(-(self.args[0] ** 2) / 2) / sp.sqrt(2 * sp.pi)
+
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         body = rf"\Phi\left({printer._print(self.args[0])}\right)"
         return body if exp is None else f"{body}^{{{exp}}}"

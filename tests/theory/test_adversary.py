@@ -1,6 +1,8 @@
 """Table II: what is known makes the level; dependency graphs are validated."""
 
+from collections import Counter
 from fractions import Fraction
+from itertools import combinations, product
 
 import networkx as nx
 import pytest
@@ -43,7 +45,8 @@ def test_a_fraction_counts_whole_records_upward():
 def test_neighbourhoods_of_a_graph():
     graph = nx.star_graph(5)
     assert Adversary.of(dependency=graph).largest_neighbourhood(6) == 6
-    assert Adversary.of(dependency=graph, known=[0]).largest_neighbourhood(6) == 1
+    # The hub's value ties its leaves together.
+    assert Adversary.of(dependency=graph, known=[0]).largest_neighbourhood(6) == 5
     looped = nx.Graph([(0, 0), (0, 1), (1, 1)])
     assert largest_neighbourhood(validated(looped, n=2)) == 2
 
@@ -90,3 +93,58 @@ def test_someone_must_be_unknown():
     with pytest.raises(InvalidArgument, match="0 to 2"):
         Adversary.of(known=[5]).unknown(3)
     assert Adversary.of(lambda2="0.9999").s == Fraction(1)
+
+
+def sums_of_coins(graph: nx.Graph) -> Counter[tuple[int, ...]]:
+    """Return the joint law of records that each add up the coins on their edges.
+
+    Sets of records without an edge between them share no coin, so that the graph is one of
+    dependency.
+    """
+    edges = list(graph.edges)
+    law: Counter[tuple[int, ...]] = Counter()
+    for coins in product((0, 1), repeat=len(edges)):
+        law[
+            tuple(sum(c for c, e in zip(coins, edges, strict=True) if node in e) for node in graph)
+        ] += 1
+    return law
+
+
+def tied_in_pairs(graph: nx.Graph, known: tuple[int, ...]) -> int:
+    """Return the largest number of records that one depends on in pairs, some values known."""
+    law = sums_of_coins(graph)
+    free = [node for node in graph if node not in known]
+    ties = {node: {node} for node in free}
+    for told in {tuple(values[node] for node in known) for values in law}:
+        left = {v: w for v, w in law.items() if tuple(v[node] for node in known) == told}
+        total = sum(left.values())
+        for one, other in combinations(free, 2):
+            pairs: Counter[tuple[int, int]] = Counter()
+            first: Counter[int] = Counter()
+            second: Counter[int] = Counter()
+            for values, weight in left.items():
+                pairs[values[one], values[other]] += weight
+                first[values[one]] += weight
+                second[values[other]] += weight
+            if any(pairs[a, b] * total != first[a] * second[b] for a in first for b in second):
+                ties[one].add(other)
+                ties[other].add(one)
+    return max(map(len, ties.values()))
+
+
+@pytest.mark.parametrize(
+    ("graph", "known"),
+    [
+        (nx.path_graph(3), (1,)),
+        (nx.path_graph(5), (1, 3)),
+        (nx.path_graph(5), (1, 2)),
+        (nx.star_graph(4), (0,)),
+        (nx.cycle_graph(5), (0, 2)),
+        (nx.Graph([(0, 1), (1, 2), (3, 4)]), (1, 4)),
+    ],
+    ids=str,
+)
+def test_what_is_known_ties_others_together(graph: nx.Graph, known: tuple[int, ...]) -> None:
+    assert tied_in_pairs(graph, known) == largest_neighbourhood(graph, known)
+    restricted = graph.subgraph(set(graph) - set(known))
+    assert largest_neighbourhood(graph, known) >= largest_neighbourhood(restricted)

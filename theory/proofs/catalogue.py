@@ -17,11 +17,25 @@ def derivations() -> tuple[Derivation, ...]:
     >>> [one.name for one in derivations()][:3]
     ['theorem-1', 'c1-upward', 'c1-downward']
     """
+    from kproof.theory.proofs import log_concave
+    from kproof.theory.proofs.berry_esseen import THEOREM_2, THEOREM_4
     from kproof.theory.proofs.closed_form import CLOSED_DOWNWARD, CLOSED_UPWARD
     from kproof.theory.proofs.exact_counts import DOWNWARD, UPWARD
+    from kproof.theory.proofs.exact_laws import EXACT_LAWS
+    from kproof.theory.proofs.gaussian import GAUSSIAN_PROFILE
+    from kproof.theory.proofs.least_c import LEAST_C, LEFT_OVER
+    from kproof.theory.proofs.lemma1 import LEMMA_1
+    from kproof.theory.proofs.stein import LEMMA_2, THEOREM_3
+    from kproof.theory.proofs.stein_known import THEOREM_5
     from kproof.theory.proofs.theorem1 import THEOREM_1
 
-    return (THEOREM_1, UPWARD, DOWNWARD, CLOSED_UPWARD, CLOSED_DOWNWARD)
+    return (
+        *(THEOREM_1, UPWARD, DOWNWARD, CLOSED_UPWARD, CLOSED_DOWNWARD),
+        *(LEMMA_1, LEAST_C, GAUSSIAN_PROFILE),
+        *(THEOREM_2, LEFT_OVER, THEOREM_4),
+        *(log_concave.UPWARD, log_concave.DOWNWARD),
+        *(LEMMA_2, THEOREM_3, THEOREM_5, EXACT_LAWS),
+    )
 
 
 def derivation(name: str) -> Derivation:

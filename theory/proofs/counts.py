@@ -78,6 +78,7 @@ NEIGHBOURS = Step(
     Identity(),
     "The ratio of neighbouring masses, its denominators multiplied out.",
     follows=("mass",),
+    given=CHANCE,
 )
 LOWER_TAIL = Step(
     "distribution",

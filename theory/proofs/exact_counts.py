@@ -62,6 +62,7 @@ AT_ZERO = Step(
     Identity(),
     "Nobody is chosen.",
     follows=("mass",),
+    given=CHANCE,
 )
 POSITIVE = Step(
     "mass-positive",
@@ -110,6 +111,7 @@ COMMON = (
         equal(M * (1 - PROB) * mass(M), (N - M + 1) * PROB * mass(M - 1)),
         Instance("neighbours", {X: M}),
         "The ratio of neighbouring masses at m.",
+        given=CHANCE,
     ),
     Step(
         "mass-positive-before",
