@@ -105,3 +105,46 @@ def test_every_row_of_the_bounds_paper_has_evidence_and_a_theorem_or_a_figure() 
     for claim in BOUNDS_PAPER.claims:
         assert claim.evidence
         assert claim.corrected.endswith(".")
+
+
+def test_certificates_are_rechecked(tmp_path: Path) -> None:
+    from kproof.theory.certificate import certificate
+    from kproof.theory.proofs.catalogue import derivation
+
+    wanted = derivation("gaussian-profile")
+    path = certificate(wanted, wanted.judge()).write(tmp_path)
+    ran = kproof("audit", "--recheck", str(path))
+    assert (ran.status, ran.err) == (0, "")
+    assert f"{path}: accepted, {len(wanted.steps)} steps" in ran.out
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"-1/2"', '"1/2"', 1), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") != text
+    ran = kproof("audit", "--recheck", str(path), "--json")
+    assert ran.status == 1
+    (found,) = json.loads(ran.out)["certificates"]
+    assert found["accepted"] is False
+    assert found["step"] in {one.id for one in wanted.steps}
+    assert "digest" in found["reason"]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (None, "No such file"),
+        (b"certainly", "not the JSON of a certificate"),
+        (b"[" * 50_000, "nested deeper than 64"),
+        (b" " * 100_000_000, "longer than 8388608 bytes"),
+    ],
+    ids=["missing", "no JSON", "nested", "100 MB"],
+)
+def test_what_is_no_certificate_is_bad_input(tmp_path: Path, data: bytes | None, why: str) -> None:
+    path = tmp_path / "x.json"
+    if data is not None:
+        path.write_bytes(data)
+    line = refused("audit", "--recheck", str(path))
+    assert line.startswith(f"{path}: ")
+    assert why in line
+
+
+def test_a_folder_is_no_certificate(tmp_path: Path) -> None:
+    assert refused("audit", "--recheck", str(tmp_path)).startswith(f"{tmp_path}: ")

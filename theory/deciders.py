@@ -16,7 +16,13 @@ from typing import Any, TypeAlias
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from kproof.errors import Undecided
+from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.definedness import (
+    bound_symbols,
+    conditions,
+    require_free,
+    stated_conditions,
+)
 from kproof.theory.derivation import (
     Arithmetic,
     Assumed,
@@ -73,9 +79,13 @@ def judge(derivation: Derivation) -> tuple[Judgement, ...]:
 def _judged(step: Step, premises: Premises, found: Mapping[str, Judgement]) -> Judgement:
     below = [found[one.id] for one in premises]
     rests_on = tuple(dict.fromkeys(name for one in below for name in one.rests_on))
-    if isinstance(step.by, Assumed):
-        return Judgement(step, Standing.ASSUMED, (*rests_on, step.id), step.by.source)
     try:
+        for part in _parts(step):
+            tree(part)
+        if step.printed is not None:
+            _require_false(step)
+        if isinstance(step.by, Assumed):
+            return Judgement(step, Standing.ASSUMED, (*rests_on, step.id), step.by.source)
         if failed := [one.step.id for one in below if one.standing is Standing.FAILED]:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, Defined):
@@ -84,11 +94,16 @@ def _judged(step: Step, premises: Premises, found: Mapping[str, Judgement]) -> J
         else:
             answer = DECIDERS[type(step.by)](step, premises)
             standing = Standing.CONDITIONAL if rests_on else Standing.PROVED
-        if step.printed is not None:
-            _require_false(step)
-    except Undecided as failure:
+    except (Undecided, InvalidArgument) as failure:
         return Judgement(step, Standing.FAILED, rests_on, str(failure))
     return Judgement(step, standing, rests_on, answer.found, answer.queries)
+
+
+def _parts(step: Step) -> list[sp.Basic]:
+    """Return what a step speaks of, each of which a certificate must be able to say."""
+    printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
+    values = list(step.by.at.values()) if isinstance(step.by, Instance) else []
+    return [step.claim, *step.given, *printed, *values]
 
 
 def decide_identity(step: Step, premises: Premises) -> Answer:
@@ -96,15 +111,17 @@ def decide_identity(step: Step, premises: Premises) -> Answer:
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("an identity is an equation")
     gap = step.claim.lhs - step.claim.rhs
+    needed_here = conditions(step.claim)
     for premise in premises:
         if not isinstance(premise.claim, sp.Eq):
             raise Undecided(f"{premise.id} is no equation to put in")
         if not set(hypotheses(premise)) <= set(step.given):
             raise Undecided(f"{premise.id} has hypotheses that are not given here")
+        needed_here += _put_in_conditions(premise, gap)
         gap = _put_in(premise, gap)
     if not vanishes(gap.doit()):
         raise Undecided("both sides differ, or their normal forms were not found")
-    return Answer("normal form 0")
+    return Answer("normal form 0", _asked_defined("defined", step.given, needed_here))
 
 
 def _put_in(premise: Step, expression: sp.Expr) -> sp.Expr:
@@ -113,6 +130,22 @@ def _put_in(premise: Step, expression: sp.Expr) -> sp.Expr:
     if isinstance(premise.by, Defined):
         return expression.replace(name.func, sp.Lambda(name.args, meaning))
     return expression.subs(name, meaning)
+
+
+def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
+    """Return where the meaning of a name is defined, at all that it is put in for."""
+    name, meaning = premise.claim.args
+    if not isinstance(premise.by, Defined):
+        if bound_symbols(expression) & premise.claim.free_symbols:
+            raise Undecided(f"{premise.id} speaks of a summation variable")
+        return conditions(premise.claim)
+    require_free([meaning], {one: one for one in expression.atoms(sp.Symbol)})
+    places = [one for one in expression.atoms(AppliedUndef) if one.func == name.func]
+    return [
+        substituted(one, dict(zip(name.args, place.args, strict=True)))
+        for place in sorted(places, key=str)
+        for one in conditions(meaning)
+    ]
 
 
 def vanishes(expression: sp.Expr) -> bool:
@@ -166,12 +199,23 @@ def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
     text = question(symbols, [tree(one) for one in known], tree(claim))
     solver = z3.SolverFor("QF_NRA")
     solver.set("timeout", SOLVER_SECONDS * 1000)
-    solver.from_string(text)
+    try:
+        solver.from_string(text)
+    except z3.Z3Exception as failure:
+        raise Undecided(f"{label}: the solver cannot read it: {failure}") from None
     answer = solver.check()
     if answer != z3.unsat:
         where = f" at {solver.model()}" if answer == z3.sat else ""
         raise Undecided(f"{label}: the solver says {answer}{where}".replace("\n", ""))
     return Query(label, text)
+
+
+def _asked_defined(
+    label: str, known: Sequence[sp.Basic], wanted: Sequence[sp.Basic]
+) -> tuple[Query, ...]:
+    """Ask whether all is defined that SymPy simplified; nothing need be asked of polynomials."""
+    parts = list(dict.fromkeys(wanted))
+    return (_asked(label, known, both(*parts)),) if parts else ()
 
 
 def decide_enclosed(step: Step, premises: Premises) -> Answer:
@@ -214,6 +258,7 @@ def decide_enumerated(step: Step, premises: Premises) -> Answer:
     _require_none(premises)
     seen = 0
     for point in points(step.by.grid):
+        _require_of_its_kind(point)
         if not all(truth(one, point) for one in step.given):
             continue
         seen += 1
@@ -228,6 +273,8 @@ def decide_monotone(step: Step, premises: Premises) -> Answer:
     """Ask for the order of the points, for a derivative in between, and for its sign."""
     by = step.by
     assert isinstance(by, Monotone)
+    for point in (by.low, by.high):
+        require_free([by.function], {by.variable: point})
     ends = [by.function.subs(by.variable, point) for point in (by.low, by.high)]
     rising = step.claim in (at_most(*ends), sp.Ge(*reversed(ends), evaluate=False))
     falling = step.claim in (sp.Ge(*ends, evaluate=False), at_most(*reversed(ends)))
@@ -272,8 +319,27 @@ def decide_induction(step: Step, premises: Premises) -> Answer:
     assert isinstance(by, Induction)
     if not by.variable.is_integer:
         raise Undecided(f"{by.variable} is not an integer")
+    if not by.base.is_integer or by.variable in by.base.free_symbols:
+        raise Undecided(f"{by.base} need not be an integer that {by.variable} can begin with")
     following = {by.variable: by.variable + 1}
     at_base = {by.variable: by.base}
+    statements = [stated(step), *(stated(one) for one in premises)]
+    for values in (at_base, following):
+        require_free(statements, values)
+    # What is said of the variable is said of it elsewhere than at its base.
+    outside = [one for one in step.given if by.variable not in one.free_symbols]
+    wanted = [
+        one for other in (step, *premises) for one in stated_conditions(_given(other), other.claim)
+    ]
+    begins = [
+        *(_asked("sign", outside, one) for one in _sign(by.variable, by.base)),
+        *_asked_defined(
+            "base-defined",
+            outside,
+            [*conditions(by.base), *(substituted(one, at_base) for one in wanted)],
+        ),
+        *_asked_defined("next-defined", outside, [substituted(one, following) for one in wanted]),
+    ]
     base = _asked(
         "base",
         [substituted(one, at_base) for one in _known(premises, step.given)],
@@ -286,7 +352,13 @@ def decide_induction(step: Step, premises: Premises) -> Answer:
         stated(step),
         *(substituted(one, following) for one in step.given),
     ]
-    return Answer("unsat", (base, _asked("next", known, substituted(step.claim, following))))
+    following_claim = substituted(step.claim, following)
+    return Answer("unsat", (*begins, base, _asked("next", known, following_claim)))
+
+
+def _given(step: Step) -> tuple[sp.Basic, ...]:
+    """Return the hypotheses of a step; none are asked of a definition."""
+    return () if isinstance(step.by, Defined) else hypotheses(step)
 
 
 def decide_instance(step: Step, premises: Premises) -> Answer:
@@ -294,6 +366,7 @@ def decide_instance(step: Step, premises: Premises) -> Answer:
     by = step.by
     assert isinstance(by, Instance)
     general = next(one for one in premises if one.id == by.of)
+    require_free([general.claim, *general.given], by.at)
     if not same_relation(substituted(general.claim, by.at), step.claim):
         raise Undecided(f"the claim is not that of {by.of} at these values")
     wanted = [substituted(one, by.at) for one in hypotheses(general)]
@@ -302,8 +375,17 @@ def decide_instance(step: Step, premises: Premises) -> Answer:
             raise Undecided(f"{symbol} is an integer, {value} need not be")
         wanted += _sign(symbol, value)
     known = _known([one for one in premises if one.id != by.of], step.given)
-    asked = [_asked(f"given-{i}", known, one) for i, one in enumerate(wanted, start=1)]
-    return Answer("unsat" if asked else "the same relation", tuple(asked))
+    general_conditions = stated_conditions(hypotheses(general), general.claim)
+    defined = [
+        *(one for value in by.at.values() for one in conditions(value)),
+        *(substituted(one, by.at) for one in general_conditions),
+        *conditions(step.claim),
+    ]
+    asked = (
+        *(_asked(f"given-{i}", known, one) for i, one in enumerate(wanted, start=1)),
+        *_asked_defined("defined", known, defined),
+    )
+    return Answer("unsat" if asked else "the same relation", asked)
 
 
 def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
@@ -342,11 +424,24 @@ def decide_summed(step: Step, premises: Premises) -> Answer:
     if general.claim != at_most(sides[0].function, sides[1].function):
         raise Undecided(f"the summands are not those of {by.of}")
     ((variable, low, high),) = sides[0].limits
+    if not (variable.is_integer and low.is_integer and high.is_integer):
+        raise Undecided("a sum runs over whole numbers")
+    spoken = [low, high, *step.given]
+    if any(variable in one.free_symbols for one in spoken):
+        raise Undecided(f"{variable} is spoken of outside the sums")
     inside = [at_most(low, variable), at_most(variable, high)]
-    known = [*_known([one for one in premises if one.id != by.of], step.given), *inside]
-    wanted = enumerate(hypotheses(general), start=1)
-    asked = tuple(_asked(f"given-{i}", known, one) for i, one in wanted)
-    return Answer("unsat" if asked else "the same summands", asked)
+    outside = _known([one for one in premises if one.id != by.of], step.given)
+    # A sum backwards has the opposite sign.
+    forwards = at_most(low, high + 1)
+    asked = (
+        *_asked_defined("range", outside, [forwards] if forwards.lhs != forwards.rhs else []),
+        *(_asked("sign", outside, one) for one in _sign(variable, low)),
+        *(
+            _asked(f"given-{i}", [*outside, *inside], one)
+            for i, one in enumerate(hypotheses(general), start=1)
+        ),
+    )
+    return Answer("unsat", asked)
 
 
 def _require_none(premises: Premises) -> None:
@@ -364,8 +459,10 @@ def _require_fresh(step: Step, found: Mapping[str, Judgement]) -> None:
     if step.given:
         raise Undecided("a definition has no hypotheses")
     name, meanings, before = _definition(step.claim)
-    if not all(isinstance(one, sp.Symbol) for one in name.args):
-        raise Undecided("a function is defined at symbols")
+    if not all(isinstance(one, sp.Symbol) for one in name.args) or len(set(name.args)) < len(
+        name.args
+    ):
+        raise Undecided("a function is defined at symbols, each another one")
     loose = {one for meaning in meanings for one in meaning.free_symbols} - set(name.args)
     if loose:
         raise Undecided(f"{', '.join(map(str, loose))} is no argument of {name.func}")
@@ -382,16 +479,23 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
     if not isinstance(claim, sp.And) or len(claim.args) != 2:
         raise Undecided("a definition is an equation with a function on its left, or a recursion")
     base, beyond = sorted(claim.args, key=lambda one: isinstance(one, sp.Implies))
-    if not (isinstance(base, sp.Eq) and isinstance(beyond, sp.Implies)):
+    if not (
+        isinstance(base, sp.Eq)
+        and isinstance(beyond, sp.Implies)
+        and isinstance(beyond.args[1], sp.Eq)
+    ):
         raise Undecided("a recursion is a value at a base and an implication beyond it")
     name, start = beyond.args[1].lhs, base.lhs
-    (variable, low), *others = [
-        (one, other) for one, other in zip(name.args, start.args, strict=True) if one != other
-    ]
-    if others or name.func != start.func or not variable.is_integer:
+    if not isinstance(start, AppliedUndef) or name.func != getattr(start, "func", None):
+        raise Undecided("a recursion is of one function")
+    moved = [(one, other) for one, other in zip(name.args, start.args, strict=True) if one != other]
+    if len(moved) != 1 or not moved[0][0].is_integer:
         raise Undecided("a recursion runs over one whole number")
+    ((variable, low),) = moved
     if beyond.args[0] != less(low, variable) or variable in low.free_symbols:
         raise Undecided("a recursion holds beyond its base")
+    if variable in base.rhs.free_symbols:
+        raise Undecided(f"the value at the base depends on {variable}")
     return name, [base.rhs, beyond.args[1].rhs, low], name.subs(variable, variable - 1)
 
 
@@ -406,11 +510,23 @@ def _require_false(step: Step) -> None:
     """Refuse a printed relation that does not fail where its hypotheses hold."""
     assert step.printed is not None
     at = step.printed.at
+    _require_of_its_kind(at)
     for hypothesis in step.given if step.printed.given is None else step.printed.given:
         if not truth(hypothesis, at):
             raise Undecided(f"a hypothesis fails at {shown_at(at)}")
     if truth(step.printed.relation, at):
         raise Undecided(f"the printed relation holds at {shown_at(at)}")
+
+
+def _require_of_its_kind(point: Mapping[sp.Symbol, Fraction]) -> None:
+    """Refuse a point at which a symbol is not what is assumed of it."""
+    for symbol, value in point.items():
+        if (
+            (symbol.is_integer and value.denominator != 1)
+            or (symbol.is_positive and value <= 0)
+            or (symbol.is_nonnegative and value < 0)
+        ):
+            raise Undecided(f"{symbol} = {value} is not {' and '.join(assumptions(symbol))}")
 
 
 DECIDERS: Mapping[type, Callable[[Step, Premises], Answer]] = {

@@ -79,6 +79,7 @@ def tree(expression: sp.Basic) -> Tree:
     if isinstance(expression, sp.Rational):
         return str(expression)
     if isinstance(expression, sp.Symbol):
+        assumptions(expression)
         return _named(expression.name)
     if expression is sp.pi:
         return "pi"
@@ -94,6 +95,8 @@ def tree(expression: sp.Basic) -> Tree:
     if isinstance(expression, sp.Pow):
         return ["^", tree(expression.base), tree(expression.exp)]
     if isinstance(expression, AppliedUndef):
+        if expression.func != sp.Function(expression.func.__name__):
+            raise InvalidArgument("function", expression, "one of which nothing is assumed")
         return ["apply", _named(expression.func.__name__), *(tree(one) for one in expression.args)]
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
         (variable, low, high) = expression.limits[0]
@@ -133,9 +136,18 @@ def assumptions(symbol: sp.Symbol) -> list[str]:
     --------
     >>> assumptions(sp.Symbol("n", integer=True, positive=True)), assumptions(sp.Symbol("x"))
     (['integer', 'positive'], ['real'])
+    >>> assumptions(sp.Symbol("n", negative=True))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: symbol = n: need real or integer, positive or nonnegative or not
     """
     kind = "integer" if symbol.is_integer else "real"
     sign = ["positive"] if symbol.is_positive else ["nonnegative"] if symbol.is_nonnegative else []
+    said = sp.Symbol(symbol.name, **dict.fromkeys([kind, *sign], True)).assumptions0
+    if not symbol.assumptions0.items() <= said.items():
+        # SymPy would use what no certificate says.
+        need = "real or integer, positive or nonnegative or not"
+        raise InvalidArgument("symbol", symbol.name, need)
     return [kind, *sign]
 
 

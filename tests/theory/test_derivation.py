@@ -71,7 +71,13 @@ COUNTS_UP = step(
     "steps",
     [
         [step(equal(sp.exp(X) * sp.exp(Y), sp.exp(X + Y)), Identity())],
-        [step(equal(sp.binomial(N, X) * X, sp.binomial(N - 1, X - 1) * N), Identity())],
+        [
+            step(
+                equal(sp.binomial(N, X) * X, sp.binomial(N - 1, X - 1) * N),
+                Identity(),
+                given=(less(0, N),),
+            )
+        ],
         [step(at_most(2 * X * Y, X**2 + Y**2), Arithmetic())],
         [step(less(1, sp.exp(POSITIVE)), Arithmetic())],
         [step(less(X / Y, 1), Arithmetic(), given=(less(0, Y), less(X, Y)))],
@@ -101,6 +107,7 @@ COUNTS_UP = step(
             step(
                 at_most(sp.Sum(M, (M, 1, N)), sp.Sum(M**2, (M, 1, N))),
                 Summed("point"),
+                given=(at_most(0, N),),
             ),
         ],
     ],
@@ -284,6 +291,141 @@ FROM_ZERO = step(
 )
 def test_what_is_false_is_not(why: str, steps: list[Step]) -> None:
     assert standing(*steps) is Standing.FAILED, why
+
+
+H = sp.Function("H")
+FP = sp.Function("F", positive=True)
+INDEX = sp.Symbol("i", integer=True)
+MP = sp.Symbol("j", integer=True, positive=True)
+UNSOUND: dict[str, list[Step]] = {
+    "cancelled 0 (identity)": [
+        step(equal(H(X), 1 / X), Defined(), name="h"),
+        step(equal(F(X), X * H(X)), Defined(), name="f"),
+        step(equal(F(X), 1), Identity(), follows=("f", "h")),
+    ],
+    "root of a negative number (identity)": [
+        step(equal(F(X), sp.sqrt(X)), Defined(), name="f"),
+        step(equal(F(X) ** 2, X), Identity(), follows=("f",)),
+    ],
+    "log of a negative": [
+        step(equal(F(X), sp.log(X)), Defined(), name="f"),
+        step(equal(sp.exp(F(X)), X), Identity(), follows=("f",)),
+    ],
+    "binomial of a negative": [step(equal(sp.binomial(N, M), sp.binomial(N, N - M)), Identity())],
+    "instance at a root": [
+        step(at_most(0, X**2), Arithmetic(), name="g"),
+        step(at_most(0, Y), Instance("g", {X: sp.sqrt(Y)})),
+    ],
+    "instance at INDEX": [
+        step(at_most(0, X**2), Arithmetic(), name="g"),
+        step(at_most(0, -1), Instance("g", {X: sp.I})),
+    ],
+    "instance cancels": [
+        step(equal(Y / X, 0), Arithmetic(), name="g", given=(equal(Y, 0),)),
+        step(equal(sp.S.One, 0), Instance("g", {Y: X}), given=(equal(X, 0),)),
+    ],
+    "capture instance": [
+        step(equal(sp.Sum(X, (INDEX, 1, 2)), 2 * X), Identity(), name="g"),
+        step(equal(sp.Sum(INDEX, (INDEX, 1, 2)), 2 * INDEX), Instance("g", {X: INDEX})),
+    ],
+    "capture definition": [
+        step(equal(F(X), sp.Sum(X, (INDEX, 1, 2))), Defined(), name="f"),
+        step(equal(F(INDEX), 3), Identity(), follows=("f",)),
+    ],
+    "bound hypothesis": [
+        step(equal(F(INDEX), 0), Assumed("x"), name="g", given=(less(INDEX, 0),)),
+        step(
+            equal(sp.Sum(F(INDEX), (INDEX, 1, 3)), 0),
+            Identity(),
+            follows=("g",),
+            given=(less(INDEX, 0),),
+        ),
+    ],
+    "sum backwards": [
+        step(at_most(M, M**2), Arithmetic(), name="g", given=(at_most(1, M),)),
+        step(at_most(sp.Sum(M, (M, 1, N)), sp.Sum(M**2, (M, 1, N))), Summed("g")),
+    ],
+    "sum sign": [
+        step(at_most(-MP, MP), Arithmetic(), name="g"),
+        step(at_most(sp.Sum(-MP, (MP, -5, -1)), sp.Sum(MP, (MP, -5, -1))), Summed("g")),
+    ],
+    "sum given": [
+        step(at_most(M**2, M), Arithmetic(), name="g", given=(at_most(0, M), at_most(M, 1))),
+        step(
+            at_most(sp.Sum(M**2, (M, 1, 5)), sp.Sum(M, (M, 1, 5))),
+            Summed("g"),
+            given=(at_most(M, 1),),
+        ),
+    ],
+    "positive function": [step(equal(sp.sqrt(FP(X) ** 2), FP(X)), Identity())],
+    "induction sign": [
+        step(
+            both(
+                equal(F(0), 0),
+                sp.Implies(less(0, M), equal(F(M), F(M - 1) + sp.Max(0, 2 - M)), evaluate=False),
+            ),
+            Defined(),
+            name="f",
+        ),
+        step(at_most(0, M * (M - 1)), Induction(M, sp.S.Zero), name="gap"),
+        step(at_most(0, MP * (MP - 1)), Instance("gap", {M: MP}), name="gapj"),
+        step(
+            both(
+                equal(F(0), 0),
+                sp.Implies(
+                    less(0, MP), equal(F(MP), F(MP - 1) + sp.Max(0, 2 - MP)), evaluate=False
+                ),
+            ),
+            Instance("f", {M: MP}),
+            name="fj",
+        ),
+        step(equal(F(MP), 0), Induction(MP, sp.S.Zero), follows=("gapj", "fj")),
+    ],
+    "recursion base": [
+        step(
+            both(equal(F(0), M), sp.Implies(less(0, M), equal(F(M), F(M - 1)), evaluate=False)),
+            Defined(),
+        )
+    ],
+    "printed sign": [
+        step(
+            less(0, POSITIVE),
+            Arithmetic(),
+            printed=Printed(less(0, POSITIVE), Ruling.REFUTED, {POSITIVE: Fraction(-1)}),
+        )
+    ],
+    "printed kind": [
+        step(
+            less(N, N + 1),
+            Arithmetic(),
+            printed=Printed(less((2 * N - 1) ** 2, 0), Ruling.REFUTED, {N: Fraction(1, 2)}),
+        )
+    ],
+    "printed beside assumed": [
+        step(
+            less(0, POSITIVE),
+            Assumed("x"),
+            printed=Printed(less(0, POSITIVE), Ruling.REFUTED, {POSITIVE: Fraction(1)}),
+        )
+    ],
+    "definition diagonal": [step(equal(F(X, X), X), Defined())],
+    "definition inequality": [
+        step(
+            both(equal(F(0), 0), sp.Implies(less(0, M), less(F(M), F(M - 1)), evaluate=False)),
+            Defined(),
+        )
+    ],
+    "enumerated kind": [step(less((2 * N - 1) ** 2, 1), Enumerated({N: (Fraction(1, 2),)}))],
+    "reserved": [
+        step(less(sp.Symbol("true", real=True), sp.Symbol("true", real=True) + 1), Arithmetic())
+    ],
+}
+
+
+@pytest.mark.parametrize("why", UNSOUND)
+def test_what_holds_only_where_it_is_defined_is_not_proved_elsewhere(why: str) -> None:
+    """Each of these would end in a falsehood: what SymPy cancels, a solver leaves open."""
+    assert standing(*UNSOUND[why]) is Standing.FAILED
 
 
 def test_assumptions_are_carried_along() -> None:

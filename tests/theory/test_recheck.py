@@ -1,0 +1,577 @@
+"""The recheck: every certificate is accepted, and none in which anything was changed."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import hashlib
+import json
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from kproof.theory import recheck as module
+from kproof.theory.audit import write_certificates
+from kproof.theory.certificate import certificate
+from kproof.theory.derivation import (
+    Arithmetic,
+    Assumed,
+    Derivation,
+    Enclosed,
+    Enumerated,
+    Monotone,
+    Standing,
+    Step,
+    Summed,
+    at_most,
+    less,
+)
+from kproof.theory.proofs.catalogue import derivations
+from kproof.theory.recheck import Report, UnreadableError, main, recheck
+
+NAMES = [one.name for one in derivations()]
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("certificates")
+    write_certificates(made)
+    every_other_method().write(made)
+    return made
+
+
+def every_other_method() -> Any:
+    """Return a certificate of the methods that the catalogue may not need."""
+    x, y = sp.symbols("x y", real=True)
+    m, n = sp.Symbol("m", integer=True), sp.Symbol("n", integer=True, positive=True)
+    box = {x: (Fraction(1, 10), Fraction(1))}
+    steps = (
+        Step("box", "", less(sp.exp(x), 1 + 2 * x), Enclosed(box), "On a box."),
+        Step("grid", "", at_most(m, m**2), Enumerated({m: (Fraction(0), Fraction(5))}), "Twice."),
+        Step("point", "", at_most(m, m**2), Arithmetic(), "From 1 on.", given=(at_most(1, m),)),
+        Step(
+            "sums",
+            "",
+            at_most(sp.Sum(m, (m, 1, n)), sp.Sum(m**2, (m, 1, n))),
+            Summed("point"),
+            "Term by term.",
+        ),
+        Step(
+            "log",
+            "",
+            at_most(sp.log(y), sp.log(y + 1)),
+            Monotone(sp.log(x), x, y, y + 1),
+            "It rises.",
+            given=(less(0, y),),
+        ),
+    )
+    methods = Derivation("methods", "Methods", steps, ("log",))
+    judged = methods.judge()
+    assert {one.standing for one in judged} == {Standing.PROVED}
+    return certificate(methods, judged)
+
+
+def load(folder: Path, name: str) -> Document:
+    document: Document = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    return document
+
+
+def checked(folder: Path, document: Document, *, name: str | None = None) -> Report:
+    """Recheck a changed document beside the unchanged files."""
+    path = folder / "changed" / f"{name or document['name']}.json"
+    path.parent.mkdir(exist_ok=True)
+    beside = path.parent / path.stem
+    if not beside.exists():
+        beside.symlink_to(folder / path.stem)
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return recheck(path, solver="z3")
+
+
+def sealed(document: Document) -> Document:
+    """Compute all digests again, as a forger would."""
+    before = ""
+    for step in document["steps"]:
+        step.pop("digest", None)
+        before = step["digest"] = digest(before, step)
+    document.pop("digest", None)
+    document["digest"] = digest("", document)
+    return document
+
+
+def digest(before: str, part: Document) -> str:
+    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256((before + text).encode()).hexdigest()
+
+
+def step_of(document: Document, name: str) -> Document:
+    (found,) = [one for one in document["steps"] if one["id"] == name]
+    return found
+
+
+@pytest.mark.parametrize("name", [*NAMES, "methods"])
+def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
+    document = load(folder, name)
+    found = recheck(folder / f"{name}.json", solver="z3")
+    assert found.accepted, found
+    assert found.steps == len(document["steps"]) == sum(found.standings.values())
+    assert found.confirmed == {"z3": sum(len(one["queries"]) for one in document["steps"])}
+    assert "accepted" in str(found)
+    assert found.to_dict()["accepted"] is True
+
+
+def test_a_second_solver_answers_the_same_questions(folder: Path) -> None:
+    pytest.importorskip("cvc5")
+    found = recheck(folder / "methods.json", solver="both")
+    assert found.accepted
+    assert found.confirmed["cvc5"] + len(found.unconfirmed) == found.confirmed["z3"] > 0
+    assert found.confirmed["cvc5"] > 0
+
+
+def test_a_question_left_open_by_the_second_solver_is_not_a_rejection(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(solver: str, text: str) -> str:
+        return "unsat" if solver == "z3" else said
+
+    pytest.importorskip("cvc5")
+    monkeypatch.setattr(module, "_answer", answer)
+    said = "unknown"
+    found = recheck(folder / "methods.json", solver="both")
+    assert found.accepted
+    assert len(found.unconfirmed) == found.confirmed["z3"]
+    assert "not confirmed by the second solver" in str(found)
+    said = "sat"
+    assert "cvc5 says sat" in recheck(folder / "methods.json", solver="both").reason
+
+
+def test_the_second_solver_is_stopped_when_it_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("cvc5")
+    monkeypatch.setattr(module, "SECOND_SECONDS", 0.001)
+    apart = module._Apart()
+    assert apart.ask("(check-sat)\n") == "unknown"
+    assert apart.process is None
+
+
+def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
+    source = Path(module.__file__)
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        for name in (
+            [one.name for one in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or "."]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported - set(sys.stdlib_module_names) == {"sympy", "flint", "z3"}
+    ran = subprocess.run(
+        [sys.executable, "-I", str(source), str(folder / "methods.json"), "--solver", "z3"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "accepted, 5 steps" in ran.stdout
+
+
+# Accidents: the digests notice them at the step where they happened -----------------------
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to every value that holds no others, and to every list and object."""
+    if path:
+        yield path
+    if isinstance(value, dict | list):
+        for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(one, (*path, key))
+
+
+def other(value: Any) -> Any:
+    """Return something else of the same kind."""
+    if isinstance(value, str):
+        return value[:-1] + ("1" if value[-1] != "1" else "2") if value else "x"
+    if isinstance(value, dict):
+        return dict(list(value.items())[1:]) if value else {"x": "1"}
+    if isinstance(value, list):
+        return value[1:] if value else ["1"]
+    return 1 if value is None else None
+
+
+@pytest.mark.parametrize("name", [*NAMES, "methods"])
+def test_no_field_can_be_changed(folder: Path, name: str) -> None:
+    """Every value there is: texts, numbers, members of lists, whole lists and objects."""
+    document = load(folder, name)
+    path = folder / f"{name}.json"
+    steps = document["steps"]
+    for place in places({key: one for key, one in document.items() if key != "steps"}):
+        changed = replaced(document, place)
+        checker = module._Checker(path, ("z3",))
+        with pytest.raises(module._RejectedError):
+            checker.run(changed)
+        assert checker.at == "document"
+    for number, step in enumerate(steps):
+        for place in places(step):
+            changed = {**document, "steps": [*steps[:number], replaced(step, place)]}
+            checker = module._Checker(path, ("z3",))
+            with pytest.raises(module._RejectedError):
+                checker.run(changed)
+            assert checker.at == (changed["steps"][-1].get("id") or f"step {number + 1}")
+
+
+def replaced(document: Any, place: tuple[Any, ...]) -> Any:
+    """Return a copy with another value at one place; what is not on the way is shared."""
+    key, *rest = place
+    copied = document.copy()
+    copied[key] = replaced(document[key], tuple(rest)) if rest else other(document[key])
+    return copied
+
+
+@pytest.mark.parametrize("name", [*NAMES, "methods"])
+def test_no_step_can_be_left_out_doubled_or_moved(folder: Path, name: str) -> None:
+    document = load(folder, name)
+    steps = document["steps"]
+    for number in range(len(steps)):
+        without = [*steps[:number], *steps[number + 1 :]]
+        doubled = [*steps[: number + 1], *steps[number:]]
+        swapped = [*steps[:number], *reversed(steps[number : number + 2]), *steps[number + 2 :]]
+        for changed in (without, doubled, swapped):
+            if changed != steps:
+                checker = module._Checker(folder / f"{name}.json", ("z3",))
+                with pytest.raises(module._RejectedError):
+                    checker.run({**document, "steps": changed})
+                assert checker.at in {*(one["id"] for one in steps), "document"}
+
+
+@pytest.mark.parametrize("name", ["theorem-1", "methods"])
+def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name: str) -> None:
+    document = load(folder, name)
+    path = tmp_path / f"{name}.json"
+    path.write_bytes((folder / path.name).read_bytes())
+    (tmp_path / name).mkdir()
+    files = [q["file"] for one in document["steps"] for q in one["queries"]]
+    for file in files:
+        (tmp_path / file).write_bytes((folder / file).read_bytes())
+    drawn = random.Random(7)
+    for file in drawn.sample(files, 4):
+        whole = (tmp_path / file).read_bytes()
+        at = drawn.randrange(len(whole))
+        for data in (
+            whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :],
+            whole[:-1],
+            whole + b"\n",
+        ):
+            (tmp_path / file).write_bytes(data)
+            found = recheck(path, solver="z3")
+            assert not found.accepted
+            assert file.endswith(f"/{found.step}.{file.rsplit('.', 2)[1]}.smt2")
+            assert file in found.reason
+        (tmp_path / file).unlink()
+        assert "No such file" in recheck(path, solver="z3").reason
+        (tmp_path / file).write_bytes(whole)
+    assert recheck(path, solver="z3").accepted
+
+
+# Intent: digests, questions and files are made anew, so that only mathematics is left ---------
+
+
+def forge(folder: Path, name: str, change: Callable[[dict[str, Document]], None]) -> Report:
+    """Change steps, and whatever the questions are then, write their digests and files."""
+    document = load(folder, name)
+    change({one["id"]: one for one in document["steps"]})
+    home = folder / "forged"
+    home.mkdir(exist_ok=True)
+    (home / name).mkdir(exist_ok=True)
+    asked: dict[str, list[tuple[str, str]]] = {}
+
+    class Forger(module._Checker):
+        """Writes the questions that a step needs in place of comparing them."""
+
+        def _questions(self, document: str, step: Any, asked_now: Any) -> None:
+            asked[step.id] = [
+                (label, module._Question(known, claim).text()) for label, known, claim in asked_now
+            ]
+
+    path = home / f"{name}.json"
+    with contextlib.suppress(module._RejectedError):
+        Forger(path, ("z3",)).run(sealed(document))
+    for step in document["steps"]:
+        if step["id"] in asked:
+            step["queries"] = []
+            for label, text in asked[step["id"]]:
+                file = f"{name}/{step['id']}.{label}.smt2"
+                (home / file).write_text(text, encoding="utf-8")
+                sha = hashlib.sha256(text.encode()).hexdigest()
+                step["queries"].append({"label": label, "file": file, "sha256": sha})
+    path.write_text(json.dumps(sealed(document)), encoding="utf-8")
+    return recheck(path, solver="z3")
+
+
+def test_the_forger_can_forge_what_is_true(folder: Path) -> None:
+    """Else the tests below would show nothing."""
+
+    def harmless(steps: dict[str, Document]) -> None:
+        steps["point"]["because"] = "Another sentence."
+        steps["point"]["given"] = [["<=", "2", "m"], ["<=", "1", "m"]]
+        steps["sums"]["given"] = [["<=", "5", "n"]]
+
+    found = forge(folder, "methods", harmless)
+    assert (found.step, "given" in found.reason or "says" in found.reason) == ("sums", True)
+
+    def narrower(steps: dict[str, Document]) -> None:
+        steps["point"]["given"] = [["<=", "0", "m"], ["<=", "1", "m"]]
+
+    assert forge(folder, "methods", narrower).accepted
+
+
+def put(*way: Any, value: Any) -> Callable[[dict[str, Document]], None]:
+    def change(steps: dict[str, Any]) -> None:
+        at: Any = steps
+        for key in way[:-1]:
+            at = at[key]
+        at[way[-1]] = value
+
+    return change
+
+
+ZERO_IS_ONE = ["=", "0", "1"]
+FORGED: list[tuple[str, str, tuple[Any, ...], Any, str]] = [
+    ("methods", "box", ("claim", 2, 1), "-1", "not certain|normal form"),
+    ("methods", "box", ("method", "box", "x", 0), "-1/10", "not certain"),
+    ("methods", "box", ("method", "box", "x", 1), "2", "not certain"),
+    ("methods", "box", ("method", "box"), {}, "x has no range"),
+    ("methods", "box", ("found",), "normal form 0", "what was found"),
+    ("methods", "grid", ("claim",), ["<", "m", ["^", "m", "2"]], "false at m = 0"),
+    ("methods", "grid", ("method", "grid", "m", 0), "1/2", "not of its kind"),
+    ("methods", "grid", ("method", "grid", "m"), [], "no point"),
+    ("methods", "point", ("given",), [], "says sat"),
+    ("methods", "point", ("claim",), ["<", "m", ["^", "m", "2"]], "says sat"),
+    ("methods", "point", ("claim",), ["<=", ["^", "m", "2"], "m"], "says sat"),
+    ("methods", "point", ("method",), {"name": "identity"}, "an identity is an equation"),
+    ("methods", "point", ("method",), {"name": "defined"}, "no definition|has no hypotheses"),
+    ("methods", "point", ("method",), {"name": "assumed", "source": "me"}, "it stands as assumed"),
+    ("methods", "point", ("method",), {"name": "guessed"}, "no method guessed"),
+    ("methods", "point", ("standing",), "assumed", "it stands as proved"),
+    ("methods", "point", ("standing",), "not decided", "it stands as proved"),
+    ("methods", "point", ("rests_on",), ["box"], "rests on other steps"),
+    ("methods", "point", ("follows",), ["point"], "no earlier step"),
+    ("methods", "point", ("follows",), ["log"], "no earlier step"),
+    ("methods", "point", ("follows",), ["grid"], "grid is shown on a grid only"),
+    ("methods", "sums", ("claim", 1, 3), "0", "differ in their range"),
+    ("methods", "sums", ("claim", 2, 1, 2), "3", "no summands"),
+    ("methods", "sums", ("method", "of"), "grid", "a grid only"),
+    ("methods", "log", ("method", "low"), "x", "outside the function"),
+    ("methods", "log", ("given",), [], "says sat"),
+    ("methods", "log", ("claim", 1), ["log", ["+", "2", "y"]], "does not compare"),
+    ("theorem-1", "ratio-left", ("claim", 0), "<", "says sat"),
+    ("theorem-1", "ratio-left", ("printed", "relation", 0), "<=", "relation holds"),
+    ("theorem-1", "ratio-left", ("printed", "at", "x"), "4", "relation holds"),
+    ("theorem-1", "ratio-left", ("printed", "at", "mu"), "9", "a hypothesis fails"),
+    ("theorem-1", "ratio-left", ("printed", "at", "mu"), "-2", "not of its kind"),
+    ("theorem-1", "ratio-left", ("printed", "at"), {}, "has no value"),
+    ("theorem-1", "neighbours", ("follows",), [], "both sides differ"),
+    ("theorem-1", "neighbours", ("given",), [], "says sat"),
+    ("theorem-1", "neighbours", ("claim",), ZERO_IS_ONE, "both sides differ|normal form"),
+    ("theorem-1", "mass", ("given",), [["<", "p", "1"]], "has no hypotheses"),
+    ("theorem-1", "hoeffding", ("method", "source"), " ", "from no source"),
+    ("theorem-1", "hoeffding", ("method",), {"name": "arithmetic"}, "says sat"),
+    ("theorem-1", "last-exponent", ("standing",), "proved", "proved from assumptions"),
+    ("theorem-1", "last-exponent", ("rests_on",), [], "rests on other steps"),
+    ("theorem-1", "last-exponent", ("given",), [], "says sat"),
+    ("theorem-1", "last-exponent", ("method", "at", "mu"), "1", "not that of hoeffding"),
+    ("theorem-1", "last-exponent", ("method", "at"), {"x": ["+", "1", "mu"]}, "not that of"),
+    ("c1-upward", "mass-positive", ("method", "base"), "-1", "says sat"),
+    ("c1-upward", "mass-positive", ("method", "base"), "x", "occurs in its base"),
+    ("c1-upward", "mass-positive", ("method", "base"), "p", "whole numbers"),
+    ("c1-upward", "mass-positive", ("given",), [["<", "p", "1"]], "says sat"),
+    ("c1-upward", "mass-positive", ("follows",), ["mass-at-0"], "says sat"),
+    ("c1-upward", "distribution", ("claim", 1, 2), "m", "depends on m"),
+]
+
+
+@pytest.mark.parametrize(("name", "step", "way", "value", "reason"), FORGED)
+def test_no_forgery_passes(
+    folder: Path, name: str, step: str, way: tuple[Any, ...], value: Any, reason: str
+) -> None:
+    found = forge(folder, name, put(step, *way, value=value))
+    assert not found.accepted
+    assert found.step == step
+    assert re.search(reason, found.reason), found.reason
+
+
+def test_signs_and_numbers_in_claims_cannot_be_changed(folder: Path) -> None:
+    """Drawn from all derivations: a number gets another sign or is one more."""
+    drawn = random.Random(20)
+    for name in drawn.sample(NAMES, 3):
+        document = load(folder, name)
+        spots = [
+            (step["id"], ("claim", *place))
+            for step in document["steps"]
+            if step["method"]["name"] in ("arithmetic", "instance", "induction", "identity")
+            and step["claim"][0] == "="
+            for place in places(step["claim"])
+            if at(step["claim"], place) == "-1"
+        ]
+        for step, way in drawn.sample(spots, min(2, len(spots))):
+            found = forge(folder, name, put(step, *way, value="-2"))
+            assert not found.accepted
+            assert found.step == step
+
+
+def at(value: Any, place: tuple[Any, ...]) -> Any:
+    for key in place:
+        value = value[key]
+    return value
+
+
+# Files that nobody should be harmed by ------------------------------------------------------------
+
+
+def nested(depth: int) -> Any:
+    value: Any = "x"
+    for _ in range(depth):
+        value = ["exp", value]
+    return value
+
+
+HOSTILE: list[tuple[Any, str]] = [
+    (["<", "0", "9" * 100], "is no number"),
+    (["<", "0", ["^", "9", ["^", "9", ["^", "9", "9"]]]], "too large"),
+    (["<", "0", ["^", ["+", "x", "y"], "100000"]], "too large"),
+    (["<", "0", ["__import__", "os"]], "no operator"),
+    (["<", "0", ["apply", "os.system", "x"]], "no name of a function"),
+    (["<", "0", ["apply", "F"]], "apply needs"),
+    (["<", "0"], "two sides"),
+    (["<", "0", "z"], "is no number"),
+    (["<", "0", []], "no formula"),
+    (["<", "0", {"x": 1}], "no formula"),
+    (["<", "0", 3], "no formula"),
+    (["<", "0", ["binomial", "100000", "50000"]], "binomial of a number"),
+    (["<", "0", ["+", "1", "1"]], "normal form"),
+    (["<", "0", ["^", "0", "-1"]], "no tree of|normal form"),
+    (["and", ["<", "0", "x"], "x"], "no formula"),
+    ("true", "no formula"),
+    (None, "no formula"),
+]
+
+
+@pytest.mark.parametrize(("claim", "reason"), HOSTILE, ids=str)
+def test_hostile_formulas_are_refused(folder: Path, claim: Any, reason: str) -> None:
+    document = load(folder, "methods")
+    document["steps"][2]["claim"] = claim
+    found = checked(folder, sealed(document))
+    assert (found.accepted, found.step) == (False, "point")
+    assert re.search(reason, found.reason), found.reason
+
+
+@pytest.mark.parametrize(
+    ("symbols", "reason"),
+    [
+        ({"t!1": ["real"]}, "name t!1"),
+        ({"pi": ["real"]}, "name pi"),
+        ({"z": ["real"]}, "do not occur: z"),
+        ({"x": ["real", "negative"]}, "another sign"),
+        ({"x": ["integer"]}, "not of its kind|an integer|says|normal"),
+    ],
+)
+def test_hostile_symbols_are_refused(folder: Path, symbols: Any, reason: str) -> None:
+    document = load(folder, "methods")
+    document["symbols"] |= symbols
+    found = checked(folder, sealed(document))
+    assert not found.accepted
+    assert re.search(reason, found.reason), found.reason
+
+
+def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
+    text = (folder / "methods.json").read_text(encoding="utf-8").replace('"y"', '"true"')
+    found = checked(folder, sealed(json.loads(text)))
+    assert (found.accepted, found.step) == (False, "log")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda one: one.update(conclusions=["nothing"]), "is no step"),
+        (lambda one: one.update(conclusions=[]), "no conclusions"),
+        (lambda one: one.update(schema=2), "schema"),
+        (lambda one: one.update(name="other"), "not that of the file"),
+        (lambda one: one.update(name="../etc"), "not that of the file"),
+        (lambda one: one.update(theorem=6), "no such theorem"),
+        (lambda one: one.update(extra=1), "extra"),
+        (lambda one: one.pop("title"), "title"),
+        (lambda one: one.update(steps=[]), "no steps"),
+        (lambda one: one.update(steps=[*one["steps"], {}]), "fields of the step"),
+    ],
+)
+def test_the_document_itself(
+    folder: Path, change: Callable[[Document], object], reason: str
+) -> None:
+    document = load(folder, "methods")
+    change(document)
+    found = checked(folder, sealed(copy.deepcopy(document)), name="methods")
+    assert not found.accepted
+    assert reason in found.reason
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "not the JSON"),
+        (b"{", "not the JSON"),
+        (b"[1]", "not a JSON object"),
+        (b'{"a": 1, "a": 2}', "a key occurs twice"),
+        (b'{"a": 1.5}', "no whole number"),
+        (b'{"a": NaN}', "no whole number"),
+        (b'{"a": %s}' % (b"9" * 5000), "too long"),
+        (b'{"a": "\xff"}', "UTF-8"),
+        (b"[" * 100_000 + b"]" * 100_000, "nested deeper"),
+        (b" " * (9 << 20), "longer than"),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_files_that_are_no_certificates(tmp_path: Path, data: bytes, why: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(data)
+    with pytest.raises(UnreadableError, match=why):
+        recheck(path)
+
+
+def test_the_script_says_what_it_found(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(folder / "methods.json"), "--solver", "z3"]) == 0
+    (tmp_path / "x.json").write_text("{}", encoding="utf-8")
+    assert main([str(folder / "methods.json"), str(tmp_path / "x.json"), "--solver", "z3"]) == 1
+    assert "rejected at document" in capsys.readouterr().out
+    assert main([str(tmp_path / "none.json")]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
+    x = sp.Symbol("x", real=True)
+    steps = (
+        Step("taken", "", less(0, x), Assumed("somebody 1900"), ""),
+        Step("more", "", less(1, x + 1), Arithmetic(), "", ("taken",)),
+    )
+    made = Derivation("taken", "Taken", steps, ("more",))
+    found = recheck(certificate(made, made.judge()).write(tmp_path), solver="z3")
+    assert found.accepted
+    assert found.standings == {"assumed": 1, "proved from assumptions": 1}
+
+
+def test_no_other_solver() -> None:
+    with pytest.raises(ValueError, match="solver = yices: need z3, cvc5 or both"):
+        recheck(Path("x"), solver="yices")

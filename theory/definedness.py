@@ -1,0 +1,104 @@
+"""Where a formula is defined: what must hold for SymPy to be allowed to simplify it.
+
+To the solver a quotient by 0 is some number that nothing is known of; SymPy cancels it. A step
+that puts values in, or a meaning for a name, is sound only where all that is put in, and all that
+it is put into, is defined. The conditions are closed formulas: a condition of what is claimed
+stands under the hypotheses that are before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import sympy as sp
+
+from kproof.errors import Undecided
+
+
+def conditions(expression: sp.Basic) -> list[sp.Basic]:
+    """Return what must hold for an expression or a formula to be defined, part by part.
+
+    What the assumptions on the symbols decide is left out. The conclusion of an implication needs
+    to be defined only where its hypothesis holds.
+
+    Examples
+    --------
+    >>> x, a = sp.Symbol("x", real=True), sp.Symbol("a", positive=True)
+    >>> conditions(sp.log(x) / a + 1 / (x - 1))
+    [0 < x, Ne(x - 1, 0)]
+    """
+    if isinstance(expression, sp.Implies):
+        hypothesis, conclusion = expression.args
+        return [*conditions(hypothesis), *_under([hypothesis], conditions(conclusion))]
+    if isinstance(expression, sp.Sum):
+        found = [one for _, *ends in expression.limits for end in ends for one in conditions(end)]
+        inside = [
+            sp.Le(*pair, evaluate=False)
+            for name, low, high in expression.limits
+            for pair in ((low, name), (name, high))
+        ]
+        return [*found, *_under(inside, conditions(expression.function))]
+    parts = [one for argument in expression.args for one in conditions(argument)]
+    return list(dict.fromkeys([*parts, *_of_node(expression)]))
+
+
+def stated_conditions(given: Sequence[sp.Basic], claim: sp.Basic) -> list[sp.Basic]:
+    """Return what must hold for hypotheses, each under those before it, and then the claim."""
+    found: list[sp.Basic] = []
+    for place, one in enumerate((*given, claim)):
+        found += _under(given[:place], conditions(one))
+    return list(dict.fromkeys(found))
+
+
+def require_free(expressions: Iterable[sp.Basic], at: Mapping[sp.Basic, sp.Basic]) -> None:
+    """Refuse to put anything in for, or in terms of, a name that a sum has for its own.
+
+    Raises
+    ------
+    Undecided
+        If one of the symbols is a summation variable of one of the expressions.
+    """
+    moved = {one for pair in at.items() for side in pair for one in side.free_symbols}
+    for expression in expressions:
+        if bound := bound_symbols(expression) & moved:
+            raise Undecided(f"{min(map(str, bound))} is also a summation variable")
+
+
+def bound_symbols(expression: sp.Basic) -> set[sp.Symbol]:
+    """Return the summation variables of an expression."""
+    return {limits[0] for one in expression.atoms(sp.Sum) for limits in one.limits}
+
+
+def _under(hypotheses: Sequence[sp.Basic], found: Iterable[sp.Basic]) -> list[sp.Basic]:
+    if not hypotheses:
+        return list(found)
+    known = sp.And(*hypotheses, evaluate=False) if len(hypotheses) > 1 else hypotheses[0]
+    return [sp.Implies(known, one, evaluate=False) for one in found]
+
+
+def _of_node(node: sp.Basic) -> list[sp.Basic]:
+    match node:
+        case sp.log():
+            return _positive(node.args[0])
+        case sp.Pow():
+            return _power(node.base, node.exp)
+        case sp.binomial():
+            # Beyond -1 it is continuous in both arguments, and its rules hold without exception.
+            return _positive(node.args[0] + 1)
+        case sp.LambertW():
+            return [sp.Le(-1, sp.E * node.args[0], evaluate=False)]
+    return []
+
+
+def _power(base: sp.Expr, exponent: sp.Expr) -> list[sp.Basic]:
+    if exponent.is_integer:
+        if exponent.is_nonnegative or base.is_zero is False:
+            return []
+        return [sp.Ne(base, 0, evaluate=False)]
+    if exponent.is_Rational and exponent > 0:
+        return [] if base.is_nonnegative else [sp.Le(0, base, evaluate=False)]
+    return _positive(base)
+
+
+def _positive(value: sp.Expr) -> list[sp.Basic]:
+    return [] if value.is_positive else [sp.Lt(0, value, evaluate=False)]

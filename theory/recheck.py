@@ -1,0 +1,1483 @@
+"""Check a certificate again, trusting nobody: this file imports no other module of its package.
+
+It is written from the format (``docs/theory/certificates.md``), with a reader of formulas, a writer
+of SMT-LIB and an evaluator of its own, and runs alone: ``python recheck.py FILE...``. It needs
+SymPy, z3 and python-flint; cvc5, where it is installed, answers every question a second time.
+
+A certificate is accepted if each step is decided here once more, by the method that it names, and
+what is written down of it is what was found. Everything read is data: nothing in a file is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import hashlib
+import json
+import math
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import sympy as sp
+from flint import arb, ctx, fmpq
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+
+MOST_BYTES = 8 << 20
+"""Longest document that is read."""
+MOST_NESTED = 64
+"""Brackets within brackets."""
+MOST_DIGITS = 80
+"""Characters of a number."""
+MOST_POWER = 64
+"""Largest exponent of a number or a sum; products are written out up to 24."""
+MOST_TERMS = 20_000
+"""Terms of a sum that is added up, and the largest n of a binomial coefficient at a point."""
+MOST_POINTS = 1 << 20
+MOST_PIECES = 1 << 18
+MOST_HALVINGS = 64
+SECONDS = 300
+"""Time for one file."""
+FIRST_SECONDS = 60
+"""Time for one question to z3."""
+SECOND_SECONDS = 3
+"""Time for one question to cvc5."""
+
+Tree: TypeAlias = "str | list[Tree]"
+Number: TypeAlias = "Fraction | arb"
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_']*\Z")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?\Z")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*\Z")
+_SHA = re.compile(r"[0-9a-f]{64}\Z")
+
+
+class UnreadableError(OSError):
+    """A file that is no certificate at all; ``filename`` and ``strerror`` say which and why."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(None, why, str(path))
+
+
+class _RejectedError(Exception):
+    """The certificate, or a step of it, does not hold."""
+
+
+class _UnclearError(Exception):
+    """Balls are too wide to tell, or there is no value."""
+
+
+class _TooLongError(BaseException):
+    """Time is up; not an Exception, so that no library takes it for one of its own."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of one certificate.
+
+    Attributes
+    ----------
+    file
+        The document that was read.
+    name
+        Of the derivation.
+    accepted
+        Whether every step was decided here as the certificate says.
+    steps
+        How many steps were confirmed.
+    standings
+        How many of them stand how.
+    confirmed
+        How many questions each solver found to be unsatisfiable.
+    unconfirmed
+        Questions that the second solver did not answer in its time; the first did.
+    step
+        Where it was rejected: the id of a step, or ``document``; empty if it was accepted.
+    reason
+        Why.
+    """
+
+    file: str
+    name: str
+    accepted: bool
+    steps: int
+    standings: Mapping[str, int]
+    confirmed: Mapping[str, int]
+    unconfirmed: tuple[str, ...] = ()
+    step: str = ""
+    reason: str = ""
+
+    def __str__(self) -> str:
+        """Return a readable line, and one more for what the second solver left open."""
+        if not self.accepted:
+            return f"{self.file}: rejected at {self.step}: {self.reason}"
+        stand = ", ".join(f"{count} {one}" for one, count in self.standings.items())
+        asked = ", ".join(f"{count} by {one}" for one, count in self.confirmed.items())
+        lines = [f"{self.file}: accepted, {self.steps} steps: {stand}; questions: {asked}"]
+        if self.unconfirmed:
+            lines.append(f"  not confirmed by the second solver: {', '.join(self.unconfirmed)}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "file": self.file,
+            "name": self.name,
+            "accepted": self.accepted,
+            "steps": self.steps,
+            "standings": dict(self.standings),
+            "confirmed": dict(self.confirmed),
+            "unconfirmed": list(self.unconfirmed),
+            "step": self.step,
+            "reason": self.reason,
+        }
+
+
+def recheck(path: Path, *, solver: str | None = None) -> Report:
+    """Check a certificate and the SMT-LIB files beside it.
+
+    Parameters
+    ----------
+    path
+        The JSON document; the files are looked for in the folder next to it.
+    solver
+        ``z3``, ``cvc5`` or ``both``; None stands for both where cvc5 is installed.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read, is no JSON object, or is too long or too deeply nested.
+    ValueError
+        If there is no such solver.
+    ImportError
+        If cvc5 is asked for and is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "empty.json")
+    ...     _ = path.write_text("{}")
+    ...     found = recheck(path)
+    >>> found.accepted, found.step, found.reason
+    (False, 'document', "its fields are not those of format 1: '' is not 'kproof derivation'")
+    >>> recheck(path)
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: [Errno 2] No such file or directory: ...
+    """
+    if solver is None:
+        solvers = ("z3", "cvc5") if find_spec("cvc5") else ("z3",)
+    elif solver in ("z3", "cvc5"):
+        solvers = (solver,)
+    elif solver == "both":
+        solvers = ("z3", "cvc5")
+    else:
+        raise ValueError(f"solver = {solver}: need z3, cvc5 or both")
+    if "cvc5" in solvers and not find_spec("cvc5"):
+        raise ImportError("solver cvc5 is not installed: pip install cvc5")
+    document = _read(path)
+    checker = _Checker(path, solvers)
+    step, reason = "", ""
+    try:
+        with _deadline():
+            checker.run(document)
+    except _RejectedError as failure:
+        step, reason = checker.at, str(failure)
+    except _TooLongError:
+        step, reason = checker.at, f"not decided within {SECONDS} seconds"
+    except (_UnclearError, RecursionError, MemoryError, ArithmeticError, ValueError) as failure:
+        step, reason = checker.at, f"cannot be evaluated: {failure or type(failure).__name__}"
+    finally:
+        _APART.close()
+    name = document.get("name")
+    return Report(
+        str(path),
+        name if isinstance(name, str) and _ID.match(name) else "",
+        not reason,
+        len(checker.steps) - bool(reason and checker.at in checker.steps),
+        checker.standings,
+        checker.confirmed,
+        tuple(checker.unconfirmed),
+        step,
+        " ".join(reason.split())[:400],
+    )
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Check the files named on the command line; 0 if all are accepted, 1 if not, 2 if unread."""
+    parser = argparse.ArgumentParser(prog="recheck", description="Check certificates again.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--solver", choices=("z3", "cvc5", "both"))
+    given = parser.parse_args(words)
+    status = 0
+    for path in given.files:
+        try:
+            found = recheck(path, solver=given.solver)
+        except (OSError, ImportError) as failure:
+            sys.stderr.write(f"recheck: {failure}\n")
+            return 2
+        print(found)
+        status |= not found.accepted
+    return status
+
+
+@contextmanager
+def _deadline() -> Iterator[None]:
+    """Stop at the time limit, where the system has a timer to do it with."""
+    usable = threading.current_thread() is threading.main_thread()
+    if not (usable and hasattr(signal, "setitimer")):
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise _TooLongError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# Reading -----------------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Read a JSON object, having looked at its length and depth before parsing it."""
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UnreadableError(path, f"longer than {MOST_BYTES} bytes")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise UnreadableError(path, "not a text in UTF-8") from None
+    depth = deepest = 0
+    for bracket in re.findall(r"[\[\]{}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text)):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    if deepest > MOST_NESTED:
+        raise UnreadableError(path, f"nested deeper than {MOST_NESTED}")
+    try:
+        document = json.loads(
+            text,
+            parse_int=_small,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+            object_pairs_hook=_once,
+        )
+    except ValueError as failure:
+        raise UnreadableError(path, f"not the JSON of a certificate: {failure}") from None
+    if not isinstance(document, dict):
+        raise UnreadableError(path, "not a JSON object")
+    return document
+
+
+def _small(digits: str) -> int:
+    if len(digits) > 9:
+        raise ValueError("a number is too long")
+    return int(digits)
+
+
+def _no_float(text: str) -> float:
+    raise ValueError(f"{text[:20]} is no whole number")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
+def _need(holds: object, reason: str) -> None:
+    if not holds:
+        raise _RejectedError(reason)
+
+
+def _fields(value: Any, names: Iterable[str], what: str) -> dict[str, Any]:
+    wanted = set(names)
+    _need(isinstance(value, dict), f"{what} is no object")
+    odd = sorted(set(value) ^ wanted)
+    _need(not odd, f"the fields of {what} are not those of the format: {', '.join(odd)[:80]}")
+    return dict(value)
+
+
+def _texts(value: Any, what: str) -> list[str]:
+    _need(isinstance(value, list) and all(isinstance(one, str) for one in value), f"{what}: texts")
+    return list(value)
+
+
+def _text(value: Any, what: str) -> str:
+    _need(isinstance(value, str), f"{what} is no text")
+    return str(value)
+
+
+def _fraction(value: Any, what: str) -> Fraction:
+    text = _text(value, what)
+    _need(_NUMBER.match(text) and len(text) <= MOST_DIGITS, f"{what}: {text[:40]} is no number")
+    return Fraction(text)
+
+
+# Formulas ----------------------------------------------------------------------------------------
+
+
+class Phi(sp.Function):
+    """The standard normal distribution function."""
+
+    nargs = 1
+
+    def fdiff(self, argindex: int = 1) -> sp.Expr:
+        """Return the density."""
+        if argindex != 1:
+            raise sp.core.function.ArgumentIndexError(self, argindex)
+        return sp.exp(-(self.args[0] ** 2) / 2) / sp.sqrt(2 * sp.pi)
+
+
+_TERMS: Mapping[str, tuple[Any, int, int]] = {
+    "+": (sp.Add, 2, 10_000),
+    "*": (sp.Mul, 2, 10_000),
+    "exp": (sp.exp, 1, 1),
+    "log": (sp.log, 1, 1),
+    "abs": (sp.Abs, 1, 1),
+    "max": (sp.Max, 2, 100),
+    "min": (sp.Min, 2, 100),
+    "floor": (sp.floor, 1, 1),
+    "ceiling": (sp.ceiling, 1, 1),
+    "binomial": (sp.binomial, 2, 2),
+    "lambertw": (sp.LambertW, 1, 1),
+    "Phi": (Phi, 1, 1),
+}
+_RELATIONS: Mapping[str, Any] = {"=": sp.Eq, "!=": sp.Ne, "<=": sp.Le, "<": sp.Lt}
+_JOINED: Mapping[str, tuple[Any, int, int]] = {
+    "and": (sp.And, 2, 100),
+    "or": (sp.Or, 2, 100),
+    "not": (sp.Not, 1, 1),
+    "implies": (sp.Implies, 2, 2),
+}
+_SPELLED = {kind: name for name, (kind, _, _) in (*_TERMS.items(), *_JOINED.items())} | {
+    kind: name for name, kind in _RELATIONS.items()
+}
+
+
+class _Reader:
+    """Trees to SymPy: only what is listed, each symbol of the kind that the document says."""
+
+    def __init__(self, kinds: Mapping[str, Sequence[str]]) -> None:
+        self._symbols = {
+            name: sp.Symbol(name, **dict.fromkeys(said, True)) for name, said in kinds.items()
+        }
+        self.met: set[str] = set()
+
+    def symbol(self, name: Any) -> sp.Symbol:
+        _need(isinstance(name, str) and name in self._symbols, f"{str(name)[:40]} is no symbol")
+        self.met.add(name)
+        return self._symbols[name]
+
+    def formula(self, node: Any) -> sp.Basic:
+        """Read a relation or a combination of some, and see that it is written as we would."""
+        return self._same(node, self._formula(node))
+
+    def term(self, node: Any) -> sp.Expr:
+        return self._same(node, self._term(node))
+
+    def _same(self, node: Any, found: sp.Basic) -> sp.Basic:
+        _need(tree(found) == node, f"a formula is not in its normal form: {json.dumps(node)[:120]}")
+        return found
+
+    def _formula(self, node: Any) -> sp.Basic:
+        name, parts = self._opened(node)
+        if name in _RELATIONS:
+            _need(len(parts) == 2, f"{name} has two sides")
+            sides = [self._term(one) for one in parts]
+            return _RELATIONS[name](*sides, evaluate=False)
+        _need(name in _JOINED, f"{name[:40]} is no relation")
+        kind, least, most = _JOINED[name]
+        _need(least <= len(parts) <= most, f"{name} has another number of parts")
+        return kind(*(self._formula(one) for one in parts), evaluate=False)
+
+    def _term(self, node: Any) -> sp.Expr:
+        if isinstance(node, str):
+            return self._leaf(node)
+        name, parts = self._opened(node)
+        if name == "apply":
+            _need(len(parts) >= 2 and isinstance(parts[0], str), "apply needs a name and arguments")
+            _need(_NAME.match(parts[0]), f"{parts[0][:40]} is no name of a function")
+            return sp.Function(parts[0])(*(self._term(one) for one in parts[1:]))
+        if name == "sum":
+            _need(len(parts) == 4, "a sum has a term, a variable and two ends")
+            term, by, low, high = (self._term(one) for one in parts)
+            _need(isinstance(by, sp.Symbol), "a sum runs over a symbol")
+            return sp.Sum(term, (by, low, high))
+        if name == "^":
+            _need(len(parts) == 2, "a power has a base and an exponent")
+            return self._power(*(self._term(one) for one in parts))
+        _need(name in _TERMS, f"{name[:40]} is no operator")
+        kind, least, most = _TERMS[name]
+        _need(least <= len(parts) <= most, f"{name} has another number of arguments")
+        read = [self._term(one) for one in parts]
+        if name in ("binomial", "floor", "ceiling"):
+            _need(any(one.free_symbols for one in read), f"{name} of a number")
+        return kind(*read)
+
+    def _power(self, base: sp.Expr, exponent: sp.Expr) -> sp.Expr:
+        if exponent.is_number:
+            small = exponent.is_Rational and abs(exponent.p) <= MOST_POWER and exponent.q <= 12
+            _need(small, f"the exponent {str(exponent)[:40]} is too large")
+        else:
+            _need(not base.is_number or base.is_Rational, "a power of an irrational number")
+        return sp.Pow(base, exponent)
+
+    def _opened(self, node: Any) -> tuple[str, list[Any]]:
+        _need(isinstance(node, list) and node and isinstance(node[0], str), "no formula")
+        return node[0], node[1:]
+
+    def _leaf(self, text: str) -> sp.Expr:
+        if text == "pi":
+            return sp.pi
+        if text in self._symbols:
+            return self.symbol(text)
+        value = _fraction(text, "a formula")
+        return sp.Rational(value.numerator, value.denominator)
+
+
+def tree(expression: sp.Basic) -> Tree:
+    """Return the tree of an expression or a formula."""
+    if isinstance(expression, sp.Rational):
+        return str(expression)
+    if isinstance(expression, sp.Symbol):
+        return str(expression.name)
+    if expression is sp.pi:
+        return "pi"
+    if expression is sp.E:
+        return ["exp", "1"]
+    if expression in (sp.true, sp.false):
+        return ["=", "0", "0" if expression else "1"]
+    if isinstance(expression, sp.Ge | sp.Gt):
+        name = "<=" if isinstance(expression, sp.Ge) else "<"
+        return [name, tree(expression.args[1]), tree(expression.args[0])]
+    if isinstance(expression, sp.Pow):
+        return ["^", *map(tree, expression.args)]
+    if isinstance(expression, AppliedUndef):
+        return ["apply", expression.func.__name__, *map(tree, expression.args)]
+    if isinstance(expression, sp.Sum):
+        _need(len(expression.limits) == 1, "a sum over several variables")
+        return ["sum", tree(expression.function), *map(tree, expression.limits[0])]
+    name = _SPELLED.get(type(expression), "")
+    _need(name, f"no tree of {str(expression)[:60]}")
+    return [name, *map(tree, expression.args)]
+
+
+def _put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+    """Put values in, all at once; relations stay as they are written."""
+    if isinstance(expression, Relational):
+        sides = (one.subs(dict(values), simultaneous=True) for one in expression.args)
+        return expression.func(*sides, evaluate=False)
+    if isinstance(expression, sp.And | sp.Or | sp.Not | sp.Implies):
+        parts = [_put(one, values) for one in expression.args]
+        return expression.func(*parts, evaluate=False)
+    return expression.subs(dict(values), simultaneous=True)
+
+
+def _all(parts: Sequence[sp.Basic]) -> sp.Basic:
+    return sp.And(*parts, evaluate=False) if len(parts) > 1 else parts[0]
+
+
+def _if(known: Sequence[sp.Basic], claim: sp.Basic) -> sp.Basic:
+    return sp.Implies(_all(known), claim, evaluate=False) if known else claim
+
+
+def _le(left: object, right: object) -> sp.Basic:
+    return sp.Le(left, right, evaluate=False)
+
+
+def _lt(left: object, right: object) -> sp.Basic:
+    return sp.Lt(left, right, evaluate=False)
+
+
+def _bound(expression: sp.Basic) -> set[sp.Symbol]:
+    return {one.limits[0][0] for one in expression.atoms(sp.Sum)}
+
+
+def _unbound(parts: Iterable[sp.Basic], values: Mapping[sp.Symbol, sp.Expr]) -> None:
+    moved = {one for pair in values.items() for side in pair for one in side.free_symbols}
+    _need(
+        not any(_bound(one) & moved for one in parts),
+        "a value is put in for, or with, a summation variable",
+    )
+
+
+def _conditions(node: sp.Basic) -> list[sp.Basic]:
+    """Return what must hold for a formula to be defined; conclusions under their hypotheses."""
+    if isinstance(node, sp.Implies):
+        before, after = node.args
+        return [*_conditions(before), *(_if([before], one) for one in _conditions(after))]
+    if isinstance(node, sp.Sum):
+        name, low, high = node.limits[0]
+        inside = [_le(low, name), _le(name, high)]
+        within = [_if(inside, one) for one in _conditions(node.function)]
+        return [*_conditions(low), *_conditions(high), *within]
+    found = [one for part in node.args for one in _conditions(part)]
+    if isinstance(node, sp.log):
+        found += _above(node.args[0])
+    elif isinstance(node, sp.binomial):
+        found += _above(node.args[0] + 1)
+    elif isinstance(node, sp.LambertW):
+        found.append(_le(-1, sp.E * node.args[0]))
+    elif isinstance(node, sp.Pow):
+        base, exponent = node.args
+        if exponent.is_integer:
+            if not (exponent.is_nonnegative or base.is_zero is False):
+                found.append(sp.Ne(base, 0, evaluate=False))
+        elif not (exponent.is_Rational and exponent > 0):
+            found += _above(base)
+        elif not base.is_nonnegative:
+            found.append(_le(0, base))
+    return list(dict.fromkeys(found))
+
+
+def _above(value: sp.Expr) -> list[sp.Basic]:
+    return [] if value.is_positive else [_lt(0, value)]
+
+
+def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
+    if symbol.is_positive:
+        return [_lt(0, value)]
+    return [_le(0, value)] if symbol.is_nonnegative else []
+
+
+def _vanishes(gap: sp.Expr) -> bool:
+    forms: tuple[Callable[[Any], Any], ...] = (
+        sp.expand,
+        lambda one: sp.cancel(sp.together(sp.expand(one, power_base=True, log=True))),
+        sp.combsimp,
+        sp.simplify,
+        lambda one: sp.simplify(sp.expand_func(sp.powsimp(sp.expand_log(one)))),
+    )
+    return gap == 0 or any(form(gap) == 0 for form in forms)
+
+
+def _alike(one: sp.Basic, other: sp.Basic) -> bool:
+    """Whether two formulas differ in nothing but the form of their terms."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, Relational):
+        pairs = zip(one.args, other.args, strict=True)
+        return all(_vanishes((a - b).doit()) for a, b in pairs)
+    if isinstance(one, sp.Not | sp.Implies):
+        return all(_alike(a, b) for a, b in zip(one.args, other.args, strict=True))
+    if isinstance(one, sp.And | sp.Or):
+        return all(any(_alike(a, b) for b in other.args) for a in one.args) and all(
+            any(_alike(a, b) for a in one.args) for b in other.args
+        )
+    return bool(one == other)
+
+
+# SMT-LIB -----------------------------------------------------------------------------------------
+
+_FACTS: Mapping[str, Sequence[str]] = {
+    "exp": ("(> {t} 0)", "(>= {t} (+ 1 {a}))", "(<= (* {t} (- 1 {a})) 1)"),
+    "log": ("(=> (> {a} 0) (and (<= {t} (- {a} 1)) (>= (* {a} {t}) (- {a} 1))))",),
+    "sqrt": ("(=> (>= {a} 0) (and (>= {t} 0) (= (* {t} {t}) {a})))",),
+    "power": ("(=> (> {a} 0) (> {t} 0))",),
+    "floor": ("(<= {t} {a})", "(< {a} (+ {t} 1))"),
+    "ceiling": ("(>= {t} {a})", "(> (+ {a} 1) {t})"),
+    "Phi": ("(> {t} 0)", "(< {t} 1)"),
+    "pi": ("(> {t} 3)", "(< (* 7 {t}) 22)"),
+    "inverse": ("(=> (not (= {a} 0)) (= (* {t} {a}) 1))",),
+    "": (),
+}
+
+
+@dataclass
+class _Question:
+    """One question as SMT-LIB: the terms that are no arithmetic become ``t!1``, ``t!2``, ..."""
+
+    known: Sequence[sp.Basic]
+    claim: sp.Basic
+    lines: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+
+    def text(self) -> str:
+        formulas = [*self.known, self.claim]
+        symbols = {one for formula in formulas for one in formula.atoms(sp.Symbol)}
+        self.lines.append("(set-logic QF_NRA)")
+        for symbol in sorted(symbols, key=lambda one: str(one.name)):
+            self.lines.append(f"(declare-const {_spelled(symbol.name)} Real)")
+            if symbol.is_nonnegative:
+                sign = ">" if symbol.is_positive else ">="
+                self.lines.append(f"(assert ({sign} {_spelled(symbol.name)} 0))")
+        for one in self.known:
+            said = self.say(tree(one))
+            self.lines.append(f"(assert {said})")
+        said = self.say(tree(self.claim))
+        return "\n".join([*self.lines, f"(assert (not {said}))", "(check-sat)"]) + "\n"
+
+    def say(self, node: Tree) -> str:
+        if isinstance(node, str):
+            return self.leaf(node)
+        name, parts = str(node[0]), node[1:]
+        if name in ("apply", "sum", "binomial", "lambertw"):
+            return self.opaque(node, "", "")
+        if name == "^":
+            return self.power(node, node[1], node[2])
+        said = [self.say(one) for one in parts]
+        match name:
+            case "!=":
+                return f"(not (= {said[0]} {said[1]}))"
+            case "abs":
+                return f"(ite (>= {said[0]} 0) {said[0]} (- {said[0]}))"
+            case "max" | "min":
+                order, result = ">=" if name == "max" else "<=", said[0]
+                for one in said[1:]:
+                    result = f"(ite ({order} {result} {one}) {result} {one})"
+                return result
+            case "exp" | "log" | "floor" | "ceiling" | "Phi":
+                return self.opaque(node, name, said[0])
+        return f"({'=>' if name == 'implies' else name} {' '.join(said)})"
+
+    def leaf(self, text: str) -> str:
+        if text == "pi":
+            return self.opaque("pi", "pi", "")
+        if not _NUMBER.match(text):
+            return _spelled(text)
+        value = Fraction(text)
+        size = str(abs(value.numerator))
+        if value.denominator > 1:
+            size = f"(/ {size} {value.denominator})"
+        return f"(- {size})" if value < 0 else size
+
+    def power(self, node: Tree, base: Tree, exponent: Tree) -> str:
+        if isinstance(exponent, str) and _NUMBER.match(exponent):
+            value = Fraction(exponent)
+            times = abs(value.numerator)
+            if value.denominator == 1 and 1 <= times <= 24:
+                factor = self.say(base)
+                result = f"(* {' '.join([factor] * times)})" if times > 1 else factor
+                return result if value > 0 else self.opaque(node, "inverse", result)
+            if value == Fraction(1, 2):
+                return self.opaque(node, "sqrt", self.say(base))
+            if value.denominator == 2:
+                root: Tree = ["^", base, "1/2"]
+                return self.power(["^", root, str(value * 2)], root, str(value * 2))
+        return self.opaque(node, "power", self.say(base))
+
+    def opaque(self, node: Tree, kind: str, argument: str) -> str:
+        key = json.dumps(node)
+        if key not in self.names:
+            name = self.names[key] = f"t!{len(self.names) + 1}"
+            self.lines.append(f"(declare-const {name} Real)")
+            self.lines += [f"(assert {one.format(t=name, a=argument)})" for one in _FACTS[kind]]
+        return self.names[key]
+
+
+def _spelled(name: str) -> str:
+    return f"|{name}|" if "'" in name else name
+
+
+@lru_cache(maxsize=4096)
+def _answer(solver: str, text: str) -> str:
+    """Return what a solver says of a question: ``unsat``, ``sat`` or anything else."""
+    return _ask_z3(text) if solver == "z3" else _APART.ask(text)
+
+
+def _ask_z3(text: str) -> str:
+    import z3
+
+    solver = z3.SolverFor("QF_NRA", ctx=z3.Context())
+    solver.set("timeout", FIRST_SECONDS * 1000)
+    try:
+        solver.from_string(text)
+        return str(solver.check())
+    except z3.Z3Exception as failure:
+        return f"an error: {failure}"
+
+
+_CVC5 = """
+import json, sys, cvc5
+for line in sys.stdin:
+    solver = cvc5.Solver(cvc5.TermManager())
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, json.loads(line), "question")
+    said = ""
+    try:
+        while not (command := parser.nextCommand()).isNull():
+            said = str(command.invoke(solver, parser.getSymbolManager())).strip() or said
+    except RuntimeError as failure:
+        said = f"an error: {failure}"
+    print(json.dumps(said), flush=True)
+"""
+"""cvc5 keeps to no time limit in every theory, so that it runs where it can be stopped."""
+
+
+class _Apart:
+    """cvc5 in a process of its own, begun again after a question that took too long."""
+
+    process: subprocess.Popen[str] | None = None
+
+    def ask(self, text: str) -> str:
+        if self.process is None:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _CVC5],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+            )
+            atexit.register(self.process.kill)
+        stdin, stdout = self.process.stdin, self.process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        stop = threading.Timer(SECOND_SECONDS, self.process.kill)
+        stop.start()
+        try:
+            stdin.write(json.dumps(text) + "\n")
+            stdin.flush()
+            line = stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        finally:
+            stop.cancel()
+        if line:
+            return str(json.loads(line))
+        self.close()
+        return "unknown"
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self.process is None:
+            return
+        atexit.unregister(self.process.kill)
+        self.process.kill()
+        self.process.communicate()
+        self.process = None
+
+
+_APART = _Apart()
+
+
+# Numbers -----------------------------------------------------------------------------------------
+
+
+def _ball(value: Number) -> arb:
+    return +value if isinstance(value, arb) else arb(fmpq(value.numerator, value.denominator))
+
+
+class _Evaluator:
+    """A walk over trees in rationals and balls, at the precision that is set."""
+
+    def __init__(self, values: Mapping[str, Number]) -> None:
+        self._values = dict(values)
+
+    def holds(self, node: Any) -> bool | None:
+        """Return whether a formula holds: true, false, or not certain (None)."""
+        name, parts = node[0], node[1:]
+        if name in _RELATIONS:
+            return self._compare(name, parts)
+        found = [self.holds(one) for one in parts]
+        if name == "not":
+            return None if found[0] is None else not found[0]
+        if name == "implies":
+            name, found[0] = "or", None if found[0] is None else not found[0]
+        settled = name == "or"
+        if settled in found:
+            return bool(settled)
+        return None if None in found else not settled
+
+    def _compare(self, name: str, parts: Sequence[Any]) -> bool | None:
+        try:
+            left, right = (self.value(one) for one in parts)
+        except _UnclearError:
+            return None
+        if isinstance(left, Fraction) and isinstance(right, Fraction):
+            return {
+                "=": left == right,
+                "!=": left != right,
+                "<": left < right,
+                "<=": left <= right,
+            }[name]
+        gap = _ball(left) - _ball(right)
+        if name in ("=", "!="):
+            return name == "!=" if gap > 0 or gap < 0 else None
+        if gap < 0 or (name == "<=" and gap <= 0):
+            return True
+        return False if gap > 0 or (name == "<" and gap >= 0) else None
+
+    def value(self, node: Any) -> Number:
+        if isinstance(node, str):
+            if node == "pi":
+                return arb.pi()
+            if node in self._values:
+                return self._values[node]
+            _need(_NUMBER.match(node), f"{node} has no value")
+            return Fraction(node)
+        name, parts = node[0], node[1:]
+        if name == "sum":
+            return self._sum(*parts)
+        _need(name != "apply", f"{parts[0]} has no value")
+        given = [self.value(one) for one in parts]
+        match name:
+            case "+":
+                return _fold(given, lambda a, b: a + b)
+            case "*":
+                return _fold(given, lambda a, b: a * b)
+            case "^":
+                return self._power(*given)
+            case "max" | "min":
+                return _fold(given, lambda a, b: _extreme(a, b, name))
+        return _FUNCTIONS[name](*given)
+
+    def _power(self, base: Number, exponent: Number) -> Number:
+        if isinstance(exponent, Fraction) and exponent.denominator == 1:
+            times = exponent.numerator
+            if times < 0 and (base == 0 or (isinstance(base, arb) and base.contains(0))):
+                raise _UnclearError("a division by 0")
+            if isinstance(base, Fraction) and abs(times) <= MOST_POWER:
+                return Fraction(base**times)
+            return _ball(base) ** times
+        if base == 0 and isinstance(exponent, Fraction) and exponent > 0:
+            return Fraction(0)
+        if not base > 0:
+            raise _UnclearError("a power of what need not be positive")
+        if exponent == Fraction(1, 2):
+            return _ball(base).sqrt()
+        return (_ball(exponent) * _ball(base).log()).exp()
+
+    def _sum(self, term: Any, name: str, low: Any, high: Any) -> Number:
+        first, last = (self.value(one) for one in (low, high))
+        begin, end = _whole(first), _whole(last)
+        if begin is None or end is None:
+            raise _UnclearError("a sum without whole ends")
+        _need(-1 <= end - begin <= MOST_TERMS, "a sum that is too long, or backwards")
+        before = self._values.get(name)
+        total: Number = Fraction(0)
+        for value in range(begin, end + 1):
+            self._values[name] = Fraction(value)
+            total = _fold([total, self.value(term)], lambda a, b: a + b)
+        self._values.pop(name, None)
+        if before is not None:
+            self._values[name] = before
+        return total
+
+
+def _fold(given: Sequence[Number], operation: Callable[[Any, Any], Any]) -> Number:
+    found = given[0]
+    for one in given[1:]:
+        exact = isinstance(found, Fraction) and isinstance(one, Fraction)
+        found = operation(found, one) if exact else operation(_ball(found), _ball(one))
+        if isinstance(found, Fraction) and found.denominator.bit_length() > 1 << 14:
+            found = _ball(found)
+    return found
+
+
+def _extreme(a: Any, b: Any, name: str) -> Number:
+    largest = name == "max"
+    if isinstance(a, Fraction):
+        return Fraction(max(a, b) if largest else min(a, b))
+    return arb(a.max(b) if largest else a.min(b))
+
+
+def _exp(x: Number) -> Number:
+    return Fraction(1) if x == 0 else _ball(x).exp()
+
+
+def _log(x: Number) -> Number:
+    if not x > 0:
+        raise _UnclearError("a logarithm of what need not be positive")
+    return Fraction(0) if x == 1 else _ball(x).log()
+
+
+def _floor(x: Number) -> Number:
+    if isinstance(x, Fraction):
+        return Fraction(math.floor(x))
+    ends = (x.lower().floor().unique_fmpz(), x.upper().floor().unique_fmpz())
+    if not x.is_finite() or ends[0] is None or ends[0] != ends[1]:
+        raise _UnclearError("a whole part that cannot be told")
+    return Fraction(int(ends[0]))
+
+
+def _binomial(n: Number, k: Number) -> Number:
+    top, bottom = _whole(n), _whole(k)
+    if top is None or bottom is None or not 0 <= top <= MOST_TERMS:
+        raise _UnclearError("a binomial coefficient of what is not whole, negative or too large")
+    return Fraction(math.comb(top, bottom) if bottom >= 0 else 0)
+
+
+def _whole(x: Number) -> int | None:
+    return int(x) if isinstance(x, Fraction) and x.denominator == 1 else None
+
+
+_FUNCTIONS: Mapping[str, Callable[..., Number]] = {
+    "exp": _exp,
+    "log": _log,
+    "abs": abs,
+    "floor": _floor,
+    "ceiling": lambda x: -_floor(-x),
+    "binomial": _binomial,
+    "lambertw": lambda x: _ball(x).lambertw(),
+    "Phi": lambda x: (-_ball(x) / arb(2).sqrt()).erfc() / 2,
+}
+
+
+def _truth(node: Any, point: Mapping[str, Fraction], *, bits: Sequence[int] = (64, 512)) -> bool:
+    """Return whether a formula holds at a point of rationals."""
+    before = ctx.prec
+    try:
+        for one in bits:
+            ctx.prec = one
+            answer = _Evaluator(point).holds(node)
+            if answer is not None:
+                return answer
+    finally:
+        ctx.prec = before
+    raise _RejectedError(f"cannot be told at {_shown(point)}")
+
+
+def _shown(point: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in point.items())[:200]
+
+
+# Steps -------------------------------------------------------------------------------------------
+
+_METHODS: Mapping[str, tuple[str, ...]] = {
+    "identity": (),
+    "arithmetic": (),
+    "enclosed": ("box",),
+    "enumerated": ("grid",),
+    "monotone": ("function", "variable", "low", "high"),
+    "induction": ("variable", "base"),
+    "instance": ("of", "at"),
+    "summed": ("of",),
+    "defined": (),
+    "assumed": ("source",),
+}
+_DOCUMENT = (
+    "schema", "format", "name", "title", "theorem", "symbols", "conclusions", "steps", "digest",
+)  # fmt: skip
+_STEP = (
+    "id", "place", "claim", "given", "follows", "method", "because", "printed", "standing",
+    "rests_on", "found", "queries", "digest",
+)  # fmt: skip
+_KINDS = [
+    [kind, *sign] for kind in ("real", "integer") for sign in ([], ["positive"], ["nonnegative"])
+]
+_RULINGS = ("proved", "typo", "unsound", "loose", "ambiguous", "assumed", "refuted")
+
+Asked: TypeAlias = "list[tuple[str, Sequence[sp.Basic], sp.Basic]]"
+
+
+@dataclass
+class _Step:
+    """A step as it was read."""
+
+    id: str
+    claim: sp.Basic
+    given: list[sp.Basic]
+    follows: list[str]
+    method: str
+    details: dict[str, Any]
+    raw: dict[str, Any]
+    rests_on: list[str] = field(default_factory=list)
+
+    @property
+    def hypotheses(self) -> list[sp.Basic]:
+        """What it supposes: what is given, and the range it was shown on."""
+        if self.method == "induction":
+            return [*self.given, _le(self.details["base"], self.details["variable"])]
+        if self.method == "enclosed":
+            ends = self.details["box"].items()
+            pairs = [(_le(sp.Rational(a), x), _le(x, sp.Rational(b))) for x, (a, b) in ends]
+            return [*self.given, *(one for pair in pairs for one in pair)]
+        _need(self.method != "enumerated", f"{self.id} is shown on a grid only")
+        return self.given
+
+    @property
+    def stated(self) -> sp.Basic:
+        return _if(self.hypotheses, self.claim)
+
+    def conditions(self) -> list[sp.Basic]:
+        """Where all of it is defined, each hypothesis under those before it."""
+        parts = [*self.hypotheses, self.claim]
+        found = [
+            _if(parts[:place], one) for place, part in enumerate(parts) for one in _conditions(part)
+        ]
+        return list(dict.fromkeys(found))
+
+
+def _needed(step: _Step) -> list[str]:
+    of = [step.details["of"]] if "of" in step.details else []
+    return list(dict.fromkeys([*step.follows, *of]))
+
+
+def _digest(before: str, part: Mapping[str, Any]) -> str:
+    plain = {name: value for name, value in part.items() if name != "digest"}
+    text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256((before + text).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class _Checker:
+    """One certificate, step by step."""
+
+    def __init__(self, path: Path, solvers: Sequence[str]) -> None:
+        self._path = path
+        self._solvers = solvers
+        self.at = "document"
+        self.steps: dict[str, _Step] = {}
+        self.standings: dict[str, int] = {}
+        self.confirmed = dict.fromkeys(solvers, 0)
+        self.unconfirmed: list[str] = []
+        self._spoken: set[Any] = set()
+        self._found = ""
+
+    def run(self, document: dict[str, Any]) -> None:
+        kind = str(document.get("format", ""))
+        unlike = f"its fields are not those of format 1: {kind[:40]!r} is not 'kproof derivation'"
+        _need(kind == "kproof derivation", unlike)
+        steps = document.get("steps")
+        raws = list(steps) if isinstance(steps, list) else []
+        _need(raws, "no steps")
+        self._chain([one for one in raws if isinstance(one, dict)])
+        self.at = "document"
+        _need(all(isinstance(one, dict) for one in raws), "a step is no object")
+        _fields(document, _DOCUMENT, "the document")
+        _need(document["digest"] == _digest("", document), "the digest is not that of the document")
+        _need(document["schema"] == 1, "its schema is not 1")
+        name = _text(document["name"], "name")
+        _need(_ID.match(name) and name == self._path.stem, "its name is not that of the file")
+        _text(document["title"], "title")
+        _need(document["theorem"] in (None, 1, 2, 3, 4, 5), "no such theorem")
+        self._reader = _Reader(self._kinds(document["symbols"]))
+        for raw in raws:
+            self._step(name, raw)
+        self.at = "document"
+        for one in _texts(document["conclusions"], "conclusions"):
+            _need(one in self.steps, f"the conclusion {one[:40]} is no step")
+        _need(document["conclusions"], "no conclusions")
+        spare = sorted(set(document["symbols"]) - self._reader.met)
+        _need(not spare, f"symbols that do not occur: {', '.join(spare)[:80]}")
+
+    def _chain(self, raws: Sequence[dict[str, Any]]) -> None:
+        """Follow the chain of digests: a change shows at the step where it was made."""
+        before = ""
+        for place, raw in enumerate(raws, start=1):
+            self.at = str(raw.get("id") or f"step {place}")[:80]
+            said = raw.get("digest")
+            _need(isinstance(said, str) and _SHA.match(said), "no digest")
+            before = _digest(before, raw)
+            _need(said == before, "the digest is not that of the step and those before it")
+
+    def _kinds(self, symbols: Any) -> dict[str, list[str]]:
+        _need(isinstance(symbols, dict), "symbols is no object")
+        for name, said in symbols.items():
+            _need(_NAME.match(name) and name != "pi" and len(name) <= 40, f"name {name[:40]}")
+            _need(said in _KINDS, f"{name} is neither real nor integer, or of another sign")
+        return dict(symbols)
+
+    def _step(self, document: str, raw: dict[str, Any]) -> None:
+        self.at = str(raw.get("id"))[:80]
+        _fields(raw, _STEP, "the step")
+        step = self._opened(raw)
+        for one in _needed(step):
+            _need(one in self.steps, f"it follows from {one[:40]}, which is no earlier step")
+        _need(step.id not in self.steps, "its id occurs twice")
+        premises = [self.steps[one] for one in _needed(step)]
+        if raw["printed"] is not None:
+            self._printed(raw["printed"])
+        step.rests_on = list(dict.fromkeys(name for one in premises for name in one.rests_on))
+        self._found = "unsat"
+        asked: Asked = getattr(self, f"_{step.method}")(step, premises)
+        self._questions(document, step, asked)
+        self._standing(step)
+        self._spoken |= _functions([step.claim, *step.given])
+        self.steps[step.id] = step
+
+    def _opened(self, raw: dict[str, Any]) -> _Step:
+        name = _text(raw["id"], "id")
+        _need(_ID.match(name) and len(name) <= 80, "its id is not letters, digits and hyphens")
+        for one in ("place", "because", "standing", "found"):
+            _text(raw[one], one)
+        _need(isinstance(raw["given"], list), "given is no list")
+        claim = self._reader.formula(raw["claim"])
+        given = [self._reader.formula(one) for one in raw["given"]]
+        _need(isinstance(raw["method"], dict), "method is no object")
+        method = str(raw["method"].get("name"))
+        _need(method in _METHODS, f"no method {method[:40]}")
+        _fields(raw["method"], ("name", *_METHODS[method]), "the method")
+        follows = _texts(raw["follows"], "follows")
+        details = {one: raw["method"][one] for one in _METHODS[method]}
+        step = _Step(name, claim, given, follows, method, details, raw)
+        self._details(step)
+        return step
+
+    def _details(self, step: _Step) -> None:
+        details, reader = step.details, self._reader
+        match step.method:
+            case "monotone" | "induction":
+                for one in ("function", "low", "high", "base"):
+                    if one in details:
+                        details[one] = reader.term(details[one])
+                details["variable"] = reader.symbol(details["variable"])
+            case "instance":
+                _need(isinstance(details["at"], dict), "at is no object")
+                details["at"] = {
+                    reader.symbol(name): reader.term(details["at"][name])
+                    for name in sorted(details["at"])
+                }
+            case "enclosed" | "enumerated":
+                said = "box" if step.method == "enclosed" else "grid"
+                _need(isinstance(details[said], dict), f"{said} is no object")
+                details[said] = {
+                    reader.symbol(name): [
+                        _fraction(one, said) for one in _texts(details[said][name], said)
+                    ]
+                    for name in sorted(details[said])
+                }
+        if "of" in details:
+            _text(details["of"], "of")
+
+    def _standing(self, step: _Step) -> None:
+        if step.method == "assumed":
+            step.rests_on.append(step.id)
+            standing = "assumed"
+        elif step.method == "defined":
+            standing = "defined"
+        else:
+            standing = "proved from assumptions" if step.rests_on else "proved"
+        _need(step.raw["standing"] == standing, f"it stands as {standing}, not as is written")
+        _need(step.raw["rests_on"] == step.rests_on, "it rests on other steps than is written")
+        _need(
+            re.fullmatch(self._found, step.raw["found"]),
+            f"what was found is not what is written: {step.raw['found'][:60]}",
+        )
+        self.standings[standing] = self.standings.get(standing, 0) + 1
+
+    def _questions(self, document: str, step: _Step, asked: Asked) -> None:
+        """Compare every question with the file, and put it to the solvers again."""
+        written = step.raw["queries"]
+        _need(isinstance(written, list) and len(written) == len(asked), "it asks other questions")
+        texts = [(label, _Question(known, claim).text()) for label, known, claim in asked]
+        for (label, text), said in zip(texts, written, strict=True):
+            data = text.encode()
+            _fields(said, ("label", "file", "sha256"), "a question")
+            name = f"{document}/{step.id}.{label}.smt2"
+            _need(said["label"] == label and said["file"] == name, f"question {label} is missing")
+            digest = hashlib.sha256(data).hexdigest()
+            _need(said["sha256"] == digest, f"{label}: the question is not that of the step")
+            _need(self._beside(name, len(data)) == data, f"{name} is not the question of the step")
+            self._ask(step, label, text)
+
+    def _beside(self, name: str, length: int) -> bytes:
+        try:
+            with (self._path.parent / name).open("rb") as file:
+                return file.read(length + 1)
+        except OSError as failure:
+            raise _RejectedError(f"{name}: {failure.strerror}") from None
+
+    def _ask(self, step: _Step, label: str, text: str) -> None:
+        for place, solver in enumerate(self._solvers):
+            answer = _answer(solver, text)
+            if answer == "unsat":
+                self.confirmed[solver] += 1
+            elif place == 0 or answer == "sat":
+                raise _RejectedError(f"{label}: {solver} says {answer}")
+            else:
+                self.unconfirmed.append(f"{step.id}.{label}")
+
+    def _printed(self, said: Any) -> None:
+        """See that the paper's relation is false where its hypotheses hold."""
+        said = _fields(said, ("relation", "given", "ruling", "at"), "printed")
+        _need(said["ruling"] in _RULINGS, "printed: no such ruling")
+        _need(isinstance(said["given"], list) and isinstance(said["at"], dict), "printed: no lists")
+        read = [self._reader.formula(one) for one in (said["relation"], *said["given"])]
+        self._spoken |= _functions(read)
+        point = {name: _fraction(value, "printed") for name, value in said["at"].items()}
+        for name, value in point.items():
+            _of_its_kind(self._reader.symbol(name), value)
+        loose = {one.name for part in read for one in part.free_symbols} - set(point)
+        _need(not loose, f"printed: {', '.join(sorted(loose))[:80]} has no value")
+        for one in said["given"]:
+            _need(_truth(one, point), f"printed: a hypothesis fails at {_shown(point)}")
+        holds = _truth(said["relation"], point)
+        _need(not holds, f"printed: the relation holds at {_shown(point)}")
+
+    # The methods: each returns the questions that remain, or rejects.
+
+    def _assumed(self, step: _Step, _: Sequence[_Step]) -> Asked:
+        source = _text(step.details["source"], "source")
+        _need(source.strip(), "it is assumed from no source")
+        self._found = re.escape(source)
+        return []
+
+    def _arithmetic(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        return [("claim", [*(one.stated for one in premises), *step.given], step.claim)]
+
+    def _identity(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        _need(isinstance(step.claim, sp.Eq), "an identity is an equation")
+        gap = step.claim.lhs - step.claim.rhs
+        defined = _conditions(step.claim)
+        for one in premises:
+            _need(isinstance(one.claim, sp.Eq), f"{one.id} is no equation")
+            _need(set(one.hypotheses) <= set(step.given), f"{one.id} has further hypotheses")
+            name, meaning = one.claim.args
+            if one.method != "defined":
+                _need(not _bound(gap) & one.claim.free_symbols, f"{one.id}: a summation variable")
+                defined += _conditions(one.claim)
+                gap = gap.subs(name, meaning)
+                continue
+            _need(not _bound(meaning) & gap.atoms(sp.Symbol), f"{one.id}: a summation variable")
+            places = [x for x in gap.atoms(AppliedUndef) if x.func == name.func]
+            for place in sorted(places, key=str):
+                at = dict(zip(name.args, place.args, strict=True))
+                defined += [_put(x, at) for x in _conditions(meaning)]
+            gap = gap.replace(name.func, sp.Lambda(name.args, meaning))
+        _need(_vanishes(gap.doit()), "both sides differ, or their normal forms were not found")
+        self._found = "normal form 0"
+        return _defined_at("defined", step.given, defined)
+
+    def _enclosed(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        _need(not premises, "what is shown on a box follows from nothing else")
+        box = {str(name): ends for name, ends in step.details["box"].items()}
+        _need(all(len(ends) == 2 and ends[0] <= ends[1] for ends in box.values()), "no such box")
+        _covered(step, box)
+        claim, given = step.raw["claim"], step.raw["given"]
+        waiting, pieces = [(tuple(map(tuple, box.values())), 0)], 0
+        before = ctx.prec
+        ctx.prec = 128
+        try:
+            while waiting:
+                piece, halved = waiting.pop()
+                there = _Evaluator({n: _between(*e) for n, e in zip(box, piece, strict=True)})
+                pieces += 1
+                if there.holds(claim) or any(there.holds(one) is False for one in given):
+                    continue
+                stuck = halved == MOST_HALVINGS or pieces + len(waiting) > 4 * MOST_PIECES
+                _need(not stuck, f"not certain on {_shown(dict(zip(box, piece, strict=True)))}")
+                widest = max(range(len(piece)), key=lambda i: piece[i][1] - piece[i][0])
+                low, high = piece[widest]
+                waiting += [
+                    ((*piece[:widest], part, *piece[widest + 1 :]), halved + 1)
+                    for part in ((low, (low + high) / 2), ((low + high) / 2, high))
+                ]
+        finally:
+            ctx.prec = before
+        self._found = "[1-9][0-9]* pieces"
+        return []
+
+    def _enumerated(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        _need(not premises, "what is shown on a grid follows from nothing else")
+        grid = step.details["grid"]
+        _covered(step, {str(name): () for name in grid})
+        size = math.prod(len(one) for one in grid.values())
+        _need(size <= MOST_POINTS, "too many points")
+        for symbol, values in grid.items():
+            for value in values:
+                _of_its_kind(symbol, value)
+        seen = 0
+        for values in product(*grid.values()):
+            point = dict(zip(map(str, grid), values, strict=True))
+            if all(_truth(one, point) for one in step.raw["given"]):
+                seen += 1
+                _need(_truth(step.raw["claim"], point), f"false at {_shown(point)}")
+        _need(seen, "the hypotheses hold at no point")
+        self._found = f"{seen} of {size} points"
+        return []
+
+    def _monotone(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        function, by, low, high = (step.details[one] for one in _METHODS["monotone"])
+        _need(not by.is_integer, f"{by} is an integer: nothing lies between its values")
+        known = [*(one.stated for one in premises), *step.given]
+        _need(
+            not any(by in one.free_symbols for one in (low, high, *known)),
+            f"{by} is spoken of outside the function",
+        )
+        for point in (low, high):
+            _unbound([function], {by: point})
+        ends = [function.subs(by, point) for point in (low, high)]
+        sides = tree(step.claim)
+        rising = sides == ["<=", *map(tree, ends)]
+        falling = sides == ["<=", *map(tree, reversed(ends))]
+        _need(rising or falling, "the claim does not compare the function at these points")
+        slope = sp.diff(function, by)
+        sign = _le(sp.S.Zero, slope) if rising else _le(slope, sp.S.Zero)
+        between = [*known, _le(low, by), _le(by, high)]
+        smooth = [
+            (f"defined-{i}", between, one) for i, one in enumerate(_smooth(function), start=1)
+        ]
+        return [
+            ("order", known, _le(low, high)),
+            *(("sign", known, one) for one in _sign(by, low)),
+            *smooth,
+            ("slope", between, sign),
+        ]
+
+    def _induction(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        by, base = step.details["variable"], step.details["base"]
+        _need(by.is_integer and base.is_integer, "an induction runs over whole numbers")
+        _need(by not in base.free_symbols, f"{by} occurs in its base")
+        first, following = {by: base}, {by: by + 1}
+        stated = [one.stated for one in premises]
+        for values in (first, following):
+            _unbound([step.stated, *stated], values)
+        outside = [one for one in step.given if by not in one.free_symbols]
+        defined = [one for other in (step, *premises) for one in other.conditions()]
+        known = [
+            *stated,
+            *(_put(one, following) for one in stated),
+            _le(base, by),
+            step.stated,
+            *(_put(one, following) for one in step.given),
+        ]
+        return [
+            *(("sign", outside, one) for one in _sign(by, base)),
+            *_defined_at(
+                "base-defined", outside, [*_conditions(base), *(_put(x, first) for x in defined)]
+            ),
+            *_defined_at("next-defined", outside, [_put(x, following) for x in defined]),
+            ("base", [_put(one, first) for one in (*stated, *step.given)], _put(step.claim, first)),
+            ("next", known, _put(step.claim, following)),
+        ]
+
+    def _instance(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        general, values = self.steps[step.details["of"]], step.details["at"]
+        hypotheses = general.hypotheses
+        _unbound([general.claim, *hypotheses], values)
+        same = _alike(_put(general.claim, values), step.claim)
+        _need(same, f"the claim is not that of {general.id} at these values")
+        wanted = [_put(one, values) for one in hypotheses]
+        for symbol, value in values.items():
+            whole = value.is_integer or not symbol.is_integer
+            _need(whole, f"{symbol} is an integer, {value} need not be")
+            wanted += _sign(symbol, value)
+        known = [*(one.stated for one in premises if one is not general), *step.given]
+        defined = [
+            *(one for value in values.values() for one in _conditions(value)),
+            *(_put(one, values) for one in general.conditions()),
+            *_conditions(step.claim),
+        ]
+        asked = [
+            *((f"given-{i}", known, one) for i, one in enumerate(wanted, start=1)),
+            *_defined_at("defined", known, defined),
+        ]
+        self._found = "unsat" if asked else "the same relation"
+        return asked
+
+    def _summed(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        general, claim = self.steps[step.details["of"]], tree(step.claim)
+        _need(claim[0] == "<=" and all(one[0] == "sum" for one in claim[1:]), "no two sums")
+        left, right = (list(one)[1] for one in claim[1:])
+        limits, others = (list(one)[2:] for one in claim[1:])
+        _need(limits == others, "the sums differ in their range")
+        _need(tree(general.claim) == ["<=", left, right], f"no summands of {general.id}")
+        by, low, high = step.claim.args[0].limits[0]
+        _need(by.is_integer and low.is_integer and high.is_integer, "no sum over whole numbers")
+        spoken = any(by in one.free_symbols for one in (low, high, *step.given))
+        _need(not spoken, f"{by} is spoken of outside the sums")
+        known = [*(one.stated for one in premises if one is not general), *step.given]
+        inside = [*known, _le(low, by), _le(by, high)]
+        hypotheses = enumerate(general.hypotheses, start=1)
+        return [
+            *([] if low == high + 1 else [("range", known, _le(low, high + 1))]),
+            *(("sign", known, one) for one in _sign(by, low)),
+            *((f"given-{i}", inside, one) for i, one in hypotheses),
+        ]
+
+    def _defined(self, step: _Step, _: Sequence[_Step]) -> Asked:
+        """See that a name is new, and its meaning one: no value is given twice."""
+        _need(not step.given, "a definition has no hypotheses")
+        claim = step.claim
+        if isinstance(claim, sp.Eq):
+            name, meanings, before = claim.lhs, [claim.rhs], None
+            _need(isinstance(name, AppliedUndef), "what is defined is no function")
+        else:
+            name, meanings, before = self._recursion(claim)
+        plain = all(isinstance(one, sp.Symbol) for one in name.args)
+        _need(plain and len(set(name.args)) == len(name.args), "arguments that are no symbols")
+        loose = {one for part in meanings for one in part.free_symbols} - set(name.args)
+        _need(not loose, f"{', '.join(sorted(map(str, loose)))[:80]} is no argument")
+        used = {one for part in meanings for one in part.atoms(AppliedUndef)} - {before}
+        taken = self._spoken | {one.func for one in used}
+        _need(name.func not in taken, f"{name.func} is in use")
+        self._found = "a new name"
+        return []
+
+    def _recursion(self, claim: sp.Basic) -> tuple[Any, list[Any], Any]:
+        _need(isinstance(claim, sp.And) and len(claim.args) == 2, "no definition")
+        base, beyond = sorted(claim.args, key=lambda one: isinstance(one, sp.Implies))
+        _need(isinstance(base, sp.Eq) and isinstance(beyond, sp.Implies), "no recursion")
+        condition, equation = beyond.args
+        _need(isinstance(equation, sp.Eq), "no recursion")
+        name, start = equation.lhs, base.lhs
+        _need(
+            all(isinstance(one, AppliedUndef) for one in (name, start))
+            and name.func == start.func
+            and len(name.args) == len(start.args),
+            "a recursion is of one function",
+        )
+        moved = [pair for pair in zip(name.args, start.args, strict=True) if pair[0] != pair[1]]
+        _need(len(moved) == 1 and moved[0][0].is_integer, "no recursion over one whole number")
+        by, low = moved[0]
+        _need(tree(condition) == ["<", tree(low), tree(by)], "a recursion holds beyond its base")
+        apart = by not in low.free_symbols | base.rhs.free_symbols
+        _need(apart, f"the base depends on {by}")
+        return name, [base.rhs, equation.rhs, low], name.subs(by, by - 1)
+
+
+def _functions(formulas: Iterable[sp.Basic]) -> set[Any]:
+    return {one.func for formula in formulas for one in formula.atoms(AppliedUndef)}
+
+
+def _defined_at(label: str, known: Sequence[sp.Basic], wanted: Sequence[sp.Basic]) -> Asked:
+    parts = list(dict.fromkeys(wanted))
+    return [(label, known, _all(parts))] if parts else []
+
+
+def _smooth(expression: sp.Expr) -> list[sp.Basic]:
+    """Return what makes an expression differentiable, part by part."""
+    found: list[sp.Basic] = []
+    for node in sp.preorder_traversal(expression):
+        kinks = sp.Abs | sp.Max | sp.Min | sp.floor | sp.ceiling | sp.LambertW
+        _need(not isinstance(node, kinks), f"{type(node).__name__} need not have a derivative")
+        if isinstance(node, sp.log):
+            found.append(_lt(sp.S.Zero, node.args[0]))
+        elif isinstance(node, sp.Pow) and not node.exp.is_Integer:
+            found.append(_lt(sp.S.Zero, node.base))
+        elif isinstance(node, sp.Pow) and node.exp < 0:
+            found.append(sp.Ne(node.base, 0, evaluate=False))
+    return list(dict.fromkeys(found))
+
+
+def _of_its_kind(symbol: sp.Symbol, value: Fraction) -> None:
+    wrong = (
+        (symbol.is_integer and value.denominator > 1)
+        or (symbol.is_positive and value <= 0)
+        or (symbol.is_nonnegative and value < 0)
+    )
+    _need(not wrong, f"{symbol} = {value} is not of its kind and sign")
+
+
+def _covered(step: _Step, names: Mapping[str, object]) -> None:
+    free = {one.name for part in (step.claim, *step.given) for one in part.free_symbols}
+    _need(free <= set(names), f"{', '.join(sorted(free - set(names)))[:80]} has no range")
+
+
+def _between(low: Fraction, high: Fraction) -> Number:
+    return low if low == high else _ball(low).union(_ball(high))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
