@@ -140,6 +140,8 @@ def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
 
 
 def _plain(value: Any) -> object:
+    if value is None or type(value) in (str, int, bool):
+        return value
     import numpy as np
     import pandas as pd
 

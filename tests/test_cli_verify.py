@@ -134,7 +134,7 @@ def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
         (("foreign:one_class", "--seed", "x"), "seed = x: need"),
         (("foreign:one_class", "--max-examples", "0"), "max_examples = 0: need"),
         (("foreign:one_class", "--profile", "slow"), "Invalid value"),
-        (("--command", "tool {input} {output}", "--timeout", "0"), "timeout = 0.0: need a number"),
+        (("--command", "tool {input} {output}", "--timeout", "0"), "timeout = 0: need 1/100 <="),
         (("--command", "tool {input}"), "command = 'tool {input}': need {output} in it"),
     ],
 )

@@ -1,8 +1,9 @@
 """The check of hash seeds: the same answers from processes whose sets and dicts are ordered apart.
 
-A subject with a recipe is made again in two new interpreters with different ``PYTHONHASHSEED``,
-which live on until another subject comes: one start pays for all cases, and for those that are
-tried to make one smaller. Cases travel as JSON.
+A subject with a recipe is made again in two interpreters with different ``PYTHONHASHSEED``, which
+live as long as this one: one start pays for all subjects and cases, and for those that are tried
+to make one smaller. Both are asked the same, so that what one remembers the other does. Cases
+travel as JSON.
 """
 
 from __future__ import annotations
@@ -15,21 +16,30 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from threading import Timer
 from typing import Any, TypeAlias
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
-from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication
+from kproof.proptests.cases import (
+    Case,
+    CityCase,
+    GraphCase,
+    PointsCase,
+    Publication,
+    with_group_size,
+)
 from kproof.proptests.checks.releases import fingerprint
 from kproof.proptests.contract import (
     Check,
     Refusal,
     Severity,
+    Subject,
     TableCase,
     TablePublication,
     Trial,
@@ -60,9 +70,10 @@ def hash_seed(trial: Trial) -> Violation | None:
     cases: tuple[AnyCase, ...] = (case,)
     if isinstance(case, TableCase):
         cases += (case.take(reversed(range(case.rows))), case.take([*range(case.rows)] * 2))
-    # Subjects come one after the other, and only the one at hand needs its processes.
-    for other in [key for key in _RUNNING if key[0] != recipe]:
-        _RUNNING.pop(other).close()
+    if isinstance(case, CityCase):
+        # From every node, for a few people and for more: orders of neighbours show sooner.
+        everywhere = replace(case, targets=tuple(range(len(case.users))))
+        cases += tuple(with_group_size(everywhere, k) for k in range(2, 6))
     with ThreadPoolExecutor(len(SEEDS)) as pool:
         answers = list(pool.map(lambda seed: answered_by(recipe, cases, seed=seed), SEEDS))
     for one, other in zip(*answers, strict=True):
@@ -98,21 +109,20 @@ def answered_by(recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: st
     InvalidArgument
         If the subject cannot be made there.
     """
-    key = (recipe, seed, tuple(sys.path), os.getcwd())
+    key = (seed, tuple(sys.path), os.getcwd())
     if key not in _RUNNING:
-        _RUNNING[key] = _Answering(recipe, seed)
+        _RUNNING[key] = _Answering(seed)
     try:
-        return _RUNNING[key].ask([_packed(case) for case in cases])
+        return _RUNNING[key].ask(recipe, [_packed(case) for case in cases])
     except BaseException:
         _RUNNING.pop(key).close()
         raise
 
 
 class _Answering:
-    """A process that has made a subject and answers cases, a line of JSON each way."""
+    """A process that makes subjects and answers cases, a line of JSON each way."""
 
-    def __init__(self, recipe: tuple[str, ...], seed: str) -> None:
-        self.maker = recipe[0]
+    def __init__(self, seed: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", _START],
             stdin=subprocess.PIPE,
@@ -121,12 +131,10 @@ class _Answering:
             encoding="utf-8",
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
         )
-        self.greeting: dict[str, Any] | None = {"path": sys.path, "recipe": recipe}
 
-    def ask(self, cases: list[dict[str, Any]]) -> list[str]:
-        """Return the answers to some cases."""
-        lines = [{"cases": cases}] if self.greeting is None else [self.greeting, {"cases": cases}]
-        self.greeting = None
+    def ask(self, recipe: tuple[str, ...], cases: list[dict[str, Any]]) -> list[str]:
+        """Return the answers of a subject to some cases."""
+        question = {"path": sys.path, "recipe": recipe, "cases": cases}
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         late = Timer(_SECONDS, self.process.kill)
@@ -134,14 +142,14 @@ class _Answering:
         try:
             # A process that has ended already says so when it is read from.
             with suppress(BrokenPipeError):
-                self.process.stdin.writelines(json.dumps(line) + "\n" for line in lines)
+                self.process.stdin.write(json.dumps(question) + "\n")
                 self.process.stdin.flush()
             told = json.loads(self.process.stdout.readline() or '{"error": "it ended"}')
         finally:
             late.cancel()
         if "error" in told:
             raise InvalidArgument(
-                "recipe", self.maker, f"a subject that another process can make; {told['error']}"
+                "recipe", recipe[0], f"a subject that another process can make; {told['error']}"
             )
         answers: list[str] = told["answers"]
         return answers
@@ -163,24 +171,30 @@ def _close_all() -> None:
 
 
 def main() -> None:
-    """Make a subject and answer cases from standard input until there are no more."""
+    """Make subjects and answer cases from standard input until there are no more."""
     # What the subject itself prints goes elsewhere.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    try:
-        greeting = json.loads(sys.stdin.readline())
-        sys.path[:] = greeting["path"]
-        maker, *arguments = greeting["recipe"]
-        subject = load(maker)(*arguments)
-    except Exception as error:
-        answers.write(json.dumps({"error": f"{type(error).__name__}: {error}"}) + "\n")
-        answers.flush()
-        return
     for line in sys.stdin:
-        cases = map(_unpacked, json.loads(line)["cases"])
-        told = [_letters(Trial(subject, case).outcome) for case in cases]
-        answers.write(json.dumps({"answers": told}) + "\n")
+        question = json.loads(line)
+        sys.path[:] = question["path"]
+        try:
+            subject = _made(tuple(question["recipe"]))
+            cases = map(_unpacked, question["cases"])
+            told: dict[str, Any] = {
+                "answers": [_letters(Trial(subject, case).outcome) for case in cases]
+            }
+        except Exception as error:
+            told = {"error": f"{type(error).__name__}: {error}"}
+        answers.write(json.dumps(told) + "\n")
         answers.flush()
+
+
+@cache
+def _made(recipe: tuple[str, ...]) -> Subject:
+    maker, *arguments = recipe
+    subject: Subject = load(maker)(*arguments)
+    return subject
 
 
 def _letters(outcome: object) -> str:

@@ -223,7 +223,7 @@ CHECKS: tuple[Check, ...] = (
     _check(
         "k-degree",
         "Every degree that a user has is shared by at least k users.",
-        "users with degree d = 0 or >= k",
+        "for every d: |{users with degree d}| is 0 or >= k",
         _LIU_TERZI,
         _k_degree,
         Claim.DEGREE,

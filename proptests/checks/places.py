@@ -47,11 +47,12 @@ def _connected(trial: Trial) -> Violation | None:
     roads = nx.Graph(list(case.roads))
     roads.add_nodes_from(range(len(case.users)))
     for request, target, region in _regions(trial):
-        pieces = nx.number_connected_components(roads.subgraph(region))
-        if pieces > 1:
+        pieces = sorted(map(sorted, nx.connected_components(roads.subgraph(region))))
+        if len(pieces) > 1:
+            shown = " and ".join(_some(tuple(piece)) for piece in pieces)
             return Violation(
-                f"the region of node {target} is in {pieces} pieces: {_some(region)}",
-                f"{pieces} pieces",
+                f"the region of node {target} is in {len(pieces)} pieces: {shown}",
+                f"{len(pieces)} pieces",
                 "1",
                 input_rows=region,
                 output_rows=(request,),
@@ -94,7 +95,8 @@ def _region_k(trial: Trial) -> Violation | None:
         users = sum(case.users[node] for node in region)
         if users < wanted:
             return Violation(
-                f"region of node {target}, {_some(region)}: {users} users, k = {wanted}",
+                f"region of node {target}, {_some(region)}: {_counted(users, 'users')}, "
+                f"k = {wanted}",
                 str(users),
                 f">= {wanted}",
                 input_rows=region,
@@ -210,7 +212,7 @@ def _sector_k(trial: Trial) -> Violation | None:
         found = min(sector.count, len(drawn.counted(sector, border=True)))
         if found < wanted:
             return Violation(
-                f"sector {_boxes(sector)}: {found} {heat.counted}, k = {wanted}",
+                f"sector {_boxes(sector)}: {_counted(found, heat.counted)}, k = {wanted}",
                 str(found),
                 f">= {wanted}",
                 input_rows=drawn.rows(sector, border=True),
@@ -403,6 +405,10 @@ def _sides(box: Box, plane: Plane | None) -> tuple[float, float]:
     widest = 0.0 if box.south <= 0 <= box.north else min(abs(box.south), abs(box.north))
     metres = EARTH_RADIUS * math.pi / 180
     return metres * box.width * math.cos(math.radians(widest)), metres * box.height
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what.removesuffix('s') if number == 1 else what}"
 
 
 def _some(nodes: Sequence[int], most: int = 12) -> str:

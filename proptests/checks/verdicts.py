@@ -28,7 +28,7 @@ def agrees_with_brute_force(trial: Trial) -> Violation | None:
         verdict.parameters,
         view.categories,
     )
-    if verdict.holds == wanted:
+    if wanted is None or verdict.holds == wanted:
         return None
     asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
     return Violation(

@@ -150,9 +150,10 @@ def city_cases(
     targets = draw(st.lists(st.integers(0, count - 1), min_size=1, max_size=3, unique=True))
     ways: tuple[Pair, ...] = ()
     if one_way and layout.roads:
-        directed = st.tuples(st.sampled_from(layout.roads), st.booleans())
-        drawn = draw(st.lists(directed, unique_by=lambda way: way[0], min_size=1, max_size=4))
-        ways = tuple((two, one) if back else (one, two) for (one, two), back in drawn)
+        # For each street: open both ways, or one way or the other.
+        choice = st.lists(st.integers(0, 2), min_size=len(layout.roads), max_size=len(layout.roads))
+        drawn = zip(layout.roads, draw(choice), strict=True)
+        ways = tuple((one, two) if way == 1 else (two, one) for (one, two), way in drawn if way)
     return CityCase(
         users=people,
         roads=layout.roads,
@@ -213,6 +214,7 @@ def point_cases(
     centres: Iterable[str] = ("origin", "middle latitude", "south"),
     offsets: SearchStrategy[Pair] | None = None,
     owners: SearchStrategy[str] | None = None,
+    least: int = 1,
     most: int = 16,
 ) -> PointsCase:
     """Draw points on a lattice around a place, each with its user.
@@ -228,14 +230,14 @@ def point_cases(
         Steps north and east of the centre.
     owners
         Users; letters a to h unless given.
-    most
-        Points, at most.
+    least, most
+        Points, at least and at most.
     """
     lat, lon = _PLACES[draw(st.sampled_from(tuple(centres)))]
     step = draw(st.sampled_from((0.001, 0.0002, 0.02)))
     offset = st.tuples(st.integers(0, 9), st.integers(0, 9)) if offsets is None else offsets
     owner = st.sampled_from("abcdefgh") if owners is None else owners
-    rows = draw(st.lists(st.tuples(offset, owner), min_size=1, max_size=most))
+    rows = draw(st.lists(st.tuples(offset, owner), min_size=least, max_size=most))
     return PointsCase(
         positions=tuple(_on_the_globe(lat + step * i, lon + step * j) for (i, j), _ in rows),
         users=tuple(user for _, user in rows),
@@ -267,6 +269,8 @@ _NEAR = st.one_of(
     st.tuples(st.integers(-40, 40), st.integers(-40, 40)),
 )
 """Two clusters and some strays."""
+_CROSS = st.tuples(st.sampled_from((0, -1, 1)), st.sampled_from((0, -1, 1)))
+"""On both sides of the equator and of the meridian, and on them: quarters meet where points are."""
 _LINE = st.integers(0, 30).map(lambda step: (0, step))
 
 
@@ -309,7 +313,9 @@ SOURCES: tuple[Source, ...] = (
     Source(
         "one-way streets",
         Kind.CITY,
-        lambda names: city_cases(names, layouts=planar_roads(), one_way=True),
+        lambda names: city_cases(
+            names, layouts=planar_roads(), users=st.integers(0, 2), one_way=True
+        ),
     ),
     Source(
         "every street of three nodes",
@@ -318,6 +324,11 @@ SOURCES: tuple[Source, ...] = (
         _every_path,
     ),
     Source("clusters", Kind.POINTS, lambda names: point_cases(names, offsets=_NEAR, most=24)),
+    Source(
+        "points on borders",
+        Kind.POINTS,
+        lambda names: point_cases(names, centres=("origin",), offsets=_CROSS, least=4),
+    ),
     Source("lines", Kind.POINTS, lambda names: point_cases(names, offsets=_LINE)),
     Source(
         "coincident points",

@@ -49,7 +49,7 @@ def broken(name: str) -> Subject:
     >>> broken("k plus one")
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: name = k plus one: need the name of a member of the zoo
+    kproof.errors.InvalidArgument: name = 'k plus one': need the name of a member of the zoo
     """
     for member in members():
         if member.name == name:

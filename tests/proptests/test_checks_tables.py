@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from itertools import cycle
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -457,8 +459,16 @@ def test_numbers_are_as_far_apart_as_their_ranks() -> None:
 
 
 def test_an_identifier_by_name() -> None:
-    found = caught("no identifiers", foreign({**HEALTHY, "name": ("x",) * 6}))
-    assert found.found == "name"
+    for names in (tuple("uvwxyz"), ("x", *"*****"), ("Ann",) * 6):
+        found = caught("no identifiers", foreign({**HEALTHY, "name": names}))
+        assert found.found == "name"
+
+
+@pytest.mark.parametrize("label", ["*", "suppressed", None, "", 0])
+def test_a_suppressed_identifier_discloses_nothing(label: object) -> None:
+    assert look("no identifiers", foreign({**HEALTHY, "name": (label,) * 6})) is None
+    unnamed = replace(PATIENTS, columns={**PATIENTS.columns, "name": (None, *"bcdef")})
+    assert look("no identifiers", foreign({**HEALTHY, "name": (label,) * 6}, case=unnamed)) is None
 
 
 def test_an_identifier_by_content() -> None:
@@ -612,7 +622,7 @@ def test_an_answer_that_changes() -> None:
         return TablePublication({"age": (str(asked[case.columns["age"]]),) * 6})
 
     found = caught("deterministic", Trial(subject(counting), PATIENTS))
-    assert found.sentence == "a second time: row 0 has age=2 instead of 1"
+    assert found.sentence == "asked again, after another case: row 0 has age=2 instead of 1"
 
     seen: list[tuple[object, ...]] = []
 
@@ -622,15 +632,29 @@ def test_an_answer_that_changes() -> None:
 
     low = replace(PATIENTS, columns={**PATIENTS.columns, "ill": tuple("abcdef")})
     found = caught("deterministic", Trial(subject(remembering), low))
-    assert found.sentence == "after another case: row 0 has ill=f instead of a"
+    assert found.sentence == "asked again, after another case: row 0 has ill=f instead of a"
 
 
 def test_a_type_that_changes_is_an_answer_that_changes() -> None:
-    answers = iter([{"age": (1,)}, {"age": (1.0,)}])
+    answers = iter([{"age": (1,)}, {"age": (1,)}, {"age": (1.0,)}])
     trial = Trial(subject(lambda _: TablePublication(next(answers))), PATIENTS)
-    assert (
-        caught("deterministic", trial).sentence == "a second time: row 0 has age=1.0 instead of 1"
+    assert caught("deterministic", trial).sentence == (
+        "asked again, after another case: row 0 has age=1.0 instead of 1"
     )
+
+
+def test_answers_that_take_turns_are_noticed_whatever_was_asked_before() -> None:
+    for before in range(4):
+        turns = cycle(({"age": (1,)}, {"age": (2,)}))
+
+        def publish(_: TableCase, turns: Iterator[Any] = turns) -> TablePublication:
+            return TablePublication(next(turns))
+
+        trial = Trial(subject(publish), PATIENTS)
+        assert trial.published
+        for _ in range(before):
+            trial.answer(PATIENTS)
+        assert look("deterministic", trial) is not None
 
 
 def test_a_changed_input() -> None:
@@ -786,10 +810,11 @@ def test_classes_that_look_alike_are_one_to_a_reader() -> None:
         "ill",
         parameters={"k": 4, "mu": "0.55"},
     )
-    trial = Trial(registered("theta-sensitive"), case)
-    assert look("theta", trial) is None
-    seen = foreign(dict(trial.outcome.columns), case=case)
-    assert caught("theta", seen).found == "39/64"
+    apart = own(account((0, 0, 1, 0, 1, 1, 0, 1), case=case), case=case)
+    assert caught("theta", apart).found == "39/64"
+    ours = Trial(registered("theta-sensitive"), case)
+    assert look("theta", ours) is None
+    assert look("theta", foreign(dict(ours.outcome.columns), case=case)) is None
 
 
 def test_severities() -> None:

@@ -66,7 +66,9 @@ def test_a_planted_class_of_one_too_few_is_found_soon() -> None:
         assert result.case.rows == 4
 
 
-def test_the_command_that_is_printed_finds_the_same_case() -> None:
+def test_the_command_that_is_printed_finds_the_same_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    # On a slow machine the command would say on stderr that it is still at work.
+    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
     found = check_anonymizer(
         one_short, sources=DRAWN, seed=3, profile="quick", on_fail="return", suppresses=True
     )
@@ -291,6 +293,9 @@ def test_pytest_without_an_anonymizer_and_with_a_wrong_one(tmp_path: Path) -> No
     assert ran.returncode == 2
     assert "anonymizer = nowhere:fn: need a module that can be imported" in ran.stdout
     assert "Traceback" not in ran.stdout
+    ran = pytest_in(tmp_path, "--anonymizer", "mondrian", "--anonymizer-timeout", "0")
+    assert ran.returncode == 2
+    assert "timeout = 0: need 1/100 <= timeout <= 86400" in ran.stdout
 
 
 def test_the_plugin_is_light() -> None:

@@ -11,7 +11,12 @@ from kproof.proptests.labels import covers
     ("label", "inside", "outside"),
     [
         (["b,a"], ["a", "b"], ["c", "b,"]),
+        # Of several elements each is a value as it stands, with whatever commas are in it.
+        (["b,a", "c"], ["b,a", "c"], ["a", "b"]),
         ("a-b", ["a", "b", "a-b"], ["c"]),
+        ("a-b-c", ["a", "b", "c"], ["d", "a-c"]),
+        # A hyphen between words and numbers is part of a name.
+        ("a-1", ["a-1"], ["a", 1, "1"]),
         ("20-30", [20, 25, 30], [19, 31]),
         ("2000-01-02", ["2000-01-02"], [2000, 1]),
     ],

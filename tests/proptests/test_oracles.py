@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.models.registry import Claim, Kind
+from kproof.models.table import MISSING
 from kproof.proptests import oracles
 from kproof.proptests.checks.feasibility import impossible, possible
 from kproof.proptests.contract import Subject, TableCase
@@ -123,6 +124,17 @@ def test_one_class_at_the_edge(
 def test_nothing_published_keeps_every_model() -> None:
     for name in oracles.DEFINITIONS:
         assert decides(name, [], {})
+
+
+@pytest.mark.parametrize("stranger", [None, MISSING, "3"])
+def test_the_order_of_numbers_has_no_place_for_anything_else(stranger: object) -> None:
+    for at_most in (0, 1):
+        asked = {"t": at_most}
+        assert decides("ordered t-closeness", rows((3, stranger, 9)), asked) is None
+        assert decides("ordered t-closeness", [*rows((3, 9)), *rows((3, 9))], asked) is True
+        assert decides("t-closeness", rows((3, stranger, 9)), asked) is True
+    apart = [*rows((3, 3)), *rows((9, 9))]
+    assert decides("ordered t-closeness", apart, {"t": "0.49"}) is False
 
 
 def test_people_are_counted_without_noise() -> None:

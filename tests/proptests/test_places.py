@@ -44,6 +44,7 @@ QUICK = settings(
 EVERY = frozenset(
     {"k", "min_k", "depth", "min_sector_length", "merge_sectors", "split_n_locations", "count"}
 )
+BY_NAME = {source.name: source for kind in (Kind.CITY, Kind.POINTS) for source in sources(kind)}
 
 
 def smallest(strategy: Any, wanted: Callable[[Any], bool]) -> Any:
@@ -90,13 +91,12 @@ def test_every_case_of_every_source_can_be_built(kind: Kind) -> None:
 
 
 def test_finite_sources_run_through_everything_once() -> None:
-    by = {source.name: source for kind in (Kind.CITY, Kind.POINTS) for source in sources(kind)}
-    streets = list(by["every street of three nodes"].exhaust(frozenset({"k"})))
+    streets = list(BY_NAME["every street of three nodes"].exhaust(frozenset({"k"})))
     assert len(streets) == 3**3 * 3
     assert len({(case.users, case.targets) for case in streets}) == len(streets)
     assert [sum(case.users) for case in streets] == sorted(sum(case.users) for case in streets)
     assert all(case.parameters == {"k": 2} for case in streets)
-    squares = list(by["every three points on a square"].exhaust(frozenset({"min_k", "count"})))
+    squares = list(BY_NAME["every three points on a square"].exhaust(frozenset({"min_k", "count"})))
     # Multisets of 1, 2 and 3 out of 4 corners x 2 users, counted two ways.
     assert len(squares) == 2 * sum(math.comb(8 + size - 1, size) for size in (1, 2, 3))
     assert {case.parameters["count"] for case in squares} == {"users", "locations"}
@@ -121,6 +121,14 @@ def test_finite_sources_run_through_everything_once() -> None:
             lambda case: len(set(case.users)) == 1 and len(case.users) >= 6,
         ),
         (point_cases(), lambda case: len(set(case.positions)) == 1 and len(case.positions) >= 4),
+        (
+            city_cases(layouts=planar_roads(), one_way=True),
+            lambda case: 4 < len(case.roads) == len(case.one_way),
+        ),
+        (
+            BY_NAME["points on borders"].draw(frozenset({"min_k"})),
+            lambda case: {(lat > 0) - (lat < 0) for lat, _ in case.positions} == {-1, 0, 1},
+        ),
         (point_cases(), lambda case: len(set(case.users)) < case.parameters["min_k"]),
     ],
 )
@@ -145,6 +153,11 @@ def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], bool]) -> 
             city_cases(layouts=planar_roads()),
             lambda case: len(case.roads) >= 1 and min(case.users) >= 1,
             CityCase((1, 1), ((0, 1),), (0,), ((0, 0), (0, 1)), (), {"k": 2}),
+        ),
+        (
+            city_cases(layouts=planar_roads(), one_way=True),
+            lambda case: len(case.one_way) >= 1,
+            CityCase((0, 0), ((0, 1),), (0,), ((0, 0), (0, 1)), ((0, 1),), {"k": 2}),
         ),
         (
             point_cases(),

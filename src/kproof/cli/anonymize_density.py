@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Group, Parameter
@@ -90,6 +91,7 @@ def density(
         Print the account as one JSON document.
     """
     from kproof.models.density import density as cloaked
+    from kproof.models.writers import replaced
 
     files = [name for name in (nodes, edges, graphml, osm) if name is not None]
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
@@ -114,18 +116,21 @@ def density(
         )
     written: dict[str, object] = {}
     paths: tuple[object, ...] = ()
-    if figures is not None:
-        from kproof.models.density_experiment import experiment
-        from kproof.models.density_figures import save
+    # The output takes its place when the figures have theirs.
+    with ExitStack() as files_out:
+        if output is not None:
+            file = files_out.enter_context(replaced(output))
+            with stage(f"writing {output}"):
+                written |= {"regions": release.write(file), "output": output}
+        if figures is not None:
+            from kproof.models.density_experiment import experiment
+            from kproof.models.density_figures import save
 
-        with stage(f"drawing {runs} runs"):
-            found = experiment(city, runs=runs, seed=seed, draw=draw, **asked)
-            paths = save(found, figures)
-        written["experiment"] = found.to_dict()
-        written["figures"] = [str(path) for path in paths]
-    if output is not None:
-        with stage(f"writing {output}"):
-            written |= {"regions": release.to_csv(output), "output": output}
+            with stage(f"drawing {runs} runs"):
+                found = experiment(city, runs=runs, seed=seed, draw=draw, **asked)
+                paths = save(found, figures)
+            written["experiment"] = found.to_dict()
+            written["figures"] = [str(path) for path in paths]
     if json:
         write_json({**release.to_dict(), "city": city.to_dict(), **written})
         return

@@ -75,10 +75,11 @@ def quadtree(
     """
     from pathlib import Path
 
-    from kproof.models.heatmap_files import write_geojson, write_png
-    from kproof.models.heatmap_page import write_page
+    from kproof.models.heatmap_files import geojson, png_image
+    from kproof.models.heatmap_page import heatmap_page
     from kproof.models.points_files import read_points
     from kproof.models.quadtree import quadtree as mapped
+    from kproof.models.writers import write_together
 
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
@@ -100,12 +101,14 @@ def quadtree(
         release = mapped(points, **asked)
     title = Path(data).name
     with stage(f"writing {', '.join(targets)}"):
+        files: dict[str | Path, bytes] = {}
         if output is not None:
-            write_geojson(release, output)
+            files[output] = geojson(release).encode()
         if png is not None:
-            write_png(release, png, title=title)
+            files[png] = png_image(release, title=title)
         if html is not None:
-            write_page(release, html, title=title)
+            files[html] = heatmap_page(release, title=title).encode()
+        write_together(files)
     if json:
         account = release.to_dict()
         account["sectors"] = release.sectors

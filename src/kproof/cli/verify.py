@@ -31,7 +31,7 @@ def verify(
     /,
     *,
     command: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
-    timeout: Annotated[float, Parameter(group=_ANONYMIZER)] = 60,
+    timeout: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
     kind: Annotated[
         Literal["table", "city", "points", "graph"], Parameter(group=_ANONYMIZER)
     ] = "table",
@@ -60,7 +60,7 @@ def verify(
         A program to hold to its claims instead, as the line that runs it, with {input} and
         {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
     timeout
-        Seconds that program may take for one table.
+        Seconds that one call may take; no limit unless said, and 60 for a program.
     kind
         The data it takes.
     claims
@@ -98,7 +98,7 @@ def verify(
         from kproof.proptests.api import check_anonymizer, expected_failures
         from kproof.proptests.command import Command
 
-        subject: Any = anonymizer if command is None else Command(command, timeout=timeout)
+        subject: Any = anonymizer if command is None else Command(command)
         # What the anonymizer prints is not what this command prints.
         nowhere = quiet.enter_context(open(os.devnull, "w", encoding="utf-8"))
         quiet.enter_context(redirect_stdout(nowhere))
@@ -116,6 +116,7 @@ def verify(
             pads=pads,
             sources=source or None,
             checks=check or None,
+            timeout=timeout,
         )
     if html is not None:
         from kproof.report.suite import write_page

@@ -1,0 +1,409 @@
+"""Calls that do not come to an end: interrupted, reported on their own, and made smaller."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from shell import kproof as run
+from shell import refused
+
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Claim, Kind
+from kproof.proptests import Command, parametrize_with_checks
+from kproof.proptests.api import check_anonymizer, subject_of
+from kproof.proptests.checks.elsewhere import answered_by
+from kproof.proptests.contract import (
+    Check,
+    CheckResult,
+    Refusal,
+    Severity,
+    Source,
+    Status,
+    Subject,
+    TableCase,
+    TableVerdict,
+    Trial,
+    Violation,
+)
+from kproof.proptests.engine import hold
+from kproof.proptests.parametrize import promises
+from kproof.proptests.profiles import Profile
+from kproof.proptests.time_limit import NAME, NoAnswer, check_of, limited
+
+SHORT = Fraction(1, 20)
+SMALL = Profile("small", examples=40, costly=3, finite=1_000, shrinking=2_000)
+CASE = TableCase({"age": (3, 4), "ill": ("a", "b")}, ("age",), "ill", parameters={"k": 2})
+TWO_ROWS = "every table of up to 4 rows over 2 values"
+
+posix = pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="no signal of a timer on this system"
+)
+pytestmark = posix
+
+
+def forever(*_: object) -> None:
+    while True:
+        time.sleep(0.001)
+
+
+def stubborn(*_: object) -> str:
+    """Catch what is caught by careless code, for a while."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        try:
+            forever()
+        except BaseException:
+            if time.monotonic() > started + 0.3:
+                raise
+    return "in the end"
+
+
+started = 0.0
+
+
+def subject(publish: Callable[[Any], Any], **more: Any) -> Subject:
+    return Subject("it", Kind.TABLE, frozenset({Claim.K_ANONYMITY}), publish, **more)
+
+
+def check(name: str, wrong: Callable[[Trial], object]) -> Check:
+    def function(trial: Trial) -> Violation | None:
+        return Violation(f"saw {trial.case}", "this", "that") if wrong(trial) else None
+
+    kinds = frozenset({Kind.TABLE})
+    return Check(name, "It is.", "is", "here", kinds, frozenset(), Severity.TRUTH, function)
+
+
+def numbers() -> Source:
+    drawn = st.lists(st.integers(0, 1000), max_size=8).map(tuple)
+    return Source("numbers", Kind.TABLE, lambda parameters: drawn)
+
+
+def one_by_one() -> Source:
+    return Source("one by one", Kind.TABLE, numbers().draw, lambda _: ((one,) for one in range(99)))
+
+
+def held(it: Subject, *checks: Check, source: Source | None = None) -> tuple[CheckResult, ...]:
+    assert it.timeout is not None
+    all_checks = [*checks, check_of(it.timeout)]
+    return hold(it, all_checks, [source or numbers()], profile=SMALL)
+
+
+def test_a_call_is_interrupted_and_the_next_one_is_not() -> None:
+    it = limited(subject(lambda case: forever() if case else "at once"), SHORT)
+    handler = signal.getsignal(signal.SIGALRM)
+    outcome = Trial(it, 1).outcome
+    assert isinstance(outcome, Refusal)
+    assert isinstance(outcome.error, NoAnswer)
+    assert str(outcome) == "NoAnswer: did not answer within 0.05 s"
+    assert not outcome.documented
+    assert Trial(it, 0).outcome == "at once"
+    assert signal.getsignal(signal.SIGALRM) is handler
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    time.sleep(2 * float(SHORT))  # nothing is left that could interrupt this
+
+
+def test_what_is_raised_in_time_goes_through() -> None:
+    def refuse(case: object) -> None:
+        raise ValueError("no")
+
+    outcome = Trial(limited(subject(refuse, errors=(ValueError,)), 5), 1).outcome
+    assert (str(outcome), outcome.documented) == ("ValueError: no", True)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_code_that_catches_everything_is_interrupted_again() -> None:
+    global started
+    started = time.monotonic()
+    with pytest.raises(NoAnswer):
+        limited(subject(stubborn), SHORT).publish(0)
+
+    def swallows(case: object) -> str:
+        try:
+            forever()
+        except BaseException:
+            return "too late"
+        return "never"
+
+    def renames(case: object) -> None:
+        try:
+            forever()
+        except BaseException:
+            raise ValueError("something else") from None
+
+    for late in (swallows, renames):
+        with pytest.raises(NoAnswer):
+            limited(subject(late), SHORT).publish(0)
+
+
+def test_code_that_catches_exceptions_catches_no_interruption() -> None:
+    caught: list[Exception] = []
+
+    def retries(case: object) -> None:
+        while len(caught) < 20:
+            try:
+                forever()
+            except Exception as error:
+                caught.append(error)
+
+    with pytest.raises(NoAnswer):
+        limited(subject(retries), SHORT).publish(0)
+    assert caught == []
+
+
+def test_an_alarm_that_was_set_before_still_comes() -> None:
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(time.monotonic()))
+    try:
+        begun = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.4)
+        with pytest.raises(NoAnswer):
+            limited(subject(forever), SHORT).publish(0)
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] < 0.4
+        while not rung and time.monotonic() < begun + 20:
+            time.sleep(0.01)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    (when,) = rung
+    assert when - begun >= 0.399
+
+
+def test_a_missing_answer_is_a_failure_of_its_own_made_smaller() -> None:
+    it = limited(subject(lambda case: forever() if sum(case) >= 700 else case), SHORT)
+    seen: list[Any] = []
+    other = check("other", lambda trial: seen.append(trial.outcome))
+    fine, late = held(it, other)
+    assert (fine.status, late.status) == (Status.PASSED, Status.FAILED)
+    assert late.case == (700,)
+    assert late.check.name == NAME
+    assert late.violation == Violation(
+        "it did not answer within 0.05 s", "no answer", "an answer within 0.05 s"
+    )
+    # The other check was never shown what did not come.
+    assert seen
+    assert not any(isinstance(one, Refusal) for one in seen)
+    assert fine.published == len(seen) < fine.examples
+
+
+def test_an_answer_in_time_is_none() -> None:
+    (late,) = held(limited(subject(list), 5))
+    assert (late.status, late.examples) == (Status.PASSED, 40)
+    assert held(limited(subject(list), 5))[0].check.claim == "Every call is answered within 5 s."
+
+
+def test_another_failure_is_made_smaller_past_calls_without_an_answer() -> None:
+    it = limited(subject(lambda case: forever() if case[-1:] == (0,) else case), SHORT)
+    large = check("large", lambda trial: sum(trial.case) >= 700)
+    found, _ = held(it, large)
+    assert (found.status, found.case) == (Status.FAILED, (700,))
+
+
+def test_patience_ends() -> None:
+    """After three calls of 60 s, or any number that take two minutes together."""
+
+    def never(limit: Fraction) -> Callable[[Any], Any]:
+        def publish(case: Any) -> Any:
+            calls.append(case)
+            raise NoAnswer(limit)
+
+        return publish
+
+    for seconds, most in ((3600, 3), (60, 3), (30, 4), (5, 24)):
+        calls: list[Any] = []
+        limit = Fraction(seconds)
+        first, _ = held(
+            subject(never(limit), timeout=limit), check("first", bool), source=one_by_one()
+        )
+        assert (first.status, first.examples, len(calls)) == (Status.VACUOUS, most, most)
+        assert calls == [(one,) for one in range(most)]
+
+
+def test_patience_is_for_all_sources_together() -> None:
+    calls: list[Any] = []
+
+    def never(case: Any) -> Any:
+        calls.append(case)
+        raise NoAnswer(Fraction(30))
+
+    sources = [replace(one_by_one(), name=name) for name in ("first", "second")]
+    few = replace(SMALL, finite=3)
+    hold(subject(never, timeout=Fraction(30)), [check("first", bool)], sources, profile=few)
+    assert len(calls) == 4
+
+
+def test_patience_ends_while_a_failure_is_made_smaller() -> None:
+    calls: list[Any] = []
+
+    def heavy(case: Any) -> Any:
+        if sum(case) < 700:
+            return case
+        calls.append(case)
+        raise NoAnswer(Fraction(60))
+
+    (late,) = held(subject(heavy, timeout=Fraction(60)))
+    assert late.status is Status.FAILED
+    assert late.case in calls
+    assert 4 <= len(calls) <= 7  # three in the search, three and the one that ends it in shrinking
+
+
+def test_a_short_limit_has_much_patience() -> None:
+    def publish(case: Any) -> Any:
+        raise NoAnswer(Fraction(1))
+
+    first, _ = held(
+        subject(publish, timeout=Fraction(1)), check("first", bool), source=one_by_one()
+    )
+    assert first.examples == 99
+
+
+def slow(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
+    """As it is; without end on three rows that are all the same."""
+    if len(frame) == 3 and len(set(frame[quasi_identifiers[0]])) == len(set(frame["s"])) == 1:
+        forever()
+    return frame
+
+
+FEW: dict[str, Any] = {
+    "sources": [TWO_ROWS],
+    "profile": "quick",
+    "claims": ["k-anonymity"],
+    "timeout": "0.3",
+}
+
+
+def test_every_door_has_the_limit() -> None:
+    found = check_anonymizer(slow, **FEW, on_fail="return")
+    result = found[NAME]
+    assert (result.status, result.case.rows) == (Status.FAILED, 3)
+    assert "it did not answer within 0.3 s" in found.report()
+    assert "nothing: NoAnswer: did not answer within 0.3 s" in found.report()
+    assert NAME not in [one.check.name for one in check_anonymizer(one_row, **{**FEW, **FREE})]
+    listed = [one.check for one in promises(slow, **FEW)]
+    assert listed == [one.check.name for one in found]
+
+
+FREE: dict[str, Any] = {"timeout": None, "on_fail": "return", "checks": ["shared labels"]}
+
+
+def one_row(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
+    return frame
+
+
+@parametrize_with_checks(
+    [slow], **FEW, checks=[NAME, "shared labels"], expected_failures={NAME: "issue 7"}
+)
+def test_an_expected_failure(check: Any) -> None:
+    if check.check == NAME:
+        with pytest.raises(pytest.xfail.Exception, match="issue 7"):
+            check()
+    else:
+        check()
+
+
+def test_checkers_are_interrupted_too() -> None:
+    def decide(case: TableCase) -> TableVerdict:
+        if case.rows == 3 and len({*case.columns["q1"], *case.columns["s"]}) == 2:
+            forever()
+        people = min(case.columns["q1"].count(one) for one in case.columns["q1"])
+        return TableVerdict("k-anonymity", people >= case.parameters["k"], case.parameters)
+
+    it = replace(subject(decide), claims=frozenset({Claim.DECIDES}))
+    given: dict[str, Any] = {"sources": [TWO_ROWS], "profile": "quick", "on_fail": "return"}
+    found = check_anonymizer(it, timeout=0.3, checks=["agrees with brute force", NAME], **given)
+    assert (found[NAME].status, found[NAME].case.rows) == (Status.FAILED, 3)
+    assert found["agrees with brute force"].ok
+
+
+@pytest.mark.parametrize("limit", [0, -1, "x", float("nan"), float("inf"), "1/101", 86_401, True])
+def test_limits_out_of_range(limit: Any) -> None:
+    for anonymizer in (slow, Command("tool {input} {output}"), "mondrian"):
+        with pytest.raises(InvalidArgument, match=r"^timeout = .*: need 1/100 <= timeout <= 86400"):
+            check_anonymizer(anonymizer, timeout=limit)
+
+
+def test_elsewhere_than_in_the_main_thread_it_is_refused() -> None:
+    said = []
+
+    def attempt() -> None:
+        for anonymizer in (slow, Command("tool {input} {output}")):
+            try:
+                said.append(subject_of(anonymizer, timeout=5).timeout)
+            except InvalidArgument as error:
+                said.append(str(error))
+
+    thread = threading.Thread(target=attempt)
+    thread.start()
+    thread.join()
+    # A program is ended by the system, wherever it was started from.
+    assert said == [
+        "timeout = 5: need None here: only the main thread of a POSIX system can be interrupted",
+        Fraction(5),
+    ]
+
+
+def test_another_process_has_the_limit() -> None:
+    it = subject_of("foreign:without_end", timeout="0.5")
+    assert it.recipe is not None
+    (said,) = answered_by(it.recipe, (CASE,), seed="1")
+    assert said == "refused: NoAnswer: did not answer within 0.5 s"
+
+
+@pytest.fixture
+def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "support"))
+
+
+def test_the_command_that_is_printed_has_the_limit() -> None:
+    words = ("--source", TWO_ROWS, "--profile", "quick", "--check", NAME)
+    ran = run("verify", "foreign:without_end", "--timeout", "0.5", *words, "--json")
+    (entry,) = json.loads(ran.out)["results"]
+    assert (ran.status, entry["status"], entry["violation"]["found"]) == (1, "failed", "no answer")
+    assert entry["outcome"]["refused"] == "NoAnswer: did not answer within 0.5 s"
+    asked = shlex.split(entry["command"])
+    assert asked[: asked.index("--check")] == [
+        *("kproof", "verify", "foreign:without_end", "--timeout", "1/2")
+    ]
+    again = json.loads(run(*asked[1:], "--json").out)
+    assert again["results"][0]["case"] == entry["case"]
+
+
+def test_a_program_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    """The program only starts another one, which writes a file a second later."""
+    later = tmp_path / "later"
+    child = f"import time; time.sleep(1); open({str(later)!r}, 'w')"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {child!r}])"
+    line = shlex.join([sys.executable, "-S", "-c", parent]) + " {input} {output}"
+    it = subject_of(Command(line), timeout="0.3")
+    assert it.timeout == Fraction(3, 10)
+    with pytest.raises(NoAnswer, match=r"within 0\.3 s"):
+        it.publish(CASE)
+    time.sleep(1.3)
+    assert not later.exists()
+
+
+def test_a_program_has_a_minute_unless_said() -> None:
+    line = "no-such-tool {input} {output}"
+    given: dict[str, Any] = {"sources": [TWO_ROWS], "checks": ["refuses clearly"]}
+    for limit, told in ((None, False), (60, False), (5, True)):
+        found = check_anonymizer(Command(line), timeout=limit, **given, on_fail="return")
+        assert found.subject.timeout == (limit or 60)
+        command = found.command(found["refuses clearly"])
+        assert command is not None
+        assert ("--timeout 5" in command) is told
+
+
+def test_the_command_line_refuses_a_limit_that_is_none() -> None:
+    said = refused("verify", "foreign:one_class", "--timeout", "0")
+    assert said.startswith("timeout = 0: need 1/100 <= timeout <= 86400")
