@@ -66,7 +66,7 @@ def unreachable_within(
     >>> from kproof.petri.colours import enumeration
     >>> from kproof.petri.net import NetBuilder
     >>> from kproof.petri.terms import Variable
-    >>> colour = enumeration("C", ["a", "b"])
+    >>> colour = enumeration("C", ["a"])
     >>> x = Variable("x", colour)
     >>> build = NetBuilder("two steps")
     >>> for name in "AB":
@@ -74,7 +74,7 @@ def unreachable_within(
     >>> build.transition("go", takes={"A": 2 * x}, puts={"B": x})
     >>> proof = unreachable_within(build.net(), 1, {"B": 1}, free={"A": 2})
     >>> print(proof.outcome.value, proof.witness[0].start)
-    refuted A: 2·b
+    refuted A: 2·a
     >>> unreachable_within(build.net(), 3, {"B": 2}, free={"A": 3}).outcome.value
     'proved'
     """

@@ -20,6 +20,7 @@ from kproof.proptests.binding import Binding, bind, bind_names, needed
 from kproof.proptests.command import Command
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.loading import load, reference_of
+from kproof.proptests.time_limit import seconds
 
 Call = Callable[[Any, Any, TableCase], Any]
 """``call(anonymizer, frame, case)`` returns what it publishes."""
@@ -108,6 +109,7 @@ def table_subject(
         suppresses=suppresses,
         pads=pads,
         recipe=recipe,
+        timeout=seconds(thing.timeout) if isinstance(thing, Command) else None,
     )
 
 

@@ -13,6 +13,7 @@ from kproof.proptests.contract import Check, Source, Subject
 from kproof.proptests.engine import hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, Results
+from kproof.proptests.time_limit import check_of, limited, seconds
 from kproof.theory.numbers import Number, integer
 
 __all__ = ["PromiseBroken", "Results", "check_anonymizer", "claims_named", "subject_of"]
@@ -39,6 +40,7 @@ def check_anonymizer(
     pads: bool = False,
     sources: Iterable[str | Source] | None = None,
     checks: Iterable[str | Check] | None = None,
+    timeout: Number | None = None,
 ) -> Results:
     """Hold an anonymizer to what it claims, on inputs made to break it.
 
@@ -76,6 +78,11 @@ def check_anonymizer(
     sources, checks
         Only these, by name or as they are; the costly ones among the checks then look at every
         case.
+    timeout
+        Seconds that one call may take, 0.01 to 86,400; that it does not answer by then fails the
+        check ``"answers in time"``. None sets no limit but that of a Command. A function can be
+        interrupted in the main thread of a POSIX system only, and while it is in compiled code
+        only when it comes back.
 
     Returns
     -------
@@ -87,7 +94,7 @@ def check_anonymizer(
     PromiseBroken
         An ``AssertionError`` with the smallest failing input, if a promise is broken.
     InvalidArgument
-        If a name is unknown or the anonymizer cannot be called.
+        If a name is unknown, the anonymizer cannot be called, or cannot be interrupted here.
 
     Examples
     --------
@@ -116,6 +123,7 @@ def check_anonymizer(
         call=call,
         suppresses=suppresses,
         pads=pads,
+        timeout=timeout,
     )
     picked = None if sources is None else list(sources)
     asked = None if checks is None else list(checks)
@@ -152,12 +160,41 @@ def subject_of(
     call: Callable[..., Any] | None = None,
     suppresses: bool = False,
     pads: bool = False,
+    timeout: Number | None = None,
 ) -> Subject:
     """Return an anonymizer as the suite sees it; for the arguments see :func:`check_anonymizer`."""
+    from kproof.proptests.command import Command
+
+    if timeout is not None and isinstance(anonymizer, Command):
+        # The system ends a program anywhere, a signal only some functions.
+        anonymizer, timeout = replace(anonymizer, timeout=timeout), None
+    found = _adapted(
+        anonymizer,
+        wanted=None if claims is None else claims_named(claims),
+        kind=kind,
+        parameters=parameters,
+        errors=errors,
+        call=call,
+        suppresses=suppresses,
+        pads=pads,
+    )
+    return found if timeout is None else limited(found, timeout)
+
+
+def _adapted(
+    anonymizer: Any,
+    *,
+    wanted: frozenset[Claim] | None,
+    kind: Kind | str,
+    parameters: Iterable[str] | None,
+    errors: tuple[type[Exception], ...],
+    call: Callable[..., Any] | None,
+    suppresses: bool,
+    pads: bool,
+) -> Subject:
     from kproof.proptests.adapters import table_subject
     from kproof.proptests.subjects import registered
 
-    wanted = None if claims is None else claims_named(claims)
     if isinstance(anonymizer, Subject):
         return anonymizer if wanted is None else replace(anonymizer, claims=wanted)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
@@ -260,6 +297,9 @@ def chosen_checks(
     from kproof.proptests.checks import checks
 
     applied = {one.name: one for one in checks(subject.kind) if one.applies_to(subject)}
+    if subject.timeout is not None:
+        in_time = check_of(subject.timeout)
+        applied[in_time.name] = in_time
     if wanted is None:
         return tuple(applied.values())
     return tuple(_pick("checks", one, applied) for one in wanted)
@@ -292,8 +332,8 @@ def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ..
         words = ["--command", anonymizer.line]
     elif subject.reference is not None:
         words = [subject.reference]
-    elif isinstance(anonymizer, Subject) and subject.recipe is not None:
-        words = [subject.recipe[1]]
+    elif isinstance(anonymizer, Subject) and anonymizer.recipe is not None:
+        words = [anonymizer.recipe[1]]
     else:
         return None
     if claimed or isinstance(anonymizer, Subject):
@@ -301,4 +341,7 @@ def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ..
     if subject.kind is not Kind.TABLE:
         words += ["--kind", subject.kind.value]
     words += ["--suppresses"] * subject.suppresses + ["--pads"] * subject.pads
+    usual = seconds(Command.timeout) if isinstance(anonymizer, Command) else None
+    if subject.timeout not in (None, usual):
+        words += ["--timeout", str(subject.timeout)]
     return tuple(words)

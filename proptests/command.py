@@ -8,12 +8,15 @@ value, since a CSV file has no types.
 from __future__ import annotations
 
 import csv
+import os
 import re
 import shlex
+import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,8 @@ from kproof.errors import InvalidArgument, KProofError
 from kproof.models.table import text
 from kproof.proptests.binding import Binding, meaning_of
 from kproof.proptests.contract import TableCase
+from kproof.proptests.time_limit import NoAnswer, seconds
+from kproof.theory.numbers import Number
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -42,12 +47,12 @@ class Command:
         ``{identifiers}`` (names separated by commas), ``{sensitive}``, ``{k}``, ``{l}``, ``{t}``,
         ``{p}``, ``{alpha}``, ``{mu}``, ``{seed}``.
     timeout
-        Seconds after which the program is ended, > 0.
+        Seconds after which the program is ended, and what it started with it: 0.01 to 86,400.
 
     Raises
     ------
     InvalidArgument
-        If a file is not mentioned, or a name is unknown.
+        If a file is not mentioned, a name is unknown, or the timeout is out of range.
 
     Examples
     --------
@@ -60,12 +65,11 @@ class Command:
     """
 
     line: str
-    timeout: float = 60.0
+    timeout: Number = 60
 
     def __post_init__(self) -> None:
         """Refuse a line that cannot be filled in."""
-        if not self.timeout > 0:
-            raise InvalidArgument("timeout", self.timeout, "a number of seconds > 0")
+        seconds(self.timeout)
         try:
             shlex.split(self.line)
         except ValueError as error:
@@ -102,7 +106,7 @@ class Command:
         ------
         Failed
             If its exit status is not 0.
-        TimeoutExpired
+        NoAnswer
             If it takes longer than allowed.
         OSError
             If there is no such program.
@@ -112,21 +116,43 @@ class Command:
             source, target = Path(folder, "input.csv"), Path(folder, "output.csv")
             _write(source, case)
             words |= {"input": str(source), "output": str(target)}
-            done = subprocess.run(
+            _run(
                 [
                     _PLACE.sub(lambda place: words[place[1]], word)
                     for word in shlex.split(self.line)
                 ],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=self.timeout,
-                check=False,
+                seconds(self.timeout),
             )
-            if done.returncode != 0:
-                said = done.stderr.decode("utf-8", "replace").split("\n")
-                last = next((line.strip() for line in reversed(said) if line.strip()), "no word")
-                raise Failed(f"exit status {done.returncode}: {last}")
             return _read(target, case) if target.exists() else None
+
+
+def _run(words: Sequence[str], limit: Fraction) -> None:
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            _, said = process.communicate(timeout=float(limit))
+        except BaseException as stop:
+            _end(process)
+            if isinstance(stop, subprocess.TimeoutExpired):
+                raise NoAnswer(limit) from None
+            raise
+    if process.returncode != 0:
+        lines = said.decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "no word")
+        raise Failed(f"exit status {process.returncode}: {last}")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a program; a script that only starts another one would leave that one running."""
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
 
 
 def _word(value: Any) -> str:

@@ -8,9 +8,11 @@ into **results**.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -102,6 +104,9 @@ class Subject:
     recipe
         How another process makes this subject again: a function that returns it, as
         ``"package.module:function"``, and the texts to call it with; None if there is no way.
+    timeout
+        Seconds after which ``publish`` raises :class:`~kproof.proptests.time_limit.NoAnswer`;
+        None if it may take for ever.
     """
 
     name: str
@@ -115,6 +120,7 @@ class Subject:
     suppresses: bool = False
     pads: bool = False
     recipe: tuple[str, ...] | None = None
+    timeout: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,18 @@ class Trial:
     def published(self) -> bool:
         """Whether the subject published."""
         return not isinstance(self.outcome, Refusal)
+
+    @cached_property
+    def again(self) -> tuple[Any, bool]:
+        """The answer to a copy of the case, and whether the copy is left as it was."""
+        given = copy.deepcopy(self.case)
+        before = repr(given)
+        return self.answer(given), repr(given) == before
+
+    @cached_property
+    def backwards(self) -> Trial:
+        """The records of a table in reverse order, put to the same subject."""
+        return Trial(self.subject, self.case.take(reversed(range(self.case.rows))))
 
     def answer(self, case: Any) -> Any:
         """Return what the subject makes of another case: a publication or a Refusal."""

@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.proptests.contract import Check, CheckResult, Source, Status, Subject
@@ -108,21 +109,23 @@ class _Run:
     found: dict[str, tuple[Source, Finding]] = field(default_factory=dict)
     exhausted: list[str] = field(default_factory=list)
     owed: int = 0
+    waited: Fraction = Fraction(0)
 
     def take(self, source: Source, costly: int) -> None:
         """Show the cases of a source to the checks that have not failed yet."""
         live = [check for check in self.checks if check.name not in self.found]
-        if not live:
+        if not live or self.waited >= 1:
             return
         profile = self.profile
         cases = profile.examples if source.exhaust is None else profile.finite
         watch = Watch(self.subject, live, self._stride(cases, costly), self.owed)
+        watch.waited = self.waited
         if source.exhaust is not None:
             if exhaust(watch, source.exhaust(self.subject.parameters), most=cases):
                 self.exhausted.append(source.name)
         else:
             sweep(watch, source, examples=cases, seed=self.seed)
-        self.owed = watch.owed
+        self.owed, self.waited = watch.owed, watch.waited
         self.looked += watch.looked
         self.published += watch.published
         for check in self.checks:

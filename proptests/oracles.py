@@ -14,6 +14,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import accumulate
 from math import prod
+from numbers import Real
 from typing import Any, TypeAlias
 
 from kproof.theory.numbers import integer, rational
@@ -198,8 +199,8 @@ def decides(
     classes: Iterable[Rows],
     parameters: Mapping[str, Any],
     categories: Categories | None = None,
-) -> bool:
-    """Decide a privacy model.
+) -> bool | None:
+    """Decide a privacy model; None if it says nothing of such values.
 
     Parameters
     ----------
@@ -219,8 +220,17 @@ def decides(
     True
     >>> decides("theta-sensitivity", patients, {"k": 4, "mu": "0.6"})
     False
+
+    A missing value has no place among numbers.
+
+    >>> print(decides("ordered t-closeness", [Rows((3, None), 2)], {"t": "1/2"}))
+    None
     """
-    return DEFINITIONS[definition].holds(tuple(classes), parameters, categories or {})
+    model, published = DEFINITIONS[definition], tuple(classes)
+    values = (value for one in published for value in one.values)
+    if model.ordered and not all(isinstance(value, Real) for value in values):
+        return None
+    return model.holds(published, parameters, categories or {})
 
 
 def _each(test: Callable[[Rows, Mapping[str, Any], Categories], bool]) -> _Model:

@@ -19,7 +19,7 @@ from kproof.proptests.results import PromiseBroken, Results
 if TYPE_CHECKING:
     import pytest
 
-_OF_SUBJECT = ("claims", "kind", "parameters", "errors", "call", "suppresses", "pads")
+_OF_SUBJECT = ("claims", "kind", "parameters", "errors", "call", "suppresses", "pads", "timeout")
 
 
 def parametrize_with_checks(

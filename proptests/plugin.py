@@ -46,6 +46,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="NAME=REASON",
         help="check that is known to fail; may be repeated",
     )
+    group.addoption(
+        "--anonymizer-timeout",
+        metavar="SECONDS",
+        help="limit of one call; none unless said, and 60 for a program",
+    )
     group.addoption("--anonymizer-suppresses", action="store_true", help="it may leave records out")
     group.addoption(
         "--anonymizer-pads", action="store_true", help="it may add rows that are nobody's"

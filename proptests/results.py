@@ -190,7 +190,7 @@ class Results:
 
 
 def _counted(result: CheckResult) -> str:
-    cases = f"{result.examples:,} cases"
+    cases = f"{result.examples:,} case{'' if result.examples == 1 else 's'}"
     if result.status is Status.FAILED and result.violation is not None:
         return f"found {result.violation.found}, wanted {result.violation.wanted}"
     if result.status is Status.EXPECTED:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -20,6 +21,7 @@ from hypothesis import seed as seeded
 from hypothesis.errors import Flaky
 
 from kproof.proptests.contract import Check, Source, Subject, Trial, Violation
+from kproof.proptests.time_limit import NAME, late, waited
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Watch:
         By check: where it failed first.
     number
         Cases shown.
+    waited
+        Share of the patience that calls without an answer have taken; at 1 the watch ends.
     """
 
     subject: Subject
@@ -71,6 +75,7 @@ class Watch:
     published: Counter[str] = field(default_factory=Counter)
     found: dict[str, Finding] = field(default_factory=dict)
     number: int = 0
+    waited: Fraction = Fraction(0)
 
     def show(self, case: Any) -> None:
         """Let every live check look at a case."""
@@ -91,6 +96,9 @@ class Watch:
             if violation is not None:
                 self.found[check.name] = Finding(case, trial.outcome, violation, self.number)
                 self.live.remove(check)
+        self.waited += waited(trial.outcome)
+        if self.waited >= 1:
+            self.live.clear()
 
 
 class _Enough(BaseException):
@@ -102,7 +110,12 @@ class _Fails(Exception):  # it is no error of the program
 
 
 def look(check: Check, trial: Trial) -> Violation | None:
-    """Return what a check says of a trial; an error inside the check carries the case."""
+    """Return what a check says of a trial; an error inside the check carries the case.
+
+    That there was no answer in time is for one check to say, and nothing to the others.
+    """
+    if check.name != NAME and late(trial.outcome):
+        return None
     try:
         return check.function(trial)
     except Exception as error:
@@ -159,6 +172,7 @@ def shrink(
             raise _Enough
         trial = Trial(subject, case)
         violation = look(check, trial)
+        called += int(calls * waited(trial.outcome))
         if violation is not None:
             best = Finding(case, trial.outcome, violation, finding.number)
             raise _Fails

@@ -41,6 +41,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                 profile=option("_profile"),
                 max_examples=option("_max_examples"),
                 seed=option("_seed"),
+                timeout=option("_timeout"),
             )
         ]
     except InvalidArgument as error:

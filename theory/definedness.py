@@ -25,7 +25,7 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
     --------
     >>> x, a = sp.Symbol("x", real=True), sp.Symbol("a", positive=True)
     >>> conditions(sp.log(x) / a + 1 / (x - 1))
-    [0 < x, Ne(x - 1, 0)]
+    [Ne(x - 1, 0), 0 < x]
     """
     if isinstance(expression, sp.Implies):
         hypothesis, conclusion = expression.args

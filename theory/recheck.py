@@ -173,10 +173,10 @@ def recheck(path: Path, *, solver: str | None = None) -> Report:
     ...     found = recheck(path)
     >>> found.accepted, found.step, found.reason
     (False, 'document', "its fields are not those of format 1: '' is not 'kproof derivation'")
-    >>> recheck(path)
+    >>> recheck(Path("no-such.json"))
     Traceback (most recent call last):
         ...
-    FileNotFoundError: [Errno 2] No such file or directory: ...
+    FileNotFoundError: [Errno 2] No such file or directory: 'no-such.json'
     """
     if solver is None:
         solvers = ("z3", "cvc5") if find_spec("cvc5") else ("z3",)

@@ -5,7 +5,7 @@ Each script runs in an environment that has one library and kproof, from the fol
 
 - *documented*: what the library's documentation speaks of, and requests that can be met;
 - *infeasible*: the same, and requests that no publication can meet;
-- *beyond*: what the documentation is silent about, such as missing values and other row labels.
+- *missing values*, *awkward column names*, *row labels*: what most documentation is silent about.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import signal
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
-from threading import current_thread, main_thread
 from typing import Any
 
 from hypothesis import strategies as st
@@ -34,17 +32,21 @@ from kproof.proptests.oracles import DEFINITIONS
 from kproof.proptests.strategies.table_sources import SOURCES
 from kproof.proptests.strategies.tables import TableShape, table_cases
 from kproof.proptests.strategies.values import Values
+from kproof.proptests.time_limit import NAME
 
 NUMBERS = (Values.INTEGERS, Values.DECIMALS, Values.SIGNED)
 NUMBERS_AND_TEXT = (Values.INTEGERS, Values.LETTERS, Values.DECIMALS, Values.SIGNED)
 TEXT = (Values.LETTERS,)
 
-INPUTS = ("documented", "infeasible", "beyond")
+BEYOND = ("missing values", "awkward column names", "row labels")
+"""Sources of input that a documentation seldom speaks of, and users have."""
+
+INPUTS = ("documented", "infeasible", *BEYOND)
 
 SECONDS = 5
-"""What one call of a library may take."""
+"""What one call of a library may take; some do not come to an end on repeated row labels."""
 
-DECIDING = ("agrees with brute force", "checker idempotent", "refuses clearly")
+DECIDING = ("agrees with brute force", "checker idempotent", "refuses clearly", NAME)
 """The checks of checkers."""
 
 _FINITE = "every table of up to 4 rows over 2 values"
@@ -74,26 +76,21 @@ def documented(
 
 
 def beyond(kinds: tuple[Values, ...] = NUMBERS_AND_TEXT, **options: Any) -> tuple[Source, ...]:
-    """Return sources of tables that a documentation seldom speaks of, and users have."""
+    """Return the sources of :data:`BEYOND`."""
     given: dict[str, Any] = {"kinds": kinds, "sensitive_kinds": TEXT, **options}
-    # The ordered distance has no place for a missing value.
-    numeric, secret = Values.INTEGERS, given["sensitive_kinds"]
     drawn = _drawn(
         {
-            "missing values": TableShape(**{**given, "missing": numeric not in secret}),
-            "awkward column names": TableShape(
+            BEYOND[0]: TableShape(**{**given, "missing": True}),
+            BEYOND[1]: TableShape(
                 **{**given, "names": ("index", "class", "a, b"), "sensitive": "count"}
             ),
         }
     )
-    return (*drawn, Source("row labels", Kind.TABLE, _one_labelled, _labelled))
+    return (*drawn, Source(BEYOND[2], Kind.TABLE, _one_labelled, _labelled))
 
 
 def _labelled(names: frozenset[str]) -> Iterator[TableCase]:
-    """Run through the smallest tables that tell row labels from positions.
-
-    They are few and need no shrinking: some libraries do not come to an end on them.
-    """
+    """Run through the smallest tables that tell row labels from positions."""
     own, secret = (0, 0, 1, 1), ("a", "a", "b", "b")
     known = {"k": 2, "l": 2, "t": "2/5", "beta": "1/2", "alpha": "1/2"}
     request = {name: value for name, value in known.items() if name in names}
@@ -109,23 +106,6 @@ def _labelled(names: frozenset[str]) -> Iterator[TableCase]:
 
 def _one_labelled(names: frozenset[str]) -> st.SearchStrategy[TableCase]:
     return st.sampled_from(list(_labelled(names)))
-
-
-def _in_time(function: Callable[[Any, TableCase], Any], frame: Any, case: TableCase) -> Any:
-    """Call a function that may not come to an end."""
-
-    def stop(*_: object) -> None:
-        raise TimeoutError(f"no answer after {SECONDS} seconds")
-
-    if current_thread() is not main_thread():
-        return function(frame, case)
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
-    try:
-        return function(frame, case)
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _any(rows: int) -> st.SearchStrategy[int]:
@@ -184,7 +164,8 @@ class Method:
             unmet = _drawn({"more asked than there is": shape})
             asks = self.subject.claims & {Claim.K_ANONYMITY, Claim.L_DIVERSITY}
             return tuple(_kept(one, self._impossible) for one in unmet) if asks else ()
-        sources = self.documented if kind == "documented" else self.beyond
+        beyond = tuple(one for one in self.beyond if one.name == kind)
+        sources = self.documented if kind == "documented" else beyond
         return tuple(_kept(one, self._open) for one in sources)
 
     @property
@@ -223,7 +204,7 @@ def publisher(
         publish,
         claims=claims,
         parameters=parameters,
-        call=_in_time,
+        call=lambda function, frame, case: function(frame, case),
         suppresses=suppresses,
         errors=errors,
     )
@@ -295,7 +276,7 @@ def main(package: str, methods: Iterable[Method]) -> None:
 
 
 def _held(package: str, method: Method, kind: str, asked: Any) -> None:
-    checks = ("refuses clearly",) if kind == "infeasible" else method.checks
+    checks = ("refuses clearly", NAME) if kind == "infeasible" else method.checks
     checks = (asked.check,) if asked.check else checks
     with contextlib.redirect_stdout(io.StringIO()):
         # Some libraries tell on standard output what they are doing.
@@ -307,6 +288,7 @@ def _held(package: str, method: Method, kind: str, asked: Any) -> None:
             max_examples=asked.examples,
             seed=asked.seed,
             on_fail="return",
+            timeout=SECONDS,
         )
     if asked.text:
         print(f"{package} {version(package)}: {method.name}, {kind} input\n\n{results.report()}\n")

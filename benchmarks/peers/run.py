@@ -2,15 +2,18 @@
 
 Run from the folder above as ``python -m peers.run``. Environments are made in the cache folder
 and take kproof from this checkout. Every library runs in three processes with the same seed; a
-failure counts if all of them end with the same smallest input.
+failure counts if all of them end with the same smallest input. With ``--out`` every outcome is
+kept as a line of a CSV file.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, fields
 from os import environ
 from pathlib import Path
 from typing import Any
@@ -31,13 +34,52 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
 """What each script needs; a pandas where the library does not say which."""
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How a method fared in one check.
+
+    Attributes
+    ----------
+    library, version, method, input, check
+        Which; the kinds of input are those of :mod:`peers.holding`.
+    outcome
+        *kept*, *nothing published*, *refused* where that is in order, *as documented* or *failed*;
+        *failed differently* if the processes did not end with one smallest input.
+    cases, published
+        Cases the check looked at, and those of them that were published.
+    sentence
+        What is wrong.
+    source, case
+        Where the smallest failing input was drawn from, and it, as JSON.
+    """
+
+    library: str
+    version: str
+    method: str
+    input: str
+    check: str
+    outcome: str
+    cases: int
+    published: int
+    sentence: str = ""
+    source: str = ""
+    case: str = ""
+
+    @property
+    def in_order(self) -> bool:
+        """Whether there is nothing to report."""
+        return self.outcome in ("kept", "refused")
+
+
 def main() -> None:
-    """Run the libraries and print a table: library, method, input, check, outcome."""
+    """Run the libraries, print what is not in order, and keep every outcome if asked to."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=LIBRARIES, action="append", help="only this library")
     parser.add_argument("--times", type=int, default=3, help="processes for each library")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="keep every outcome in this file")
     asked, passed_on = parser.parse_known_args()
     table = Table("library", "method", "input", "check", "outcome", box=None)
+    found: list[Outcome] = []
     for name in asked.only or LIBRARIES:
         try:
             runs = [list(_run(name, passed_on)) for _ in range(asked.times)]
@@ -45,9 +87,13 @@ def main() -> None:
             table.add_row(name, "", "", "", f"could not be run: {reason(failure)}")
             continue
         for documents in zip(*runs, strict=True):
-            for row in _outcomes(documents):
+            outcomes = tuple(_outcomes(documents))
+            for row in _rows(outcomes):
                 table.add_row(*row)
+            found += outcomes
     Console(width=160).print(table)
+    if asked.out is not None:
+        _write(asked.out, found)
 
 
 def _run(name: str, words: list[str]) -> Iterator[dict[str, Any]]:
@@ -59,27 +105,59 @@ def _run(name: str, words: list[str]) -> Iterator[dict[str, Any]]:
     yield from map(json.loads, done.stdout.splitlines())
 
 
-def _outcomes(documents: tuple[dict[str, Any], ...]) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each check that is not in order, and one for those that are."""
+def _outcomes(documents: tuple[dict[str, Any], ...]) -> Iterator[Outcome]:
+    """Yield the outcome of each check of one method on one kind of input."""
     first = documents[0]
-    head = (f"{first['package']} {first['version']}", first["method"], first["input"])
-    kept = 0
     for results in zip(*(one["results"] for one in documents), strict=True):
         result = results[0]
-        if result["violation"] is None:
-            refused = result["status"] == "vacuous" and first["input"] == "infeasible"
-            kept += result["ok"] or refused
-            if not (result["ok"] or refused):
-                yield (*head, result["check"], result["status"])
-            continue
-        if result["check"] in first["expected"]:
-            outcome = f"as documented: {first['expected'][result['check']]}"
-        elif any(other["case"] != result["case"] for other in results):
-            outcome = "failed, not each time on the same input"
-        else:
-            outcome = result["violation"]["sentence"]
-        yield (*head, result["check"], outcome)
-    yield (*head, "", f"{kept} of {len(first['results'])} in order")
+        check, violation, word = result["check"], result["violation"], "kept"
+        if violation is not None:
+            word = "failed"
+            if check in first["expected"]:
+                word = "as documented"
+            elif any(other["case"] != result["case"] for other in results):
+                word = "failed differently"
+        elif not result["ok"]:
+            word = "refused" if first["input"] == "infeasible" else "nothing published"
+        yield Outcome(
+            first["package"],
+            first["version"],
+            first["method"],
+            first["input"],
+            check,
+            word,
+            result["examples"],
+            result["published"],
+            "" if violation is None else violation["sentence"],
+            "" if violation is None else result["source"],
+            "" if violation is None else json.dumps(_asked(result["case"])),
+        )
+
+
+def _asked(case: dict[str, Any]) -> dict[str, Any]:
+    """Return what tells a case from others: its columns, its request, and its row labels."""
+    return {
+        name: case[name] for name in ("columns", "parameters", "index") if case[name] is not None
+    }
+
+
+def _rows(outcomes: tuple[Outcome, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each outcome that is not in order, and one for those that are."""
+    kept = sum(one.in_order for one in outcomes)
+    head = (f"{outcomes[0].library} {outcomes[0].version}", outcomes[0].method, outcomes[0].input)
+    for one in outcomes:
+        if not one.in_order:
+            told = f"{one.outcome}: {one.sentence}" if one.sentence else one.outcome
+            yield (*head, one.check, told)
+    yield (*head, "", f"{kept} of {len(outcomes)} in order")
+
+
+def _write(path: Path, outcomes: Iterable[Outcome]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(one.name for one in fields(Outcome))
+        writer.writerows(map(astuple, outcomes))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,194 @@
+"""A limit of time on each call of a subject, and the check that it is kept.
+
+A call that takes too long is interrupted by a signal. Python delivers it in the main thread of a
+POSIX system, between two steps of the interpreter: a library that is at work in compiled code is
+interrupted when it comes back. A program that is run as a command is ended by the system instead,
+anywhere.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from importlib import import_module
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Any
+
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Kind
+from kproof.proptests.contract import Check, Refusal, Severity, Subject, Trial, Violation
+from kproof.proptests.loading import load
+from kproof.theory.numbers import Number, rational
+
+NAME = "answers in time"
+"""Of the check."""
+
+_LEAST, _MOST = Fraction(1, 100), 86_400
+_PATIENCE, _CALLS = 120, 3
+_AGAIN = 0.05
+"""Seconds after which a call is interrupted once more, should it go on."""
+
+
+class NoAnswer(Exception):  # never among the errors that a subject documents
+    """A subject did not answer in time.
+
+    Parameters
+    ----------
+    limit
+        Seconds it was given.
+    """
+
+    limit: Fraction
+
+    def __init__(self, limit: Fraction) -> None:
+        self.limit = limit
+        super().__init__(f"did not answer within {shown(limit)}")
+
+
+class _Interruption(BaseException):
+    """What is raised inside a call: no ``except Exception`` of somebody's may stop it."""
+
+
+def seconds(limit: Number) -> Fraction:
+    """Return a limit as an exact number of seconds.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is no number from 0.01 to 86,400, a day.
+
+    Examples
+    --------
+    >>> seconds(0.5)
+    Fraction(1, 2)
+    >>> seconds(0)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: timeout = 0: need 1/100 <= timeout <= 86400
+    """
+    return rational("timeout", limit, least=_LEAST, most=_MOST)
+
+
+def shown(limit: Fraction) -> str:
+    """Return a limit for a reader.
+
+    Examples
+    --------
+    >>> shown(Fraction(5)), shown(Fraction(1, 2))
+    ('5 s', '0.5 s')
+    """
+    return f"{float(limit):g} s"
+
+
+def limited(subject: Subject, limit: Number) -> Subject:
+    """Return a subject that is interrupted when a call takes longer than a limit.
+
+    Parameters
+    ----------
+    subject
+        Whose calls they are.
+    limit
+        Seconds, 0.01 to 86,400.
+
+    Raises
+    ------
+    InvalidArgument
+        If the limit is out of range, or calls cannot be interrupted here.
+    """
+    exact = seconds(limit)
+    if not (hasattr(signal, "setitimer") and current_thread() is main_thread()):
+        raise InvalidArgument(
+            "timeout", limit, "None here: only the main thread of a POSIX system can be interrupted"
+        )
+    recipe = None
+    if subject.recipe is not None:
+        recipe = ("kproof.proptests.time_limit:reloaded", str(exact), *subject.recipe)
+    publish = partial(_in_time, subject.publish, exact)
+    return replace(subject, publish=publish, timeout=exact, recipe=recipe)
+
+
+def reloaded(limit: str, maker: str, *arguments: str) -> Subject:
+    """Return the limited subject of a recipe in another process."""
+    return limited(load(maker)(*arguments), limit)
+
+
+def late(outcome: object) -> bool:
+    """Say whether an outcome is that there was no answer in time."""
+    return waited(outcome) > 0
+
+
+def waited(outcome: object) -> Fraction:
+    """Return which share of the patience with a subject an outcome has taken.
+
+    Patience ends after two minutes, or three calls, without an answer. It goes by the limit and
+    not by the clock, so that a run can be had again.
+    """
+    if not (isinstance(outcome, Refusal) and isinstance(outcome.error, NoAnswer)):
+        return Fraction(0)
+    return min(outcome.error.limit / _PATIENCE, Fraction(1, _CALLS))
+
+
+def check_of(limit: Fraction) -> Check:
+    """Return the check that every call is answered within a limit."""
+    return Check(
+        name=NAME,
+        claim=f"Every call is answered within {shown(limit)}.",
+        formula=f"time of a call <= {shown(limit)}",
+        source="the limit that was set for this run",
+        kinds=frozenset(Kind),
+        claims=frozenset(),
+        severity=Severity.CONDUCT,
+        function=_answers,
+    )
+
+
+def _answers(trial: Trial) -> Violation | None:
+    if not late(trial.outcome):
+        return None
+    said = f"{trial.outcome.error}"
+    return Violation(f"it {said}", "no answer", said.replace("did not answer", "an answer"))
+
+
+def _in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> Any:
+    """Call a function and interrupt it when the time is up."""
+    over = fired = False
+
+    def interrupt(_: int, frame: FrameType | None) -> None:
+        nonlocal fired
+        if over:
+            return
+        fired = True
+        # Hypothesis has a hook in garbage collection, which ignores what is raised in it.
+        if frame is None or not frame.f_globals.get("__name__", "").startswith("hypothesis."):
+            raise _Interruption
+
+    # Half an import cannot be made good; what a case is made of is not the subject's time anyway.
+    import_module(getattr(case, "container", "networkx"))
+    span, start, theirs, every = float(limit), time.monotonic(), 0.0, 0.0
+    handler = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        # Again and again, for code that catches whatever is raised and tries anew.
+        theirs, every = signal.setitimer(signal.ITIMER_REAL, span, _AGAIN)
+        try:
+            found = publish(case)
+        finally:
+            over = True
+    except (Exception, _Interruption):
+        if fired:
+            raise NoAnswer(limit) from None
+        raise
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        if theirs:
+            # Somebody else's alarm, such as that of a test runner, still comes when it is due.
+            rest = max(theirs - (time.monotonic() - start), 1e-3)
+            signal.setitimer(signal.ITIMER_REAL, rest, every)
+    if fired:
+        raise NoAnswer(limit)
+    return found
