@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from kproof.theory.audit import run_rows
 from kproof.theory.claims_bounds import BOUNDS_PAPER
 from kproof.theory.ledger import Claim, Ruling
+from kproof.theory.proofs.catalogue import derivations
+from kproof.theory.side_by_side import repairs, summary
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,12 +33,31 @@ def test_what_is_unsound_has_a_witness() -> None:
             ), claim.id
 
 
-def test_the_docs_show_the_ledger() -> None:
-    page = ROOT / "docs" / "theory" / "bounds-claims.md"
+@pytest.mark.parametrize(
+    ("name", "start", "rows"),
+    [
+        ("bounds-claims", "| id |", BOUNDS_PAPER.to_markdown),
+        ("derivations", "| derivation |", summary),
+        ("steps", "## ", repairs),
+    ],
+)
+def test_the_docs_show_what_is_there(name: str, start: str, rows: Callable[[], str]) -> None:
+    page = ROOT / "docs" / "theory" / f"{name}.md"
     text = page.read_text(encoding="utf-8")
-    head, _, _ = text.partition("| id |")
-    now = head + BOUNDS_PAPER.to_markdown()
+    head, _, _ = text.partition(start)
+    now = head + rows()
     if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
         page.write_text(now, encoding="utf-8")
     else:
         assert now == text
+
+
+def test_every_step_that_is_false_as_printed_is_shown_once() -> None:
+    text = repairs()
+    steps = {
+        step.because for one in derivations() for step in one.steps if step.printed is not None
+    }
+    assert len(steps) > 30
+    for because in steps:
+        assert text.count(because) == 1
+    assert text.count("- false at ") == len(steps)

@@ -50,6 +50,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def test_the_shipped_certificates_are_these(folder: Path) -> None:
+    """Made again with ``kproof audit --certificates results/certificates``."""
+    shipped = Path(__file__).parents[2] / "results" / "certificates"
+    found = {path.relative_to(shipped): path.read_bytes() for path in files(shipped)}
+    made = {path.relative_to(folder): path.read_bytes() for path in files(folder)}
+    assert found == {
+        name: text
+        for name, text in made.items()
+        if name.parts[0].removesuffix(".json") != "methods"
+    }
+
+
+def files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
 def every_other_method() -> Any:
     """Return a certificate of the methods that the catalogue may not need."""
     x, y = sp.symbols("x y", real=True)

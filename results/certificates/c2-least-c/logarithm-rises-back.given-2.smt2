@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const u Real)
+(assert (> u 0))
+(declare-const w Real)
+(assert (> w 0))
+(assert (<= w u))
+(assert (not (< 0 w)))
+(check-sat)

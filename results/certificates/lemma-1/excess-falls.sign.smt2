@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const r Real)
+(assert (> r 0))
+(declare-const t Real)
+(assert (> t 0))
+(assert (<= t r))
+(assert (not (< 0 t)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const c Real)
+(assert (> c 0))
+(assert (< 1 (* 2 (* c c))))
+(declare-const t!1 Real)
+(assert (=> (not (= c 0)) (= (* t!1 c) 1)))
+(assert (not (and (< 0 (+ c (* (- (/ 1 2)) t!1))) (< 0 (* (/ 1 2) t!1 (+ (- 1) (* 2 (* c c))))))))
+(check-sat)

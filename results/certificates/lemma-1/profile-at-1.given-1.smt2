@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const epsilon1 Real)
+(assert (> epsilon1 0))
+(assert (not (<= 0 epsilon1)))
+(check-sat)

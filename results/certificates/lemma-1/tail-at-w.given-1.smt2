@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const w Real)
+(assert (> w 0))
+(assert (not (< 0 w)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_NRA)
+(declare-const j Real)
+(assert (> j 0))
+(assert (<= 1 j))
+(assert (not (<= 0 (+ (- 1) j))))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const m Real)
+(assert (<= 1 m))
+(assert (not (<= 0 (+ (- 1) m))))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const m Real)
+(assert (<= 0 m))
+(assert (not (<= m (+ 1 m))))
+(check-sat)

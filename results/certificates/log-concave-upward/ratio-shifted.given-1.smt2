@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const j Real)
+(assert (> j 0))
+(declare-const m Real)
+(assert (<= 1 j))
+(assert (<= j m))
+(assert (not (<= 0 (+ 1 m (* (- 1) j)))))
+(check-sat)
