@@ -12,6 +12,7 @@ from kproof.report.ledgers import documents
 from kproof.theory import audit
 from kproof.theory.claims_bounds import BOUNDS_PAPER
 from kproof.theory.ledger import Claim, Evidence, Ruling
+from kproof.theory.proofs.catalogue import derivations
 
 
 def test_help() -> None:
@@ -88,8 +89,9 @@ def test_a_row_without_evidence_does_not_stand() -> None:
 
 
 def test_certificates_are_written(tmp_path: Path) -> None:
-    ran = kproof("audit", "Z11", "--certificates", str(tmp_path / "c"))
+    ran = kproof("audit", "--certificates", str(tmp_path / "c"))
     assert ran.status == 0
+    assert ran.out == f"written: {len(derivations())} certificates\n"
     document = json.loads((tmp_path / "c" / "theorem-1.json").read_text(encoding="utf-8"))
     files = [query["file"] for step in document["steps"] for query in step["queries"]]
     assert files
@@ -144,6 +146,11 @@ def test_what_is_no_certificate_is_bad_input(tmp_path: Path, data: bytes | None,
     line = refused("audit", "--recheck", str(path))
     assert line.startswith(f"{path}: ")
     assert why in line
+
+
+def test_no_certificate_at_all_is_bad_input() -> None:
+    """A pattern that no file matches must not look like success."""
+    assert refused("audit", "--recheck").endswith("need one certificate or more")
 
 
 def test_a_folder_is_no_certificate(tmp_path: Path) -> None:

@@ -92,6 +92,10 @@ def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
     [
         (("--nodes", "n.csv"), "files = --nodes: need --nodes and --edges, or --graphml"),
         (("--osm", "a.osm", "--graphml", "b.graphml"), "files = '--graphml --osm': need"),
+        (("--osm", "a.csv"), "osm = a.csv: need a file called *.osm, or packed"),
+        (("--graphml", "a.osm.bz2"), "graphml = a.osm.bz2: need a file called *.graphml"),
+        (("--osm", "a.osm.pbf"), "a.osm.pbf: OpenStreetMap PBF is not read"),
+        (("--osm", "none.XML.gz"), "none.XML.gz: cannot be read: No such file"),
         (("--osm", "none.osm"), "none.osm: cannot be read: No such file"),
         (("--nodes", "none.csv", "--edges", "none.csv"), "none.csv: no such file"),
         (("--k", "0"), "k = 0: need a whole number"),

@@ -76,6 +76,8 @@ def test_traces(cabs: Path) -> None:
     ("words", "message"),
     [
         (("mondrian", "f"), "method = mondrian: need baseline, k-degree, sangreea or traces"),
+        (("density", "f"), "method = density: need baseline, k-degree, sangreea or traces"),
+        (("odd", "f"), "method = odd: need baseline, k-degree, sangreea or traces"),
         (("k-degree", "f"), "k = None: need --k, which k-degree needs"),
         (("k-degree", "f", "--k", "4", "--lambda1", "2"), "lambda1 = 2: need 0 <= lambda1 <= 1"),
         (

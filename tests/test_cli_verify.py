@@ -134,7 +134,11 @@ def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
         (("foreign:one_class", "--seed", "x"), "seed = x: need"),
         (("foreign:one_class", "--max-examples", "0"), "max_examples = 0: need"),
         (("foreign:one_class", "--profile", "slow"), "Invalid value"),
-        (("--command", "tool {input} {output}", "--timeout", "0"), "timeout = 0: need 1/100 <="),
+        (("--command", "{input} {output}", "--timeout", "0"), "timeout = 0: need 1/100 <="),
+        (
+            ("--command", "no-such-tool {input} {output}"),
+            "command = 'no-such-tool {input} {output}': need a program that is there, unlike",
+        ),
         (("--command", "tool {input}"), "command = 'tool {input}': need {output} in it"),
     ],
 )

@@ -10,6 +10,11 @@ what is written down of it is what was found. Everything read is data: nothing i
 
 from __future__ import annotations
 
+import sys
+
+if __name__ == "__main__" and __package__ is None and not sys.flags.safe_path:
+    del sys.path[0]  # Run as a script: the folder's numbers.py would stand for Python's.
+
 import argparse
 import atexit
 import hashlib
@@ -18,7 +23,6 @@ import math
 import re
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -733,7 +737,7 @@ class _Apart:
     def ask(self, text: str) -> str:
         if self.process is None:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", _CVC5],
+                [sys.executable, "-P", "-c", _CVC5],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,

@@ -103,7 +103,8 @@ class NetRun(RuleBasedStateMachine):
         """Compare what no firing may change with what it was in the beginning."""
         for quantity in self.conserved:
             was, now = quantity(self.start), quantity(self.marking)
-            assert was == now, f"{self.marking}: {now}, which was {was}"
+            if was != now:
+                raise AssertionError(f"{self.marking}: {now}, which was {was}")
 
     def _arrive(self, marking: Marking) -> None:
         self.marking = marking

@@ -204,6 +204,22 @@ def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
     assert "accepted, 5 steps" in ran.stdout
 
 
+@pytest.mark.parametrize("inside", [False, True], ids=["by its path", "in its folder"])
+def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
+    """The folder that it lies in has a ``numbers.py``, and Python puts that folder first."""
+    source = Path(module.__file__)
+    words = [source.name if inside else str(source), str(folder / "methods.json")]
+    ran = subprocess.run(
+        [sys.executable, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=source.parent if inside else None,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "accepted, 5 steps" in ran.stdout
+
+
 # Accidents: the digests notice them at the step where they happened -----------------------
 
 

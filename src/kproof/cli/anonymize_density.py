@@ -22,6 +22,9 @@ _CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=
 _ASKED = Group("What is asked for", sort_key=2)
 _EXPERIMENT = Group("The experiment", sort_key=3)
 
+_ENDINGS = {"graphml": (".graphml",), "osm": (".osm", ".xml", ".pbf")}
+"""What the reader goes by; it says itself that it does not read .pbf."""
+
 
 @app.default
 def density(
@@ -145,6 +148,12 @@ def _check_files(**given: str | None) -> None:
     if named not in ([], ["nodes", "edges"], ["graphml"], ["osm"]):
         text = " ".join(f"--{name}" for name in named)
         raise InvalidArgument("files", text, "--nodes and --edges, or --graphml, or --osm")
+    for name, endings in _ENDINGS.items():
+        file = given[name]
+        if file is not None and not file.lower().removesuffix(".gz").removesuffix(".bz2").endswith(
+            endings
+        ):
+            raise InvalidArgument(name, file, f"a file called *{endings[0]}, or packed")
 
 
 def _is_one_of(output: str, files: list[str]) -> bool:

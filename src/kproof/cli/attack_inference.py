@@ -189,11 +189,11 @@ def _on_friends(
     from kproof.models.api import anonymize
     from kproof.models.fu_bound import bound_beside
     from kproof.models.inference import Background, adversary_at, infer
-    from kproof.models.registry import Kind, anonymizer, anonymizers
+    from kproof.models.registry import Kind, anonymizers
     from kproof.models.social_files import read_graph
 
-    if anonymizer(method).kind is not Kind.GRAPH:
-        graphs = [name for name, one in anonymizers().items() if one.kind is Kind.GRAPH]
+    graphs = [name for name, one in anonymizers().items() if one.kind is Kind.GRAPH]
+    if method not in graphs:
         raise InvalidArgument("method", method, f"{', '.join(sorted(graphs))} or {TRACES}")
     _none_of(
         "with a social graph",

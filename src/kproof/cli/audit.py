@@ -34,7 +34,7 @@ def audit(
     verdict: _Which = None,
     run: Annotated[bool, Parameter(group=_EVIDENCE, negative=())] = False,
     certificates: _Folder = None,
-    recheck: _Files = (),
+    recheck: _Files | None = None,
     figures: _Folder = None,
     json: JSON = False,
 ) -> int:
@@ -56,7 +56,8 @@ def audit(
     run
         Judge every derivation and run the evidence of the rows again.
     certificates
-        Judge every derivation and write its certificate and SMT-LIB files to this folder.
+        Judge every derivation and write its certificate and SMT-LIB files to this folder; rows are
+        shown only if asked for.
     recheck
         Check certificates with code that shares nothing with what wrote them; no rows are shown.
     figures
@@ -64,19 +65,20 @@ def audit(
     json
         Print one JSON document.
     """
-    if recheck:
+    if recheck is not None:
         return _rechecked(recheck, json)
     rows = _chosen(ids, paper, theorem, verdict)
+    written: dict[str, int] = {}
     if certificates is not None:
         from kproof.theory.audit import write_certificates
 
         with stage("judging derivations"):
-            write_certificates(_folder("certificates", certificates))
+            written["certificates"] = len(write_certificates(_folder("certificates", certificates)))
     if figures is not None:
         from kproof.report.paper_figures import write_figures
 
         with stage("drawing figures"):
-            write_figures(_folder("figures", figures))
+            written["figures"] = len(write_figures(_folder("figures", figures)))
     found: tuple[Row, ...] = ()
     derived: tuple[Derived, ...] = ()
     if run:
@@ -87,13 +89,15 @@ def audit(
         with stage(f"running the evidence of {len(rows)} rows"):
             found = run_rows(rows)
     if json:
-        write_json(_document(rows, found, derived))
+        write_json({**_document(rows, found, derived), "written": written})
     elif ids:
         _write_full(rows)
-    else:
+    elif run or not written:
         _write_table(rows)
     if run and not json:
         _write_found(found, derived)
+    for what, count in () if json else written.items():
+        print(f"written: {count} {what}")
     stands = all(row.stands for row in found) and all(one.stands for one in derived)
     return 0 if stands else 1
 
@@ -185,6 +189,8 @@ def _write_found(found: tuple[Row, ...], derived: tuple[Derived, ...]) -> None:
 def _rechecked(files: tuple[str, ...], json: bool) -> int:
     from kproof.theory.recheck import recheck
 
+    if not files:
+        raise InvalidArgument("recheck", "", "one certificate or more")
     reports: list[Report] = []
     for name in files:
         with stage(f"rechecking {name}"):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from contextlib import ExitStack, redirect_stdout
+from pathlib import Path
+from shutil import which
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,7 +15,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
-from kproof.errors import InvalidArgument
+from kproof.errors import DataError, InvalidArgument
 
 if TYPE_CHECKING:
     from kproof.proptests.results import Results
@@ -90,6 +93,8 @@ def verify(
     if (anonymizer is None) == (command is None):
         given = "both" if command is not None else "none"
         raise InvalidArgument("anonymizer", given, "package.module:name, or --command LINE")
+    if html is not None and not Path(html).parent.is_dir():
+        raise DataError(f"{html}: cannot be written: there is no folder {Path(html).parent}")
     with ExitStack() as quiet:
         if "hypothesis" not in sys.modules:
             # Or it would leave a folder behind in the working directory.
@@ -99,6 +104,8 @@ def verify(
         from kproof.proptests.command import Command
 
         subject: Any = anonymizer if command is None else Command(command)
+        if command is not None:
+            _check_program(command)
         # What the anonymizer prints is not what this command prints.
         nowhere = quiet.enter_context(open(os.devnull, "w", encoding="utf-8"))
         quiet.enter_context(redirect_stdout(nowhere))
@@ -133,3 +140,10 @@ def _print(results: Results, html: str | None) -> None:
     print(results.report())
     if html is not None:
         print(f"written: {html}")
+
+
+def _check_program(command: str) -> None:
+    program = shlex.split(command)[0]
+    # A promise is not broken by a name that is misspelt.
+    if "{" not in program and which(program) is None:
+        raise InvalidArgument("command", command, f"a program that is there, unlike {program}")
