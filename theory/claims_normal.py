@@ -263,8 +263,8 @@ NORMAL_APPROXIMATION = (
             fails(_LEMMA_1, "loss-bounded", "x = -5, s = 1, sigma = 1, epsilon1 = 1/2"),
             proved(_LEMMA_1, "loss-bounded"),
         ),
-        "σ²ϵ1 over s, as in (15). The absolute value of (14) is bounded on an interval; only its "
-        "upper end is needed (Z14).",
+        "σ²ϵ1 over s, as in (15); the slash may be lost in the scan that was read. The absolute "
+        "value of (14) is bounded on an interval; only its upper end is needed (Z14).",
         _NORMAL,
     ),
     Claim(

@@ -83,7 +83,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         "exp(-2(np-k+1)²/n)])",
         Ruling.LOOSE,
         (
-            fails(_THEOREM_1, "mu-printed", "n = 100, p = 1/2, k = 10, delta = 1/100"),
+            fails(_THEOREM_1, "mu-printed", "n = 100, mu = 10"),
             proved(_THEOREM_1, "mu-sound"),
         ),
         "The 2 is lost on the way from (7) to (8). It does no harm: a shift in one direction "
@@ -96,7 +96,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         "Since F selects no less than k tuples, δ = 2 exp(-2μ²/n) - exp(-2(np-(k-1))²/n)",
         Ruling.UNSOUND,
         (
-            fails(_THEOREM_1, "conditioned", "n = 10, p = 1/2, k = 5, a = 5"),
+            fails(_THEOREM_1, "conditioned", "n = 100, p = 1/4, k = 23, a = 24"),
             proved(_THEOREM_1, "conditioned"),
             gap(
                 '1, "as_printed", n=20, p="1/5", k=3, delta="1/4"',
@@ -147,7 +147,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         "For all ϵ > 0",
         Ruling.UNSOUND,
         (
-            fails(_THEOREM_1, "hoeffding-applies-left", "n = 10, p = 1/2, E = 11/10"),
+            fails(_THEOREM_1, "hoeffding-applies-left", "n = 10, p = 1/4, E = 11/10, k = 1"),
             proved(_THEOREM_1, "hoeffding-applies-left"),
             fails(_THEOREM_1, "hoeffding-applies-right", "n = 10, p = 1/2, E = 11/10"),
             proved(_THEOREM_1, "hoeffding-applies-right"),
@@ -192,12 +192,12 @@ DEFINITIONS_AND_THEOREM_1 = (
         "exp(ϵ) = [(n-(np-μ)+1)(np-μ)]/[p/(1-p)]",
         Ruling.TYPO,
         (
-            fails(_THEOREM_1, "brackets", "n = 10, p = 19/20, mu = 2/5, x = 10"),
-            fails(_THEOREM_1, "ratio-left", "n = 10, p = 1/2, mu = 2, x = 3"),
+            fails(_THEOREM_1, "brackets", "n = 12, p = 1/4, mu = 1, k = 1"),
+            fails(_THEOREM_1, "ratio-left", "n = 12, p = 1/4, mu = 1, x = 2, k = 1"),
             proved(_THEOREM_1, "exp-epsilon-left"),
         ),
-        "[(n-(np-μ)+1)/(np-μ)]·[p/(1-p)], as in the next line. Where np-μ is whole, (3) is an "
-        "equality, not <.",
+        "[(n-(np-μ)+1)/(np-μ)]·[p/(1-p)], as in the next line; the printed value is larger, and "
+        "so a bound, too. Where np-μ is whole, (3) is an equality, not <.",
         (1,),
     ),
     Claim(

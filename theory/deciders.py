@@ -370,7 +370,7 @@ def decide_instance(step: Step, premises: Premises) -> Answer:
     if not same_relation(substituted(general.claim, by.at), step.claim):
         raise Undecided(f"the claim is not that of {by.of} at these values")
     wanted = [substituted(one, by.at) for one in hypotheses(general)]
-    for symbol, value in by.at.items():
+    for symbol, value in sorted(by.at.items(), key=lambda pair: pair[0].name):
         if symbol.is_integer and not value.is_integer:
             raise Undecided(f"{symbol} is an integer, {value} need not be")
         wanted += _sign(symbol, value)

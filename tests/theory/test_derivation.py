@@ -32,6 +32,7 @@ from kproof.theory.derivation import (
     equal,
     less,
 )
+from kproof.theory.evidence import judged
 from kproof.theory.ledger import Ruling
 from kproof.theory.proofs.catalogue import derivations
 from kproof.theory.smtlib import FACTS, question
@@ -432,9 +433,9 @@ def test_assumptions_are_carried_along() -> None:
     taken = step(less(0, R(X)), Assumed("somebody 1900"), name="taken")
     middle = step(less(1, R(X) + 1), Arithmetic(), name="middle", follows=("taken",))
     last = step(less(2, R(X) + 2), Arithmetic(), follows=("middle",))
-    judged = Derivation("d", "", (taken, middle, last), ("last",)).judge()
-    assert [one.standing for one in judged] == [Standing.ASSUMED, *[Standing.CONDITIONAL] * 2]
-    assert judged[-1].rests_on == ("taken",)
+    found = Derivation("d", "", (taken, middle, last), ("last",)).judge()
+    assert [one.standing for one in found] == [Standing.ASSUMED, *[Standing.CONDITIONAL] * 2]
+    assert found[-1].rests_on == ("taken",)
 
 
 def test_steps_follow_from_earlier_ones_only() -> None:
@@ -516,6 +517,5 @@ def test_equal_terms_are_one_variable() -> None:
 
 @pytest.mark.parametrize("name", [one.name for one in derivations()])
 def test_every_step_of_every_derivation_is_decided(name: str) -> None:
-    (found,) = [one for one in derivations() if one.name == name]
-    failed = [(one.step.id, one.found) for one in found.judge() if one.standing is Standing.FAILED]
+    failed = [(one.step.id, one.found) for one in judged(name) if one.standing is Standing.FAILED]
     assert not failed

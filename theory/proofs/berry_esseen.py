@@ -89,7 +89,7 @@ def _instance(of: Step, name: str, why: str, at: dict[sp.Symbol, sp.Expr]) -> St
     )
 
 
-_BINOMIAL_THIRD = (1 - 2 * PROB) / sp.sqrt(N * PROB * (1 - PROB))
+_BINOMIAL_THIRD = (1 - 2 * PROB) / sp.sqrt(PROB * (1 - PROB))
 _BINOMIAL_NORMAL = Phi((_POINT - N * PROB) / sp.sqrt(N * PROB * (1 - PROB)))
 _CLOSED = AT_MOST(_RIGHT, J) - BELOW(_LEFT, J)
 _OPEN = BELOW(_RIGHT, J) - AT_MOST(_LEFT, J)

@@ -1,9 +1,12 @@
 """Lemma 2; Theorem 3 as Appendix D proves it, each step beside the one that holds; and C4.
 
-``H(x)`` is Pr[W <= x] and ``H'(x)`` is Pr[W < x] for the standardised sum W of the records;
-``A3`` and ``A4`` add up E|X_i|^3 and E X_i^4 of the centred records, D is the size of the largest
-neighbourhood in a dependency graph. Assumed are Stein's bound on the Wasserstein distance, as Ross
-proves it, and that a half-line lies between ramps.
+``j`` numbers joint laws of records, in any order. For the standardised sum W of the records of law
+j, ``H(x, j)`` is Pr[W <= x], ``H'(x, j)`` is Pr[W < x] and ``wasserstein(j)`` its distance from the
+standard normal law. ``A3`` and ``A4`` add up E|X_i|^3 and E X_i^4 of the centred records, D is the
+size of the largest neighbourhood in a dependency graph, sigma the deviation of the sum: hypotheses
+say that they are those of law j, since a step speaks of all values of its symbols. Assumed are
+Stein's bound on the Wasserstein distance, as Ross proves it, and that a half-line lies between
+ramps.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from kproof.theory.derivation import (
 from kproof.theory.ledger import Ruling
 from kproof.theory.proofs.counts import PROB, N, binomial_sum
 from kproof.theory.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, SIGMA, S, X
-from kproof.theory.proofs.records import ATOM, PI, RECORD, added
+from kproof.theory.proofs.records import ATOM, PI, RECORD, J, added
 from kproof.theory.symbolic import Phi
 from kproof.theory.trees import substituted
 
@@ -42,10 +45,12 @@ DATA, MOVED = sp.symbols("W W'", real=True)
 _SCALE = sp.Symbol("a", positive=True)
 _V, _R = sp.symbols("V R", positive=True)
 _POINT = sp.Symbol("i0", integer=True, nonnegative=True)
-_WASSERSTEIN = sp.Symbol("dW", nonnegative=True)
+_WASSERSTEIN = sp.Function("wasserstein")(J)
 _BOUND = sp.Symbol("b", positive=True)
 _WIDTH = sp.Symbol("h", positive=True)
 _HEIGHT = sp.Symbol("v", positive=True)
+_ROOT = sp.Symbol("y", positive=True)
+_WIDEST = sp.Function("width")
 _LEFT, _RIGHT = sp.symbols("l r", real=True)
 _PARTS = sp.Symbol("q", integer=True, nonnegative=True)
 _NORMAL, _NORMAL_MOVED = sp.symbols("Q Q'", nonnegative=True)
@@ -78,12 +83,22 @@ def printed_radicand(size: sp.Expr, sigma: sp.Expr, third: sp.Expr, fourth: sp.E
 
 RADICAND = radicand(D, SIGMA, A3, A4)
 STEIN = _QUARTER * sp.sqrt(RADICAND)
-_SOME = (less(0, A3), less(0, A4))
+LAW = (
+    equal(D, sp.Function("degree")(J)),
+    equal(SIGMA, sp.Function("deviation")(J)),
+    equal(A3, sp.Function("third")(J)),
+    equal(A4, sp.Function("fourth")(J)),
+)
+"""The numbers are those of law j; it has deviation sigma > 0."""
+_SOME = (*LAW, less(0, A3), less(0, A4))
 
 
 def _within(one: sp.Expr, other: sp.Expr, error: sp.Expr) -> sp.Basic:
     return at_most(sp.Abs(one - other), error)
 
+
+_ERROR = sp.Function("error")
+_INDEPENDENT = (equal(_R, sp.Function("thirds")(J)), equal(_V, sp.Function("variance")(J)))
 
 LEMMA_2 = Derivation(
     "lemma-2",
@@ -92,18 +107,28 @@ LEMMA_2 = Derivation(
         Step(
             "berry-esseen",
             "Lemma 2",
-            _within(AT_MOST(X), Phi(X), sp.Rational("0.5591") * _R / sp.sqrt(_V) ** 3),
-            Assumed("Berry 1941 and Esseen 1942; the constant 0.5591: Tyurin 2010"),
-            "R adds up the third absolute moments about the means, V the variances.",
+            _within(AT_MOST(X, J), Phi(X), sp.Rational("0.5591") * _R / sp.sqrt(_V) ** 3),
+            Assumed("Berry 1941 and Esseen 1942; the constant 0.5591: Tyurin 2012"),
+            "The records of law j are independent; R adds up their third absolute moments about "
+            "the means, V the variances.",
+            given=_INDEPENDENT,
+        ),
+        Step(
+            "bound",
+            "Lemma 2",
+            equal(_ERROR(_R, _V), sp.Rational("0.5591") * _R / sp.sqrt(_V) ** 3),
+            Defined(),
+            "The bound as a function of both sums.",
         ),
         Step(
             "unit",
             "Lemma 2",
-            equal(_SCALE**3 * _R / sp.sqrt(_SCALE**2 * _V) ** 3, _R / sp.sqrt(_V) ** 3),
+            equal(_ERROR(_SCALE**3 * _R, _SCALE**2 * _V), _ERROR(_R, _V)),
             Identity(),
             "In another unit of the data the bound is the same. The printed ratio of sums of "
             "squares is multiplied by the fourth power of the unit: with small units it is below "
             "the distance of four fair coins from the normal law.",
+            follows=("bound",),
             printed=Printed(
                 at_most(
                     binomial_sum(sp.S.Zero, _POINT) - Phi((2 * _POINT - N) / sp.sqrt(N)),
@@ -122,11 +147,14 @@ LEMMA_2 = Derivation(
         Step(
             "coins",
             "Lemma 2",
-            _within(AT_MOST(X), Phi(X), sp.Rational("0.5591") / sp.sqrt(N)),
+            _within(AT_MOST(X, J), Phi(X), sp.Rational("0.5591") / sp.sqrt(N)),
             Arithmetic(),
             "For n coins of -a or a the bound is 0.5591/sqrt(n), whatever a is.",
             follows=("berry-esseen",),
-            given=(equal(_R, N * _SCALE**3), equal(sp.sqrt(_V), sp.sqrt(N) * _SCALE)),
+            given=(
+                *(equal(_R, N * _SCALE**3), equal(sp.sqrt(_V), sp.sqrt(N) * _SCALE)),
+                *_INDEPENDENT,
+            ),
         ),
     ),
     ("unit", "coins"),
@@ -137,24 +165,23 @@ _RAMPS = Step(
     "ramps",
     "(35)",
     both(
-        _within(AT_MOST(X), Phi(X), _WASSERSTEIN / _WIDTH + _WIDTH * _DENSITY / 2),
-        _within(BELOW(X), Phi(X), _WASSERSTEIN / _WIDTH + _WIDTH * _DENSITY / 2),
+        _within(AT_MOST(X, J), Phi(X), _WASSERSTEIN / _WIDTH + _WIDTH * _DENSITY / 2),
+        _within(BELOW(X, J), Phi(X), _WASSERSTEIN / _WIDTH + _WIDTH * _DENSITY / 2),
     ),
     Assumed("Ross 2011, proof of Proposition 1.2"),
     "A half-line lies between ramps of any width h: they have slope 1/h, and the normal law "
-    "gives a ramp at most h/2 times its largest density 1/sqrt(2 pi). dW is the Wasserstein "
-    "distance.",
+    "gives a ramp at most h/2 times its largest density 1/sqrt(2 pi).",
 )
 _KOLMOGOROV = Step(
     "kolmogorov",
     "(35)",
     both(
-        _within(AT_MOST(X), Phi(X), _QUARTER * sp.sqrt(_BOUND)),
-        _within(BELOW(X), Phi(X), _QUARTER * sp.sqrt(_BOUND)),
+        _within(AT_MOST(X, J), Phi(X), _QUARTER * sp.sqrt(_BOUND)),
+        _within(BELOW(X, J), Phi(X), _QUARTER * sp.sqrt(_BOUND)),
     ),
     Arithmetic(),
     "d_K <= (2/pi)^(1/4) sqrt(d_W), as printed.",
-    follows=("ramps-best", "best-value"),
+    follows=("ramps-best",),
     given=(at_most(_WASSERSTEIN, _BOUND),),
 )
 _SMOOTHING = (
@@ -167,18 +194,30 @@ _SMOOTHING = (
         "Whatever the largest density v is, no width gives less than this.",
     ),
     Step(
+        "best-width",
+        "(35)",
+        equal(_WIDEST(_BOUND, _HEIGHT), sp.sqrt(2 * _BOUND / _HEIGHT)),
+        Defined(),
+        "The width at which both parts are equal.",
+    ),
+    Step(
         "best-value",
         "(35)",
-        equal(_BOUND / _BEST + _BEST * _DENSITY / 2, _QUARTER * sp.sqrt(_BOUND)),
-        Identity(),
-        "One width gives this, and both are the same number.",
+        equal(
+            _BOUND / _WIDEST(_BOUND, _HEIGHT) + _WIDEST(_BOUND, _HEIGHT) * _HEIGHT / 2,
+            sp.sqrt(2 * _BOUND * _HEIGHT),
+        ),
+        Arithmetic(),
+        "It gives exactly this.",
+        follows=("best-width",),
     ),
     Step(
         "same-number",
         "(35)",
-        equal(sp.sqrt(2 * _BOUND * _DENSITY), _QUARTER * sp.sqrt(_BOUND)),
-        Identity(),
-        "The root of 2/sqrt(2 pi) is the fourth root of 2/pi.",
+        equal(sp.sqrt(2 * _BOUND * _HEIGHT), _ROOT * sp.sqrt(_BOUND)),
+        Arithmetic(),
+        "With v = 1/sqrt(2 pi) it is the fourth root y of 2/pi, times the root of b.",
+        given=(equal(2 * sp.pi * _HEIGHT**2, 1), equal(sp.pi * _ROOT**4, 2)),
     ),
     Step(
         "ramps-best",
@@ -197,6 +236,7 @@ _STEIN = Step(
     Assumed("Ross 2011, Theorem 3.6"),
     "X_i is D_i less its mean, with absolute third moments; D counts records, i in N_i, and any "
     "two sets of records without an edge between them are jointly independent.",
+    given=LAW,
 )
 _AT_RADICAND = {_BOUND: RADICAND}
 _CLOSE = Step(
@@ -301,9 +341,9 @@ _NEIGHBOURHOODS = (
         "come in pairs, all pairs with one common product: each sign is independent of all other "
         "pairs, but the sum is 0 whenever the product is -1.",
         given=(
-            _within(AT_MOST(X), Phi(X), _DISTANCE),
-            _within(BELOW(X), Phi(X), _DISTANCE),
-            equal(AT_MOST(X) - BELOW(X), _ATOM_MASS),
+            _within(AT_MOST(X, J), Phi(X), _DISTANCE),
+            _within(BELOW(X, J), Phi(X), _DISTANCE),
+            equal(AT_MOST(X, J) - BELOW(X, J), _ATOM_MASS),
         ),
         printed=Printed(
             at_most(
@@ -324,9 +364,9 @@ _STEIN_ALONE = Step(
         _WASSERSTEIN,
         A3 / SIGMA**3 + sp.sqrt(2) / (sp.sqrt(sp.pi) * SIGMA**2) * sp.sqrt(A4),
     ),
-    Assumed("Ross 2011, Theorem 3.2"),
+    Assumed("Ross 2011, Theorem 3.2, the proof of which holds for any variances"),
     "For independent records, D = 1, there is a smaller constant.",
-    given=(equal(D, 1),),
+    given=(*LAW, equal(D, 1)),
 )
 _CONSTANTS = (
     _STEIN_ALONE,
@@ -351,7 +391,7 @@ _CONSTANTS = (
         Arithmetic(),
         "With centred variables and absolute moments the printed constants are right, if large.",
         follows=("stein", "stein-independent"),
-        given=(sp.Or(equal(D, 1), at_most(2, D), evaluate=False),),
+        given=(*LAW, sp.Or(equal(D, 1), at_most(2, D), evaluate=False)),
     ),
     Step(
         "outside",
@@ -374,7 +414,7 @@ _CONSTANTS = (
     ),
 )
 
-_CLOSED = AT_MOST(_RIGHT) - BELOW(_LEFT)
+_CLOSED = AT_MOST(_RIGHT, J) - BELOW(_LEFT, J)
 _NORMAL_CLOSED = Phi(_RIGHT) - Phi(_LEFT)
 _AT_PARTS = {_LEFT: _LOW(_PARTS), _RIGHT: _HIGH(_PARTS)}
 
@@ -394,8 +434,8 @@ HALF_LINES = Step(
     "half-lines",
     "(28), C4",
     both(
-        _within(AT_MOST(X), Phi(X), STEIN),
-        _within(1 - BELOW(X), 1 - Phi(X), STEIN),
+        _within(AT_MOST(X, J), Phi(X), STEIN),
+        _within(1 - BELOW(X, J), 1 - Phi(X), STEIN),
     ),
     Arithmetic(),
     "kappa = 1 for half-lines in both directions.",
@@ -434,7 +474,7 @@ _EVENTS = (
     Step(
         "union",
         "C4",
-        added(_UNION(_PARTS), _PARTS, _CLOSED.subs(_AT_PARTS)),
+        added(_UNION(_PARTS, J), _PARTS, _CLOSED.subs(_AT_PARTS)),
         Defined(),
         "A union of q closed intervals that do not meet; its ends are low and high.",
     ),
@@ -448,7 +488,7 @@ _EVENTS = (
     Step(
         "unions",
         "C4",
-        _within(_UNION(_PARTS), _UNION_NORMAL(_PARTS), 2 * _PARTS * STEIN),
+        _within(_UNION(_PARTS, J), _UNION_NORMAL(_PARTS), 2 * _PARTS * STEIN),
         Induction(_PARTS, sp.S.Zero),
         "kappa = 2q for q intervals.",
         follows=("union", "union-normal", "interval-next"),
@@ -527,8 +567,8 @@ def _moved_back(of: Step, name: str) -> Step:
 
 PRIVATE = _private(
     "theorem-3-half-lines",
-    AT_MOST(X),
-    AT_MOST(X - _M),
+    AT_MOST(X, J),
+    AT_MOST(X - _M, J),
     Phi(X),
     1,
     *("half-lines", "half-lines-back"),
@@ -546,10 +586,12 @@ COMMON = (
         "theorem-3-mirrored",
         "C4",
         at_most(
-            1 - BELOW(X - _M),
-            sp.exp(EPSILON) * (1 - BELOW(X)) + CLAIMED.subs(KAPPA, 1),
+            1 - BELOW(X - _M, J),
+            sp.exp(EPSILON) * (1 - BELOW(X, J)) + CLAIMED.subs(KAPPA, 1),
         ),
-        Instance("theorem-3", {DATA: 1 - BELOW(X - _M), MOVED: 1 - BELOW(X), KAPPA: sp.S.One}),
+        Instance(
+            "theorem-3", {DATA: 1 - BELOW(X - _M, J), MOVED: 1 - BELOW(X, J), KAPPA: sp.S.One}
+        ),
         "The other direction: the half-lines upwards, their mirror images under the normal law.",
         follows=("half-lines", "half-lines-back"),
         given=(

@@ -19,6 +19,7 @@ from kproof.theory.derivation import (
 )
 from kproof.theory.ledger import Ruling
 from kproof.theory.proofs.gaussian import SIGMA, X
+from kproof.theory.proofs.records import J
 from kproof.theory.proofs.stein import A3, A4, COMMON, HALF_LINES, PRIVATE
 from kproof.theory.trees import substituted
 
@@ -28,12 +29,15 @@ _P11 = 1 - _P00 - _P01 - _P10
 _ONE = _P01 + _P11
 _GIVEN_0, _GIVEN_1 = _P01 / (_P00 + _P01), _P11 / (_P10 + _P11)
 _CHANCE_A, _CHANCE_B = sp.symbols("pA pB", nonnegative=True)
+_ALONE_A, _ALONE_B = (1 - _CHANCE_A, _CHANCE_A), (1 - _CHANCE_B, _CHANCE_B)
 _SEEN_A, _SEEN_B = sp.symbols("u0 u1", nonnegative=True), sp.symbols("v0 v1", nonnegative=True)
 _SEEN = [[sp.Symbol(f"c{a}{b}", nonnegative=True) for b in (0, 1)] for a in (0, 1)]
 _UNKNOWN_LEFT = (less(0, _P00 + _P01), less(0, _P10 + _P11))
 _A3_LEFT, _A4_LEFT = sp.symbols("A3_u A4_u", nonnegative=True)
 _SIGMA_LEFT = sp.Symbol("sigma_u", positive=True)
-_LEFT_OVER = {A3: _A3_LEFT, A4: _A4_LEFT, SIGMA: _SIGMA_LEFT}
+_UNKNOWN = sp.Symbol("u", integer=True, nonnegative=True)
+_LEFT_OVER = {A3: _A3_LEFT, A4: _A4_LEFT, J: _UNKNOWN, SIGMA: _SIGMA_LEFT}
+_JOINT = [[sp.Symbol(f"j{a}{b}", nonnegative=True) for b in (0, 1)] for a in (0, 1)]
 
 THEOREM_5 = Derivation(
     "theorem-5",
@@ -74,28 +78,16 @@ THEOREM_5 = Derivation(
         Step(
             "known-between",
             "Theorem 5",
-            equal(
-                _CHANCE_A
-                * _CHANCE_B
-                * _SEEN_A[1]
-                * _SEEN_B[1]
-                * (1 - _CHANCE_A)
-                * (1 - _CHANCE_B)
-                * _SEEN_A[0]
-                * _SEEN_B[0],
-                _CHANCE_A
-                * (1 - _CHANCE_B)
-                * _SEEN_A[1]
-                * _SEEN_B[0]
-                * (1 - _CHANCE_A)
-                * _CHANCE_B
-                * _SEEN_A[0]
-                * _SEEN_B[1],
-            ),
-            Identity(),
+            equal(_JOINT[1][1] * _JOINT[0][0], _JOINT[1][0] * _JOINT[0][1]),
+            Arithmetic(),
             "Two independent records, each 0 or 1, stay independent if what is known depends on "
             "each apart: its chance is then a product. If one known record depends on both, as "
             "their sum does, they need not: neighbourhoods grow by what is known between them.",
+            given=tuple(
+                equal(_JOINT[a][b], _ALONE_A[a] * _ALONE_B[b] * _SEEN_A[a] * _SEEN_B[b])
+                for a in (0, 1)
+                for b in (0, 1)
+            ),
             printed=Printed(
                 equal(
                     _CHANCE_A
@@ -129,9 +121,9 @@ THEOREM_5 = Derivation(
             "Theorem 5",
             substituted(HALF_LINES.claim, {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER}),
             Instance("half-lines", {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER}),
-            "Given the known values, their sum K only moves the half-lines of the others. H is the "
-            "conditional law, and all moments are conditional.",
-            given=(less(0, _A3_LEFT), less(0, _A4_LEFT)),
+            "Given the known values, their sum K only moves the half-lines of the others. Law u is "
+            "their conditional law, and all moments are conditional.",
+            given=tuple(substituted(one, _LEFT_OVER) for one in HALF_LINES.given),
         ),
         Step(
             "theorem-5",

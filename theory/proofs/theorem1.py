@@ -14,6 +14,7 @@ import sympy as sp
 from kproof.theory.derivation import (
     Arithmetic,
     Assumed,
+    Defined,
     Derivation,
     Identity,
     Instance,
@@ -54,6 +55,9 @@ _ODDS = PROB / (1 - PROB)
 _FIRST = (N - _LEFT + 1) / _LEFT * _ODDS
 _SECOND = (_RIGHT + 1) / (N - _RIGHT) / _ODDS
 _WITHIN = (*CHANCE, less(0, _LEFT), less(_RIGHT, N))
+_BELOW_HALF = less(PROB, sp.Rational(1, 2) - K / (2 * N))
+_CASE_1 = (*CHANCE, less(K, _LEFT), less(_RIGHT, N), _BELOW_HALF)
+"""What Appendix A has for its first case."""
 
 
 def _at(**values: int | str) -> dict[sp.Symbol, Fraction]:
@@ -79,7 +83,8 @@ _STATEMENT_1 = (
         printed=Printed(
             less((N - X + 1) / X * _ODDS, _FIRST),
             Ruling.LOOSE,
-            _at(n=10, p="1/2", mu=2, x=3),
+            _at(n=12, p="1/4", mu=1, x=2, k=1),
+            (*_CASE_1, at_most(_LEFT, X)),
         ),
     ),
     Step(
@@ -94,16 +99,16 @@ _STATEMENT_1 = (
     Step(
         "brackets",
         "after (3)",
-        at_most((N - X + 1) / X * _ODDS, _FIRST),
+        less(_FIRST, (N - _LEFT + 1) * _LEFT / _ODDS),
         Arithmetic(),
         "Multiplied where it should be divided, and divided where it should be multiplied, the "
-        "printed value is no bound.",
-        follows=("ratio-left",),
-        given=(*_WITHIN, *INSIDE, at_most(_LEFT, X)),
+        "printed value is not the one of the next line but a larger one.",
+        given=(*_WITHIN, less(1, _LEFT), less(PROB, sp.Rational(1, 2))),
         printed=Printed(
-            at_most((N - X + 1) / X * _ODDS, (N - _LEFT + 1) * _LEFT / _ODDS),
+            equal(_FIRST, (N - _LEFT + 1) * _LEFT / _ODDS),
             Ruling.TYPO,
-            _at(n=10, p="19/20", mu="2/5", x=10),
+            _at(n=12, p="1/4", mu=1, k=1),
+            _CASE_1,
         ),
     ),
     Step(
@@ -129,7 +134,7 @@ _STATEMENT_1 = (
         given=(*_WITHIN, at_most(N * PROB * (1 - PROB), MU * (MU + 1))),
         printed=Printed(
             sp.Implies(
-                less(PROB, sp.Rational(1, 2) - K / (2 * N)),
+                _BELOW_HALF,
                 at_most(_SECOND, _FIRST),
                 evaluate=False,
             ),
@@ -159,35 +164,49 @@ _TRUNCATED = (*CHANCE, at_most(1, K), at_most(K, N))
 _HOEFFDING = Step(
     "hoeffding",
     "(7), (11), (13)",
-    both(
-        at_most(sp.Function("lower")(MU, N, PROB), hoeffding(MU)),
-        at_most(sp.Function("upper")(MU, N, PROB), hoeffding(MU)),
-    ),
+    at_most(binomial_sum(sp.ceiling(N * PROB + MU), N), hoeffding(MU)),
     Assumed("Hoeffding 1963, Theorem 1; the paper calls it Chernoff's bound"),
-    "lower is Pr[M <= np - mu], upper is Pr[M >= np + mu].",
+    "Pr[M >= np + mu]; the lower tail is that of n - M.",
+    given=CHANCE,
 )
+_MU_OF = sp.Function("musound")(DELTA, Z0, N)
+_MU_OF_PRINTED = sp.Function("muprinted")(DELTA, N, PROB, K)
 
 _TAILS = (
     _HOEFFDING,
+    Step("mu-formula", "(8)", equal(_MU_OF, _MU_SOUND), Defined(), "mu as it should be."),
     Step(
         "mu-sound",
         "(8)",
-        equal(hoeffding(_MU_SOUND), DELTA * Z0),
+        equal(hoeffding(_MU_OF), DELTA * Z0),
         Identity(),
         "With this mu a tail of the truncated count has mass at most delta, where Z0 is a lower "
         "bound of Pr[M >= k]. One tail in each direction is enough.",
+        follows=("mu-formula",),
+        given=(at_most(DELTA * Z0, 1),),
+    ),
+    Step(
+        "mu-formula-printed",
+        "(8)",
+        equal(_MU_OF_PRINTED, _MU_PRINTED),
+        Defined(),
+        "mu as it is printed.",
     ),
     Step(
         "mu-printed",
         "(7) to (8)",
-        equal(hoeffding(_MU_PRINTED), DELTA + _BELOW_K),
+        equal(hoeffding(_MU_OF_PRINTED) - _BELOW_K, DELTA),
         Identity(),
         "The printed mu solves delta = exp(-2 mu^2/n) - exp(-2 (np - k + 1)^2/n), without the 2 of "
-        "the line before it.",
+        "the line before it. With that delta, the 2 in it, another mu comes out of (8) than went "
+        "into (7).",
+        follows=("mu-formula-printed",),
+        given=(at_most(DELTA + _BELOW_K, 1),),
         printed=Printed(
-            equal(2 * hoeffding(_MU_PRINTED) - _BELOW_K, DELTA),
+            equal(sp.sqrt(-N / 2 * sp.log(2 * hoeffding(MU))), MU),
             Ruling.LOOSE,
-            _at(n=100, p="1/2", k=10, delta="1/100"),
+            _at(n=100, mu=10),
+            (at_most(2 * hoeffding(MU), 1),),
         ),
     ),
     Step(
@@ -201,8 +220,8 @@ _TAILS = (
         printed=Printed(
             at_most(binomial_sum(K, _A), hoeffding(N * PROB - _A) - hoeffding(N * PROB - K + 1)),
             Ruling.UNSOUND,
-            {**_at(n=10, p="1/2", k=5), _A: Fraction(5)},
-            (*_TRUNCATED, at_most(K, _A), at_most(_A, N * PROB)),
+            {**_at(n=100, p="1/4", k=23), _A: Fraction(24)},
+            (*_TRUNCATED, less(K, _A), less(_A, N * PROB), _BELOW_HALF),
         ),
     ),
 )
@@ -223,8 +242,8 @@ _STATEMENT_2 = (
         printed=Printed(
             at_most(UP, N * PROB),
             Ruling.UNSOUND,
-            _at(n=10, p="1/2", E="11/10"),
-            (*CHANCE, less(1, E)),
+            _at(n=10, p="1/4", E="11/10", k=1),
+            (*CHANCE, less(1, E), _BELOW_HALF),
         ),
     ),
     Step(

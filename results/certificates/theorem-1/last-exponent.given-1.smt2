@@ -9,5 +9,5 @@
 (declare-const t!1 Real)
 (assert (=> (not (= (+ 1 (* (- 1) p) (* E p)) 0)) (= (* t!1 (+ 1 (* (- 1) p) (* E p))) 1)))
 (assert (<= (* p n) (* t!1 (+ (- 1) p (* E p n)))))
-(assert (not (<= 0 (+ (* t!1 (+ (- 1) p (* E p n))) (* (- 1) p n)))))
+(assert (not (< p 1)))
 (check-sat)

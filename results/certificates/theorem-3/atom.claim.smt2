@@ -3,6 +3,8 @@
 (assert (>= c 0))
 (declare-const d Real)
 (assert (>= d 0))
+(declare-const j Real)
+(assert (>= j 0))
 (declare-const x Real)
 (declare-const t!1 Real)
 (assert (> t!1 0))
