@@ -10,6 +10,7 @@ import csv
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -171,18 +172,18 @@ def patients(reading: str, *, form: str = "order", mu: Number = "3/5") -> dict[s
     }
 
 
-def measured(folder: str | Path, field: str, method: str) -> dict[str, str]:
+def measured(field: str, method: str, *, folder: str | Path | None = None) -> dict[str, str]:
     """Return what an experiment measured of a method, by k (or selectivity), as written.
 
     Parameters
     ----------
-    folder
-        Where :mod:`kproof.models.experiment` wrote.
     field
         A column of ``measures.csv`` or ``times.csv``; ``"by selectivity"`` for the query errors
         of ``queries.csv``.
     method
         As in those files.
+    folder
+        Where :mod:`kproof.models.experiment` wrote; what comes with kproof if None.
 
     Raises
     ------
@@ -194,58 +195,57 @@ def measured(folder: str | Path, field: str, method: str) -> dict[str, str]:
         "queries.csv" if by_selectivity else "times.csv" if field == "seconds" else "measures.csv"
     )
     key, wanted = ("selectivity", "intersecting_error") if by_selectivity else ("k", field)
-    path = Path(folder) / name
+    home = files("kproof.datasets") / "experiment" if folder is None else Path(folder)
+    path = home / name
     try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return {
-                row[key]: row[wanted] for row in csv.DictReader(file) if row["method"] == method
-            }
+        rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+        return {row[key]: row[wanted] for row in rows if row["method"] == method}
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except KeyError as error:
         raise DataError(f"{path}: no column {error.args[0]}") from None
 
 
-def at(folder: str | Path, field: str, method: str, *k: int) -> tuple[str, ...]:
+def at(field: str, method: str, *k: int, folder: str | Path | None = None) -> tuple[str, ...]:
     """Return what was measured at some k, as written.
 
     Parameters
     ----------
-    folder, field, method
+    field, method, folder
         As for :func:`measured`.
     *k
         Class sizes.
     """
-    found = measured(folder, field, method)
+    found = measured(field, method, folder=folder)
     return tuple(found[str(one)] for one in k)
 
 
-def tendency(folder: str | Path, field: str, method: str) -> str:
+def tendency(field: str, method: str, *, folder: str | Path | None = None) -> str:
     """Say whether what was measured ``rises``, ``falls`` or does ``neither`` all the way.
 
     Parameters
     ----------
-    folder, field, method
+    field, method, folder
         As for :func:`measured`.
     """
-    steps = [after - before for before, after in pairwise(_numbers(folder, field, method))]
+    steps = [after - before for before, after in pairwise(_numbers(field, method, folder))]
     if all(step >= 0 for step in steps):
         return "rises"
     return "falls" if all(step <= 0 for step in steps) else "neither"
 
 
-def always_less(folder: str | Path, field: str, method: str, other: str) -> bool:
+def always_less(field: str, method: str, other: str, *, folder: str | Path | None = None) -> bool:
     """Say whether one method has less of what was measured than another at every k.
 
     Parameters
     ----------
-    folder, field, method, other
+    field, method, other, folder
         As for :func:`measured`.
     """
-    both = zip(_numbers(folder, field, method), _numbers(folder, field, other), strict=True)
+    both = zip(_numbers(field, method, folder), _numbers(field, other, folder), strict=True)
     return all(own < others for own, others in both)
 
 
-def _numbers(folder: str | Path, field: str, method: str) -> list[float]:
-    cells = measured(folder, field, method).values()
+def _numbers(field: str, method: str, folder: str | Path | None) -> list[float]:
+    cells = measured(field, method, folder=folder).values()
     return [float(Fraction(cell)) for cell in cells if cell]

@@ -1,8 +1,8 @@
 """The ledger: each claim of a paper, what becomes of it, and the call that shows it.
 
 A row is data. Its evidence is one line of Python and the value that line has; nothing here runs
-it. The test suite runs every line as a doctest, from the root of a checkout, so that a row whose
-evidence no longer holds fails a test. The paper map in the docs and ``kproof audit`` are views of
+it. The test suite and the audit run every line as a doctest, so that a row whose evidence no
+longer holds is noticed. The paper map in the docs and ``kproof audit`` are views of
 these rows.
 """
 

@@ -16,8 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("claim", THETA_PAPER.claims, ids=lambda claim: claim.id)
-def test_the_evidence_holds(claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+def test_the_evidence_holds(claim: Claim) -> None:
     assert claim.evidence
     for one in claim.evidence:
         example = doctest.DocTestParser().get_doctest(one.example, {}, claim.id, None, None)

@@ -143,23 +143,23 @@ def test_what_is_written_is_reproducible(found: Experiment, folder: Path, tmp_pa
 
 def test_what_was_measured_is_read_back(found: Experiment, folder: Path, tmp_path: Path) -> None:
     for method in Method:
-        noise = paper_checks.measured(folder, "noise", method)
+        noise = paper_checks.measured("noise", method, folder=folder)
         own = [one for one in found.measures if one.method is method]
         assert noise == {str(one.k): str(one.noise) for one in own}
         first, last = (int(noise[k]) for k in ("2", "4"))
-        assert paper_checks.at(folder, "noise", method, 4, 2) == (str(last), str(first))
-        rising = paper_checks.tendency(folder, "noise", method)
+        assert paper_checks.at("noise", method, 4, 2, folder=folder) == (str(last), str(first))
+        rising = paper_checks.tendency("noise", method, folder=folder)
         assert rising == ("rises" if last >= first else "falls")
     sizes = {one.method: one.discernibility for one in found.measures if one.k == 2}
     later = {one.method: one.discernibility for one in found.measures if one.k == 4}
     for own in Method:
         for other in Method:
             less = all(by[own] < by[other] for by in (sizes, later))
-            assert paper_checks.always_less(folder, "discernibility", own, other) == less
+            assert paper_checks.always_less("discernibility", own, other, folder=folder) == less
     with pytest.raises(DataError, match="no column speed"):
-        paper_checks.measured(folder, "speed", "mondrian")
+        paper_checks.measured("speed", "mondrian", folder=folder)
     with pytest.raises(DataError, match="cannot be read"):
-        paper_checks.measured(tmp_path / "none", "noise", "mondrian")
+        paper_checks.measured("noise", "mondrian", folder=tmp_path / "none")
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,3 +197,9 @@ def test_the_published_results_follow_from_adult() -> None:
         )
     assert int(row["discernibility"]) == sum(size * size for size in sizes)
     assert int(row["noise"]) == len(release.noise_class)
+
+
+@pytest.mark.parametrize("name", ["measures.csv", "queries.csv", "times.csv"])
+def test_what_comes_with_kproof_is_what_was_measured(name: str) -> None:
+    shipped = ROOT / "src" / "kproof" / "datasets" / "experiment" / name
+    assert shipped.read_bytes() == (ROOT / "results" / "tables" / name).read_bytes()
