@@ -164,8 +164,11 @@ class Label:
         body = next(one for one in wrapped.groups() if one is not None) if wrapped else shown
         if not wrapped and shown[:1] in ("[", "("):
             return
-        words = not any(point(_bare(part)) for part in body.split("-"))
-        for separator in (*_SEPARATORS, "-") if words else _SEPARATORS:
+        # A dash lists words; beside another separator, or before a number, it is something else.
+        dashed = [_bare(part) for part in body.split("-")]
+        words = all(dashed) and all(point(part) is None for part in dashed)
+        listed = any(separator in body for separator in _SEPARATORS)
+        for separator in ("-",) if words and not listed else _SEPARATORS:
             if separator in body:
                 parts = [_bare(part) for part in body.split(separator)]
                 yield from self._elements([part for part in parts if part])

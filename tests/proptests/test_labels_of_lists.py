@@ -17,6 +17,10 @@ from kproof.proptests.labels import covers
         ("a-b-c", ["a", "b", "c"], ["d", "a-c"]),
         # A hyphen between words and numbers is part of a name.
         ("a-1", ["a-1"], ["a", 1, "1"]),
+        ("a-0", ["a-0"], ["a", 0, "0"]),
+        # A sign is no separator, and beside another separator a hyphen is none.
+        ("{-8, ?}", [-8, None], [8]),
+        ("{x-y, z}", ["x-y", "z"], ["x", "y"]),
         ("20-30", [20, 25, 30], [19, 31]),
         ("2000-01-02", ["2000-01-02"], [2000, 1]),
     ],
