@@ -14,21 +14,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from common import environment, machine, peak_memory, reason
-from rich.console import Console
-from rich.table import Table as Printed
+from common import Row, environment, machine, median, peak_memory, reason, show
 
 from kproof.errors import Infeasible
 from kproof.models import privacy
@@ -49,17 +46,6 @@ SIZES = tuple(range(2, 21))
 LAST = "check of 11 models"
 LARGE = (10_000, 100_000, 1_000_000, 10_000_000)
 PEERS: Mapping[str, Sequence[str]] = {"pycanon": (), "anonypy": ("pandas<3",)}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One figure: a job, its time, the limit it is held to, the peer's time over it."""
-
-    job: str
-    seconds: float | None
-    limit: float | None = None
-    ratio: float | None = None
-    note: str = ""
 
 
 class Run:
@@ -84,12 +70,7 @@ class Run:
 
     def median(self, job: Callable[[], T]) -> tuple[float, T]:
         """Return the median time in seconds, and the answer."""
-        times = []
-        for _ in range(self.options.repetitions):
-            start = time.perf_counter()
-            answer = job()
-            times.append(time.perf_counter() - start)
-        return statistics.median(times), answer
+        return median(job, self.options.repetitions)
 
     def peer(self, name: str, **task: object) -> list[dict[str, Any]]:
         """Return the lines of a peer's answer, as many as came within the time limit."""
@@ -315,26 +296,6 @@ JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
 )
 
 
-def show(rows: Sequence[Row], facts: dict[str, str], no_peer: dict[str, str]) -> None:
-    """Print the table."""
-    console = Console(width=None if sys.stdout.isatty() else 140)
-    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
-    table = Printed("job", "s", "limit", "peer / ours", "note", box=None)
-    for column in table.columns[1:4]:
-        column.justify = "right"
-    for row in rows:
-        table.add_row(
-            row.job,
-            "" if row.seconds is None else f"{row.seconds:.3g}",
-            "" if row.limit is None else f"{row.limit:g}",
-            "" if row.ratio is None else f"{row.ratio:.3g}",
-            row.note,
-        )
-    console.print(table)
-    for name, why in no_peer.items():
-        console.print(f"{name}: {why}")
-
-
 def main() -> None:
     """Read the options, run the jobs, print what they found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -360,7 +321,9 @@ def main() -> None:
         document = {"machine": facts, "no_peer": run.no_peer, "rows": [asdict(row) for row in rows]}
         print(json.dumps(document, indent=2))
     else:
-        show(rows, facts, run.no_peer)
+        show(rows, facts)
+        for name, why in run.no_peer.items():
+            print(f"{name}: {why}")
 
 
 if __name__ == "__main__":

@@ -94,9 +94,19 @@ class Derived:
         return tuple(f"{one.step.id} ({one.found})" for one in steps)
 
 
-def judge_derivations() -> tuple[Derived, ...]:
-    """Judge all derivations, in the order of the catalogue."""
-    return tuple(Derived(one.name, one.title, judged(one.name)) for one in derivations())
+def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived, ...]:
+    """Judge derivations, in the order of the catalogue.
+
+    Parameters
+    ----------
+    cited_by
+        Rows whose evidence names the derivations to judge; all of them if None.
+    """
+    chosen = derivations()
+    if cited_by is not None:
+        calls = [one.call for claim in cited_by for one in claim.evidence]
+        chosen = tuple(one for one in chosen if any(f"'{one.name}'" in call for call in calls))
+    return tuple(Derived(one.name, one.title, judged(one.name)) for one in chosen)
 
 
 def certificates() -> tuple[Certificate, ...]:

@@ -388,4 +388,5 @@ def read_claim(name: str, value: object) -> Enclosure | None:
         return Enclosure.from_arb(as_arb(number) + radius * arb(0, 1))
 
 
+# Normal stands among the names because the calls that are printed speak of it.
 __all__ = ["Gap", "Normal", "bound_gap", "theorem_gap"]

@@ -7,12 +7,12 @@ once more.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from functools import partial
 
 from kproof.models.graph_release import ClusterRelease, SupergraphRelease
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import GraphCase, group_size
-from kproof.proptests.checks.releases import conduct, release_of
+from kproof.proptests.checks.releases import check_of, conduct, release_of
 from kproof.proptests.contract import Check, Severity, Trial, Violation
 from kproof.proptests.labels import covers
 
@@ -198,26 +198,7 @@ _LIU_TERZI = "Liu and Terzi, Towards Identity Anonymization on Graphs, SIGMOD 20
 _CAMPAN_TRUTA = "Campan and Truta, Data and Structural k-Anonymity in Social Networks, PinKDD 2008"
 
 
-def _check(
-    name: str,
-    claim: str,
-    formula: str,
-    source: str,
-    function: Callable[[Trial], Violation | None],
-    *claims: Claim,
-    severity: Severity = Severity.GUARANTEE,
-) -> Check:
-    return Check(
-        name=name,
-        claim=claim,
-        formula=formula,
-        source=source,
-        kinds=frozenset({Kind.GRAPH}),
-        claims=frozenset(claims),
-        severity=severity,
-        function=function,
-    )
-
+_check = partial(check_of, kind=Kind.GRAPH)
 
 CHECKS: tuple[Check, ...] = (
     _check(

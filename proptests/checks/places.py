@@ -7,7 +7,7 @@ are worked out here once more, in rationals where they are rational.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from kproof.models.plane import EARTH_RADIUS, Box, Plane
 from kproof.models.regions import RegionRelease
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
-from kproof.proptests.checks.releases import conduct, fingerprint, release_of
+from kproof.proptests.checks.releases import check_of, conduct, fingerprint, release_of
 from kproof.proptests.contract import Check, Severity, Trial, Violation
 
 ON_THE_LINE = 1e-6
@@ -431,131 +431,109 @@ _RECIPROCITY = "Kalnis, Ghinita, Mouratidis, Papadias, TKDE 19(12), 2007: recipr
 _HEAT = "QuadTreeHeatMap: sectors of at least k, density = count / area"
 
 
-def _check(
-    name: str,
-    claim: str,
-    formula: str,
-    source: str,
-    kind: Kind,
-    function: Callable[[Trial], Violation | None],
-    *claims: Claim,
-    severity: Severity = Severity.GUARANTEE,
-) -> Check:
-    return Check(
-        name=name,
-        claim=claim,
-        formula=formula,
-        source=source,
-        kinds=frozenset({kind}),
-        claims=frozenset(claims),
-        severity=severity,
-        function=function,
-    )
-
-
 CHECKS: tuple[Check, ...] = (
-    _check(
+    check_of(
         "connected region",
         "Every region is connected by roads within it.",
         "components(roads[region]) = 1",
         _CLOAKING,
-        Kind.CITY,
         _connected,
         Claim.CONNECTIVITY,
+        kind=Kind.CITY,
     ),
-    _check(
+    check_of(
         "contains target",
         "Every region contains the node the request came from.",
         "target in region",
         _CLOAKING,
-        Kind.CITY,
         _contains_target,
         severity=Severity.TRUTH,
+        kind=Kind.CITY,
     ),
-    _check(
+    check_of(
         "region k",
         "Every region holds at least k users, or is called insufficient and not published.",
         "sum of users over region >= k",
         _CLOAKING,
-        Kind.CITY,
         _region_k,
         Claim.K_ANONYMITY,
+        kind=Kind.CITY,
     ),
-    _check(
+    check_of(
         "reciprocal",
         "Every user in a region gets that same region.",
         "u in region(v) => region(u) = region(v)",
         _RECIPROCITY,
-        Kind.CITY,
         _reciprocal,
         Claim.RECIPROCITY,
+        kind=Kind.CITY,
     ),
-    _check(
+    check_of(
         "partition",
         "Sectors cut the published area into parts: no overlap, no gap.",
         "sum of areas = area, pairwise disjoint",
         _HEAT,
-        Kind.POINTS,
         _partition,
         Claim.PARTITION,
         severity=Severity.TRUTH,
+        kind=Kind.POINTS,
     ),
-    _check(
+    check_of(
         "sector in one piece",
         "A merged sector is connected through shared sides.",
         "components(boxes of sector) = 1",
         _HEAT,
-        Kind.POINTS,
         _in_one_piece,
         Claim.PARTITION,
         severity=Severity.TRUTH,
+        kind=Kind.POINTS,
     ),
-    _check(
+    check_of(
         "points counted once",
         "Every point is in some sector, and locations add up to all of them.",
         "sum of counts = locations",
         _HEAT,
-        Kind.POINTS,
         _counted_once,
         Claim.PARTITION,
         severity=Severity.TRUTH,
+        kind=Kind.POINTS,
     ),
-    _check(
+    check_of(
         "sector k",
         "Every sector that is not empty holds at least k of what it counts.",
         "count >= k",
         _HEAT,
-        Kind.POINTS,
         _sector_k,
         Claim.K_ANONYMITY,
+        kind=Kind.POINTS,
     ),
-    _check(
+    check_of(
         "sector side",
         "No side of a sector is shorter than the least length.",
         "min(width, height) >= min_sector_length",
         _HEAT,
-        Kind.POINTS,
         _sector_side,
         severity=Severity.TRUTH,
+        kind=Kind.POINTS,
     ),
-    _check(
+    check_of(
         "sector density",
         "Counts are those of the points, areas are in square metres, density is their quotient.",
         "density = count / area",
         _HEAT,
-        Kind.POINTS,
         _sector_density,
         severity=Severity.TRUTH,
+        kind=Kind.POINTS,
     ),
-    _check(
+    check_of(
         "order of points",
         "The order of the points neither shows nor matters.",
         "A(reversed x) = A(x)",
         _HEAT,
-        Kind.POINTS,
         _permutation,
         Claim.ORDER_INDEPENDENT,
         severity=Severity.CONDUCT,
+        kind=Kind.POINTS,
     ),
     *conduct(Kind.CITY, Kind.POINTS),
 )

@@ -15,7 +15,7 @@ import numpy as np
 from kproof.models.graph_release import ClusterRelease, SupergraphRelease
 from kproof.models.heatmap import SectorRelease
 from kproof.models.regions import RegionRelease
-from kproof.models.registry import Kind
+from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import (
     Case,
     CityCase,
@@ -27,6 +27,29 @@ from kproof.proptests.cases import (
 from kproof.proptests.contract import Check, Refusal, Severity, Trial, Violation
 
 _SOURCE = "the conduct of software that publishes"
+
+
+def check_of(
+    name: str,
+    claim: str,
+    formula: str,
+    source: str,
+    function: Callable[[Trial], Violation | None],
+    *claims: Claim,
+    kind: Kind,
+    severity: Severity = Severity.GUARANTEE,
+) -> Check:
+    """Return a check of one kind of data."""
+    return Check(
+        name=name,
+        claim=claim,
+        formula=formula,
+        source=source,
+        kinds=frozenset({kind}),
+        claims=frozenset(claims),
+        severity=severity,
+        function=function,
+    )
 
 
 def release_of(trial: Trial) -> Any:

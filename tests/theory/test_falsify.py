@@ -63,6 +63,7 @@ def test_each_printed_claim_has_a_witness_that_rationals_confirm(theorem, varian
     assert witness.refutes
     assert not witness.broken
     assert under is Under.PRINTED or not witness.hidden
+    # The call is kproof's own text, promised to be Python that gives the witness again.
     again = eval(witness.call, {"theorem_gap": theorem_gap, "Normal": Normal})
     assert again == witness
     fields = eval(f"dict({witness.call[witness.call.index('n=') : -1]})", {"Normal": Normal})

@@ -54,7 +54,8 @@ def audit(
     verdict
         proved, typo, unsound, loose, ambiguous, assumed or refuted.
     run
-        Judge every derivation and run the evidence of the rows again.
+        Judge every derivation, or those that the named rows cite, and run the evidence of the rows
+        again.
     certificates
         Judge every derivation and write its certificate and SMT-LIB files to this folder; rows are
         shown only if asked for.
@@ -85,7 +86,7 @@ def audit(
         from kproof.theory.audit import judge_derivations, run_rows
 
         with stage("judging derivations"):
-            derived = judge_derivations()
+            derived = judge_derivations(rows if ids else None)
         with stage(f"running the evidence of {len(rows)} rows"):
             found = run_rows(rows)
     if json:
