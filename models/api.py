@@ -131,7 +131,7 @@ def check(
     quasi_identifiers: Iterable[str] | None = None,
     sensitive: str | None = None,
     categories: Mapping[object, object] | None = None,
-    matching: Literal["id", "label"] = "id",
+    classes: Literal["published", "formed"] = "published",
 ) -> tuple[Verdict, ...]:
     """Check a release against privacy models.
 
@@ -144,9 +144,10 @@ def check(
     quasi_identifiers, sensitive, categories
         The columns of a published frame or file and the categories of its sensitive values; a
         Release has them already.
-    matching
-        Whether the classes of a Release are as formed (``"id"``) or as its labels tell them
-        apart (``"label"``); a frame or file shows labels only.
+    classes
+        Of a Release: ``"published"``, what a reader can tell apart by its labels, as a frame or
+        file shows it; or ``"formed"``, the groups as the method left them, which nobody but its
+        holder sees. Verdicts on the latter say so.
 
     Returns
     -------
@@ -156,7 +157,7 @@ def check(
     Raises
     ------
     InvalidArgument
-        If the quasi-identifiers are missing, or given for a Release.
+        If the quasi-identifiers are missing, or given for a Release, or ``classes`` is neither.
     DataError
         If a column is unknown or cannot be used.
 
@@ -167,9 +168,9 @@ def check(
     >>> verdict.holds, verdict.value
     (False, 1)
     """
-    classes = _classes(data, quasi_identifiers, sensitive, categories, matching)
+    found = _classes(data, quasi_identifiers, sensitive, categories, classes)
     wanted = (models,) if hasattr(models, "check") else tuple(models)
-    return tuple(model.check(classes) for model in wanted)
+    return tuple(model.check(found) for model in wanted)
 
 
 def _check_parameters(method: Anonymizer, parameters: Mapping[str, object]) -> None:
@@ -202,18 +203,20 @@ def _classes(
     quasi_identifiers: Iterable[str] | None,
     sensitive: str | None,
     categories: Mapping[object, object] | None,
-    matching: Literal["id", "label"],
+    which: Literal["published", "formed"],
 ) -> Classes:
     from kproof.models.frames import classes_of_frame, classes_of_table
     from kproof.models.readers import read_classes
 
+    if which != "published" and not isinstance(data, Release):
+        raise InvalidArgument("classes", which, "published; only a Release holds groups as formed")
     if isinstance(data, (Release, Classes, Table)):
         if quasi_identifiers is not None or sensitive is not None or categories is not None:
             raise InvalidArgument(
                 "data", f"a {type(data).__name__}", "no columns beside it; it has its own"
             )
         if isinstance(data, Release):
-            return data.classes(matching)
+            return data.classes(which)
         return data if isinstance(data, Classes) else classes_of_table(data)
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")

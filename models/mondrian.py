@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.axes import axes, group_size
+from kproof.models.mondrian_cuts import Cuts
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.table import Column
+from kproof.models.theta_moves import Threshold
 from kproof.theory.numbers import Number, integer, rational
 
 if TYPE_CHECKING:
@@ -59,6 +61,11 @@ def mondrian(
     by a record if need be; of records with the median value, those that come first by
     quasi-identifiers, sensitive value and input order, in that order, go left.
 
+    Parts whose labels are equal are one class to a reader. Together they have k records, l
+    distinct values and distance t if each of them does; θ they may lack (3, 3, 2 of three values
+    vary less than 2, 1, 1 and 1, 2, 1). The latest of the cuts that made such parts are taken back
+    then, and again until every class reaches θ, at the latest when the table is whole.
+
     The strict classes are a function of the set of records: their order does not matter. The
     relaxed classes are, except for which of several identical records goes where.
 
@@ -77,7 +84,7 @@ def mondrian(
         being equally far apart.
     mu
         Factor of the least variance θ = μ(k² - 1)/12 of a class's sensitive values
-        (Definition 10 of "θ-Sensitive k-Anonymity"), μ >= 0.
+        (Definition 10 of "θ-Sensitive k-Anonymity"), μ >= 0; of records with equal labels together.
 
     Raises
     ------
@@ -104,20 +111,18 @@ def mondrian(
         ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of records
     """
-    from kproof.models.release import released
-
     size = group_size(table, k)
     if mode not in tuple(Mode):
         raise InvalidArgument("mode", mode, "strict or relaxed")
     parameters: dict[str, object] = {"k": size, "mode": str(mode)}
-    least, most, theta = 1, Fraction(1), Fraction(0)
+    least, most, threshold = 1, Fraction(1), Threshold(Fraction(0), size)
     if l is not None:
         parameters["l"] = least = integer("l", l, least=1)
     if t is not None:
         parameters["t"] = most = rational("t", t, least=0, most=1)
     if mu is not None:
         parameters["mu"] = factor = rational("mu", mu, least=0)
-        theta = factor * (size * size - 1) / 12
+        threshold = Threshold(factor, size)
     limits, totals = _ALLOWS_ALL, np.zeros(0, dtype=np.int64)
     asked = [name for name in ("l", "t", "mu") if name in parameters]
     if asked:
@@ -125,9 +130,23 @@ def mondrian(
             raise InvalidArgument(
                 asked[0], parameters[asked[0]], "a table with a sensitive column for it"
             )
-        limits, totals = _limits(table.sensitive, least, most, theta)
-    class_of = _cut(table, size, Mode(mode), np.array(limits, dtype=np.int64), totals)
-    return released(table, class_of, method="mondrian", parameters=parameters)
+        limits, totals = _limits(table.sensitive, least, most, threshold.at(size))
+    cuts = _cut(table, size, Mode(mode), np.array(limits, dtype=np.int64), totals)
+    return _told_apart(table, cuts, threshold, parameters)
+
+
+def _told_apart(
+    table: Table, cuts: Cuts, threshold: Threshold, parameters: dict[str, object]
+) -> Release:
+    """Release the parts, cuts taken back until parts that look alike reach θ together."""
+    from kproof.models.release import released
+    from kproof.models.theta_alike import short
+
+    release = released(table, cuts.group_of, method="mondrian", parameters=parameters)
+    while threshold.mu > 0 and (failing := short(release, threshold)).any():
+        cuts = cuts.taken_back(release.class_of_group, failing)
+        release = released(table, cuts.group_of, method="mondrian", parameters=parameters)
+    return release
 
 
 def _limits(
@@ -169,7 +188,7 @@ def _cut(
     mode: Mode,
     limits: NDArray[np.int64],
     totals: NDArray[np.int64],
-) -> NDArray[np.int64]:
+) -> Cuts:
     from kproof.models.mondrian_kernel import partition
 
     ranks, places, starts = axes(table)
@@ -184,10 +203,10 @@ def _cut(
         order = np.argsort(keys, kind="stable").astype(np.int64)
         ranks = ranks[order]
         sensitive = sensitive[order] if len(sensitive) else sensitive
-    class_of, _ = partition(
+    made = partition(
         ranks, places, starts, order, sensitive, totals, k, mode is Mode.RELAXED, limits
     )
-    return class_of
+    return Cuts.of(*made)
 
 
 ANONYMIZERS: tuple[Anonymizer, ...] = (

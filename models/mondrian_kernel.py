@@ -128,7 +128,7 @@ def _partition(
     k: int,
     relaxed: bool,
     limits: Ints,
-) -> tuple[Ints, int]:
+) -> tuple[Ints, Ints, Ints]:
     """Cut records into parts of at least k.
 
     A cut at a column's median sends the records below it to the left and, of those equal to it,
@@ -154,7 +154,9 @@ def _partition(
     Returns
     -------
     tuple
-        Class of each row, classes numbered from the left, and their number.
+        Class of each row, classes numbered from the left; the cut that made each class; and the
+        cut that made the part which each cut was made in, -1 standing for the whole table. A cut
+        has a lower number than those within its sides.
     """
     rows, columns = ranks.shape
     class_of = np.empty(rows, dtype=np.int64)
@@ -163,14 +165,17 @@ def _partition(
     kept_sensitive = np.empty_like(sensitive)
     limited = len(totals) > 0
     # Parts that wait are disjoint and hold k records or more.
-    stack = np.empty((rows // k + 1, 2), dtype=np.int64)
-    stack[0, 0], stack[0, 1] = 0, rows
-    waiting, count = 1, 0
+    stack = np.empty((rows // k + 1, 3), dtype=np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, rows, -1
+    waiting, count, cuts = 1, 0, 0
+    made_by = np.empty(rows // k + 1, dtype=np.int64)
+    above = np.empty(rows // k + 1, dtype=np.int64)
     low, high = np.empty(columns, dtype=np.int32), np.empty(columns, dtype=np.int32)
     width = np.empty(columns, dtype=np.float64)
     while waiting:
         waiting -= 1
         first, last = int(stack[waiting, 0]), int(stack[waiting, 1])
+        maker = int(stack[waiting, 2])
         size = last - first
         middle = first
         if size >= 2 * k:
@@ -212,6 +217,7 @@ def _partition(
         if middle == first:
             for row in range(first, last):
                 class_of[order[row]] = count
+            made_by[count] = maker
             count += 1
             continue
         to, aside = first, 0
@@ -232,10 +238,12 @@ def _partition(
         ranks[middle:last], order[middle:last] = kept_ranks[:aside], kept_order[:aside]
         if limited:
             sensitive[middle:last] = kept_sensitive[:aside]
-        stack[waiting, 0], stack[waiting, 1] = middle, last
-        stack[waiting + 1, 0], stack[waiting + 1, 1] = first, middle
+        stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, last, cuts
+        stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = first, middle, cuts
+        above[cuts] = maker
+        cuts += 1
         waiting += 2
-    return class_of, count
+    return class_of, made_by[:count], above[:cuts]
 
 
 partition = compiled(_partition)

@@ -1,9 +1,10 @@
 """Releases: what an anonymizer publishes, kept apart from the account of what it did.
 
-A release holds the original table, the class of every row and the account (swaps, noise rows,
-suppressed rows). What leaves the house, :meth:`Release.to_frame` and :meth:`Release.to_csv`, is
-written from labels and sensitive values alone: no identifiers, no row numbers, and noise rows
-that look like any other.
+A release holds the original table and the account: the group that the method left every row in,
+swaps, noise rows, suppressed rows. Its classes are what a reader can tell apart: groups with equal
+labels are one class, and every figure is one of classes. What leaves the house,
+:meth:`Release.to_frame` and :meth:`Release.to_csv`, is written from labels and sensitive values
+alone: no identifiers, no row numbers, no groups, and noise rows that look like any other.
 """
 
 from __future__ import annotations
@@ -33,28 +34,29 @@ class Release:
     ----------
     table
         The original table.
-    class_of
-        Shape (rows,): class of each original row, -1 if it is suppressed.
-    count
-        Number of classes.
+    group_of
+        Shape (rows,): group that the method left each original row in, -1 if it is suppressed. An
+        account, not published: see :attr:`class_of`.
+    groups
+        Number of groups; as many as classes, or more.
     method
         Name of the anonymizer.
     parameters
         What it was asked for.
-    noise_class, noise_value
-        Shape (noise rows,): class and sensitive code of each row that is nobody's.
+    noise_group, noise_value
+        Shape (noise rows,): group and sensitive code of each row that is nobody's.
     swaps
         Shape (swaps, 2): pairs of rows that changed places, in order.
     formed_as
-        ``class_of`` before the swaps; None if there were none to account for.
+        ``group_of`` before the swaps; None if there were none to account for.
     """
 
     table: Table
-    class_of: Codes = field(repr=False)
-    count: int
+    group_of: Codes = field(repr=False)
+    groups: int = field(repr=False)
     method: str
     parameters: Mapping[str, object]
-    noise_class: Codes = field(repr=False)
+    noise_group: Codes = field(repr=False)
     noise_value: Codes = field(repr=False)
     swaps: Codes = field(repr=False)
     formed_as: Codes | None = field(default=None, repr=False)
@@ -62,56 +64,102 @@ class Release:
     @property
     def rows(self) -> int:
         """Published rows, noise included."""
-        return self.table.rows - len(self.suppressed) + len(self.noise_class)
+        return self.table.rows - len(self.suppressed) + len(self.noise_group)
 
     @cached_property
     def suppressed(self) -> Codes:
         """The original rows that are not published."""
-        return np.flatnonzero(self.class_of < 0).astype(np.int64)
+        return np.flatnonzero(self.group_of < 0).astype(np.int64)
+
+    @property
+    def class_of_group(self) -> Codes:
+        """Shape (groups,): class of each group, classes numbered by their first group."""
+        return self._told_apart[0]
+
+    @property
+    def count(self) -> int:
+        """Number of classes that a reader can tell apart."""
+        return len(self._told_apart[1])
+
+    @cached_property
+    def class_of(self) -> Codes:
+        """Shape (rows,): class of each original row by its labels, -1 if it is suppressed."""
+        if self.count == self.groups:
+            return self.group_of
+        # Group -1 reads the last place.
+        return _read_only(np.append(self.class_of_group, -1)[self.group_of])
+
+    @cached_property
+    def noise_class(self) -> Codes:
+        """Shape (noise rows,): class of each row that is nobody's."""
+        return _read_only(self.class_of_group[self.noise_group])
 
     @cached_property
     def recoded(self) -> tuple[Recoded, ...]:
         """What each class publishes, by quasi-identifier."""
+        if self.count == self.groups:
+            return self._recoded_groups
         return tuple(
             recode(column, self.class_of, self.count) for column in self.table.quasi_identifiers
         )
+
+    @cached_property
+    def _recoded_groups(self) -> tuple[Recoded, ...]:
+        return tuple(
+            recode(column, self.group_of, self.groups) for column in self.table.quasi_identifiers
+        )
+
+    @cached_property
+    def _told_apart(self) -> tuple[Codes, Codes]:
+        """Return the class of each group, and the first group of each class."""
+        if self.groups == 0:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        columns = []
+        for one in self._recoded_groups:
+            of_group, texts = one.labels
+            columns.append(Column(one.column.name, of_group.astype(np.int32), texts, numeric=False))
+        by_label, _ = group_rows(columns, self.groups)
+        _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
+        place = np.empty(len(first), dtype=np.int64)
+        place[np.argsort(first)] = np.arange(len(first))
+        return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)
 
     def label(self, index: int) -> str:
         """Return what a class publishes, on one line."""
         return ", ".join(f"{one.column.name}={one.label(index)}" for one in self.recoded)
 
-    def classes(self, matching: Literal["id", "label"] = "id") -> Classes:
+    def classes(self, which: Literal["published", "formed"] = "published") -> Classes:
         """Return the published rows as checkers and attacks see them.
 
         Original rows come first, in their order, then the noise rows.
 
         Parameters
         ----------
-        matching
-            ``"id"``: the classes as they were formed. ``"label"``: as a reader of the release
-            can tell them apart; classes with equal labels are one.
+        which
+            ``"published"``: the classes as a reader of the release can tell them apart, rows with
+            equal labels being one. ``"formed"``: the groups as the method left them, which no
+            reader sees; whatever is said of one names it ``group 3 as formed``.
 
         Raises
         ------
         InvalidArgument
-            If ``matching`` is neither; :meth:`covering` answers who fits which ranges.
+            If ``which`` is neither; :meth:`covering` answers who fits which ranges.
         """
-        if matching not in ("id", "label"):
-            raise InvalidArgument("matching", matching, "id or label")
-        kept = self.class_of >= 0
-        of_row = np.concatenate([self.class_of[kept], self.noise_class])
-        count, example = self.count, np.arange(self.count)
-        if matching == "label":
-            of_class, count = self.label_groups
-            example = np.empty(count, dtype=np.int64)
-            example[of_class[::-1]] = np.arange(self.count)[::-1]
-            of_row = of_class[of_row]
+        if which not in ("published", "formed"):
+            raise InvalidArgument("classes", which, "published or formed")
+        kept = self.group_of >= 0
+        if which == "published":
+            of_row = np.concatenate([self.class_of[kept], self.noise_class])
+            count, label = self.count, self.label
+        else:
+            of_row = np.concatenate([self.group_of[kept], self.noise_group])
+            count, label = self.groups, self._label_of_group
         sensitive = self.table.sensitive
         if sensitive is None:
-            return Classes(of_row, count, label=lambda index: self.label(int(example[index])))
+            return Classes(of_row, count, label=label)
         categories = self.table.category_codes
         real = None
-        if len(self.noise_class):
+        if len(self.noise_group):
             real = np.arange(len(of_row)) < np.count_nonzero(kept)
         return Classes(
             of_row=of_row,
@@ -122,17 +170,11 @@ class Release:
             real=real,
             category=None if categories is None else categories[0],
             categories=() if categories is None else categories[1],
-            label=lambda index: self.label(int(example[index])),
+            label=label,
         )
 
-    @cached_property
-    def label_groups(self) -> tuple[Codes, int]:
-        """Group of each class, classes with equal labels being one, and the number of groups."""
-        columns = []
-        for one in self.recoded:
-            of_class, texts = one.labels
-            columns.append(Column(one.column.name, of_class.astype(np.int32), texts, numeric=False))
-        return group_rows(columns, self.count)
+    def _label_of_group(self, index: int) -> str:
+        return f"{self.label(int(self.class_of_group[index]))}, group {index + 1} as formed"
 
     def covering(self, values: Mapping[str, object]) -> Codes:
         """Return the classes whose labels cover what is known of a person.
@@ -160,22 +202,23 @@ class Release:
 
     @property
     def swapped(self) -> int:
-        """Original rows that ended in another class than the one they were formed in."""
+        """Original rows that ended in another group than the one they were formed in."""
         if self.formed_as is None:
             return 0
-        return int(np.count_nonzero(self.formed_as != self.class_of))
+        return int(np.count_nonzero(self.formed_as != self.group_of))
 
     def to_frame(self, *, class_column: str | None = None) -> object:
         """Return the published rows as a frame of the kind the table came from.
 
-        Rows are ordered by class, then by sensitive value, then as in the source, so that a noise
-        row's place says nothing. Quasi-identifiers are text. A table that came from a file gives
+        Rows are ordered by class, then by sensitive value, then as in the source, so that neither
+        a row's place nor a noise row's tells groups apart. Quasi-identifiers are text. A table that came from a file gives
         a pandas frame.
 
         Parameters
         ----------
         class_column
-            Name of a further column with the class of each row; None publishes no such column.
+            Name of a further column that numbers the classes, from 1: rows with equal labels have
+            one number. None publishes no such column.
         """
         from kproof.models.frames import frame_of_columns
 
@@ -198,7 +241,7 @@ class Release:
 
     def published(self, *, class_column: str | None = None) -> tuple[Column, ...]:
         """Return the published columns, row by row in the published order."""
-        table, kept = self.table, np.flatnonzero(self.class_of >= 0)
+        table, kept = self.table, np.flatnonzero(self.group_of >= 0)
         of_row = np.concatenate([self.class_of[kept], self.noise_class])
         sensitive = table.sensitive
         if sensitive is None:
@@ -248,7 +291,7 @@ class Release:
             "rows": {
                 "original": self.table.rows,
                 "published": self.rows,
-                "noise": len(self.noise_class),
+                "noise": len(self.noise_group),
                 "suppressed": len(self.suppressed),
                 "swaps": len(self.swaps),
                 "moved": self.swapped,
@@ -257,6 +300,7 @@ class Release:
                 "count": self.count,
                 "smallest": int(sizes.min()) if self.count else 0,
                 "largest": int(sizes.max()) if self.count else 0,
+                "groups_formed": self.groups,
             },
             "quasi_identifiers": [column.name for column in self.table.quasi_identifiers],
             "sensitive": None if self.table.sensitive is None else self.table.sensitive.name,
@@ -266,10 +310,14 @@ class Release:
         asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         sizes = self.classes().sizes
         spread = f"{sizes.min()} to {sizes.max()} rows" if self.count else "none"
+        alike = self.groups - self.count
+        joined = f", {self.groups} groups as formed" if alike else ""
         return {
             "method": f"{self.method}({asked})",
-            "published": f"{self.rows} of {self.table.rows} rows in {self.count} classes, {spread}",
-            "noise rows": str(len(self.noise_class)),
+            "published": (
+                f"{self.rows} of {self.table.rows} rows in {self.count} classes{joined}, {spread}"
+            ),
+            "noise rows": str(len(self.noise_group)),
             "suppressed rows": str(len(self.suppressed)),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
         }
@@ -296,16 +344,18 @@ def released(
 ) -> Release:
     """Close an anonymizer's work: check the arrays against the table and seal them.
 
+    Groups that publish equal labels are one class from here on, whatever the method called a class.
+
     Parameters
     ----------
     table
         The original table.
     class_of
-        Shape (rows,): class 0, ..., c - 1 of each row, each with at least one; -1 = suppressed.
+        Shape (rows,): group 0, ..., c - 1 of each row, each with at least one; -1 = suppressed.
     method, parameters
         What was done, for the account.
     noise_class, noise_value
-        Shape (noise rows,): class and sensitive code of each noise row.
+        Shape (noise rows,): group and sensitive code of each noise row.
     swaps
         Shape (swaps, 2): pairs of rows that were exchanged, in order.
     formed_as
@@ -338,11 +388,11 @@ def released(
     exchanged = _sealed("swaps", pairs.reshape(-1), pairs.size, below=table.rows).reshape(-1, 2)
     return Release(
         table=table,
-        class_of=of_row,
-        count=count,
+        group_of=of_row,
+        groups=count,
         method=method,
         parameters=dict(parameters),
-        noise_class=in_class,
+        noise_group=in_class,
         noise_value=carried,
         swaps=exchanged,
         formed_as=None if formed_as is None else _sealed("formed_as", formed_as, table.rows),
@@ -358,8 +408,12 @@ def _sealed(
         raise InvalidArgument(name, sealed.shape, f"shape ({length},)")
     if below is not None and length and not (sealed.min() >= 0 and sealed.max() < below):
         raise InvalidArgument(name, f"{sealed.min()} to {sealed.max()}", f"0 to {below - 1}")
-    sealed.flags.writeable = False
-    return sealed
+    return _read_only(sealed)
+
+
+def _read_only(array: Codes) -> Codes:
+    array.flags.writeable = False
+    return array
 
 
 def _plain(value: object) -> object:

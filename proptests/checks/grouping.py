@@ -1,8 +1,8 @@
 """How the checks see a publication: groups of rows, with what is known of who is in them.
 
-With an account (a kproof release) a group is a class as it was formed: its people are counted
-without noise and its values are the originals' own, whatever the published columns say. Without
-one, a group is what a reader can see: published rows with equal labels.
+A group is what a reader can tell apart: published rows with equal labels. With an account (a
+kproof release) its people are counted without noise and its values are the originals' own,
+whatever the published columns say.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class View:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """The classes, as formed if there is an account, else by labels."""
+        """The classes, by the account if there is one, else by the published columns."""
         if self.release is None:
             return self.seen
         found = []

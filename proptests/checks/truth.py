@@ -159,18 +159,18 @@ def _unequal(
 
 
 def _replayed(release: Release) -> Violation | None:
-    """Replay the swaps on the classes as they were formed."""
-    start = release.class_of if release.formed_as is None else release.formed_as
-    class_of = start.tolist()
+    """Replay the swaps on the groups as they were formed."""
+    start = release.group_of if release.formed_as is None else release.formed_as
+    group_of = start.tolist()
     for one, other in release.swaps.tolist():
-        class_of[one], class_of[other] = class_of[other], class_of[one]
-    astray = tuple(np.flatnonzero(np.array(class_of) != release.class_of).tolist())
+        group_of[one], group_of[other] = group_of[other], group_of[one]
+    astray = tuple(np.flatnonzero(np.array(group_of) != release.group_of).tolist())
     if not astray:
         return None
     row = astray[0]
     return Violation(
-        f"record {row} is in class {release.class_of[row]}, but the {len(release.swaps)} accounted "
-        f"swaps leave it in class {class_of[row]}",
+        f"record {row} is in group {release.group_of[row]}, but the {len(release.swaps)} accounted "
+        f"swaps leave it in group {group_of[row]}",
         f"{len(astray)} records moved without a swap",
         "0",
         astray,

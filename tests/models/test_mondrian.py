@@ -141,7 +141,7 @@ def test_equals_the_plain_version(
     rows, sensitive = data
     mode = "relaxed" if relaxed else "strict"
     found = mondrian(table(rows, sensitive), k=k, mode=mode)
-    assert found.class_of.tolist() == Plain(rows, sensitive, k, relaxed=relaxed).class_of
+    assert found.group_of.tolist() == Plain(rows, sensitive, k, relaxed=relaxed).class_of
 
 
 @settings(deadline=None, max_examples=150)
@@ -170,7 +170,7 @@ def test_limits_hold_and_equal_the_plain_version(
         return
     found = mondrian(table(rows, sensitive), k=k, mode=mode, l=ell, t=t, mu=mu)
     plain = Plain(rows, sensitive, k, relaxed=relaxed, ell=ell, t=t, theta=theta)
-    assert found.class_of.tolist() == plain.class_of
+    assert found.group_of.tolist() == plain.class_of
     for index in range(found.count):
         held = [sensitive[row] for row in np.flatnonzero(found.class_of == index)]
         assert len(held) >= k
@@ -184,7 +184,7 @@ def test_every_table_of_five_records_on_a_line() -> None:
         rows = [(value,) for value in line]
         for relaxed in (False, True):
             found = mondrian(table(rows), k=2, mode="relaxed" if relaxed else "strict")
-            assert found.class_of.tolist() == Plain(rows, [0] * 5, 2, relaxed=relaxed).class_of
+            assert found.group_of.tolist() == Plain(rows, [0] * 5, 2, relaxed=relaxed).class_of
 
 
 @settings(deadline=None, max_examples=60)
@@ -232,8 +232,8 @@ def test_relaxed_classes_stay_below_2k_unless_all_equal(
 ) -> None:
     rows, _ = data
     found = mondrian(table(rows), k=k, mode="relaxed")
-    for index in range(found.count):
-        part = [rows[row] for row in np.flatnonzero(found.class_of == index)]
+    for index in range(found.groups):
+        part = [rows[row] for row in np.flatnonzero(found.group_of == index)]
         assert k <= len(part) < 2 * k or len(set(part)) == 1
 
 

@@ -115,21 +115,25 @@ def test_suppressed_rows_are_not_published() -> None:
     assert found.label(1) == "age=[50-51], sex=m"
     nothing = release([-1] * 6)
     assert (nothing.rows, nothing.count, rows_of(nothing)) == (0, 0, [])
-    assert nothing.classes("label").count == 0
+    assert nothing.classes("formed").count == 0
     assert "0 of 6 rows in 0 classes, none" in nothing.summary()
 
 
-def test_classes_by_id_and_by_label() -> None:
+def test_classes_as_published_and_groups_as_formed() -> None:
     found = release([0, 1, 2, 3, 3, 3])
-    assert (found.classes().count, found.classes("label").count) == (4, 3)
-    by_label = found.classes("label")
+    assert (found.classes("formed").count, found.classes().count) == (4, 3)
+    assert found.class_of.tolist() == [0, 1, 0, 2, 2, 2]
+    by_label = found.classes()
     assert by_label.of_row.tolist()[0] == by_label.of_row.tolist()[2]
     labels = {by_label.label(index) for index in range(3)}
-    assert labels == {found.label(index) for index in range(4)}
+    assert labels == {found.label(index) for index in range(3)}
+    formed = found.classes("formed")
+    assert formed.label(2) == f"{found.label(0)}, group 3 as formed"
+    assert len({formed.label(index) for index in range(4)}) == 4
     shown = Counter(row[:2] for row in rows_of(found))
     assert sorted(by_label.sizes.tolist()) == sorted(shown.values())
     assert not by_label.ordered
-    with pytest.raises(InvalidArgument, match="matching = cover: need id or label"):
+    with pytest.raises(InvalidArgument, match="classes = cover: need published or formed"):
         found.classes("cover")
 
 
@@ -209,7 +213,12 @@ def test_a_class_column_can_be_published() -> None:
 def test_forms_for_people_and_machines() -> None:
     found = release(parameters={"k": 3, "mu": "<3/5>"}, method="a<b")
     document = json.loads(json.dumps(found.to_dict()))
-    assert document["classes"] == {"count": 2, "smallest": 3, "largest": 3}
+    assert document["classes"] == {
+        "count": 2,
+        "smallest": 3,
+        "largest": 3,
+        "groups_formed": 2,
+    }
     assert document["parameters"] == {"k": 3, "mu": "<3/5>"}
     assert document["quasi_identifiers"] == ["age", "sex"]
     assert "a&lt;b(k=3, mu=&lt;3/5&gt;)" in found._repr_html_()

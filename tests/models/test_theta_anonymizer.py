@@ -65,7 +65,7 @@ def keeps_its_promise(release: Release, k: int, mu: Fraction) -> None:
     theta = mu * (k * k - 1) / 12
     assert all(spread(c.values()) >= theta for c in multisets(release))
     assert all(c.total() >= k for c in multisets(release, noise=False))
-    assert np.array_equal(replayed(release), release.class_of)
+    assert np.array_equal(replayed(release), release.group_of)
 
 
 def same(one: Adjusted, other: Adjusted) -> bool:
@@ -459,4 +459,4 @@ def test_whatever_a_reader_takes_for_a_class_reaches_theta(
         seen.setdefault(release.label(index), Counter()).update(own)
     assert all(spread(own.values()) >= Fraction(11, 16) for own in seen.values())
     if release.formed_as is not None:
-        assert (replayed(release) == release.class_of).all()
+        assert (replayed(release) == release.group_of).all()
