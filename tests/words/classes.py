@@ -1,0 +1,146 @@
+"""Positive words on classes: verdicts on a release, and the report's section on a table."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from positive import Positive
+from shell import kproof as run
+
+import kproof
+from kproof.models.privacy import KAnonymity, ThetaSensitivity
+from kproof.models.release import released
+from kproof.models.table import Table
+from kproof.report.sections import Context, Microdata
+from kproof.report.tables import build
+
+_FIRST, _SECOND = ["flu", "flu", "gout", "hiv"], ["flu", "gout", "gout", "hiv"]
+"""Two groups with V = 11/16 each and 39/64 together."""
+
+
+def _table(labels: Sequence[str], ills: Sequence[str]) -> Table:
+    frame = pd.DataFrame({"town": labels, "ill": ills})
+    return Table.from_frame(frame, quasi_identifiers=["town"], sensitive="ill")
+
+
+def _verdict(second: str) -> str:
+    table = _table(["Ulm"] * 4 + [second] * 4, _FIRST + _SECOND)
+    release = released(table, np.repeat([0, 1], 4), method="m", parameters={})
+    return str(kproof.check(release, ThetaSensitivity(4, "11/20"))[0])
+
+
+def _formed(classes: Literal["published", "formed"]) -> str:
+    table = _table(["Ulm"] * 4, _FIRST)
+    release = released(table, np.repeat([0, 1], 2), method="m", parameters={})
+    (verdict,) = kproof.check(release, KAnonymity(2), classes=classes)
+    return str(verdict)
+
+
+def _written(mode: str) -> str:
+    """Publish what has groups that look alike, with theta or without, and check the file."""
+    leaves = "aabbccccddeeffff"
+    others = ["itch", "jaundice", "kuru", "lupus"]
+    ills = [*_FIRST, *others, *_SECOND, *others]
+    rows = zip(leaves, ills, strict=True)
+    Path("data.csv").write_text("leaf,ill\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    Path("tree.csv").write_text("".join(f"{leaf};*\n" for leaf in "abcdef"))
+    roles = ("--qi", "leaf", "--sensitive", "ill", "--k", "4")
+    asked = () if mode == "without" else ("--mu", "11/20")
+    run(
+        *("anonymize", "mondrian", "data.csv", "-o", "out.csv", "--taxonomy", "leaf=tree.csv"),
+        *(*roles, *asked),
+    )
+    out = run("check", "out.csv", *roles, "--mu", "11/20").out
+    return "\n".join(line for line in out.splitlines() if "theta" in line)
+
+
+def _section(labels: Sequence[str], ills: Sequence[str]) -> str:
+    """The section's first column: the table as it is."""
+    given = Microdata.of("people", _table(labels, ills), k=2)
+    page = str(build(Context((), (), microdata=given)))
+    first = re.search(r"<dt>as it is</dt><dd>(.*?)</dd>", page, re.DOTALL)
+    cells = re.findall(r'data-label="as it is"><span class="value">.*?</td>', page, re.DOTALL)
+    assert first is not None
+    texts = [first[1], *(re.sub(r"<[^>]+>", " ", cell) for cell in cells)]
+    return html.unescape(" ".join(texts))
+
+
+_TOWNS = ["Ulm", "Ulm", "Bonn", "Bonn"]
+_MIXED = ["flu", "hiv", "flu", "hiv"]
+
+ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="holds",
+        printed_by="kproof.check of a release",
+        modules=("kproof.models.verdict",),
+        judged="The model, exactly, on the classes that a reader can tell apart: all published "
+        "rows with equal labels together, whatever groups the method made.",
+        mutant="two groups that reach theta alone, and not together, are given equal labels",
+        holds=lambda: _verdict("Bonn"),
+        turns=lambda: _verdict("Ulm"),
+    ),
+    Positive(
+        word="holds",
+        printed_by="kproof anonymize mondrian --mu, then kproof check",
+        modules=("kproof.cli.check",),
+        judged="Theta of every class of rows with equal labels in the written file.",
+        mutant="mondrian is not asked for theta, and parts that look alike stay",
+        holds=lambda: _written("with"),
+        turns=lambda: _written("without"),
+    ),
+    Positive(
+        word="holds",
+        printed_by="the report's section on a table",
+        modules=("kproof.report.tables",),
+        judged="The model asked for, exactly, on the classes that a reader can tell apart.",
+        mutant="everyone's quasi-identifiers are their own and all values are equal",
+        holds=lambda: _section(_TOWNS, _MIXED),
+        turns=lambda: _section(["Ulm", "Bonn", "Jena", "Kiel"], ["flu"] * 4),
+    ),
+    Positive(
+        word="nobody",
+        printed_by="the report's section on a table, for each attack",
+        modules=("kproof.report.tables",),
+        judged="Everyone in the table is attacked, by the classes a reader can tell apart, and "
+        "the exact posterior of the best bet is below what counts as disclosure.",
+        mutant="the value of every class is one",
+        holds=lambda: _section(_TOWNS, _MIXED),
+        turns=lambda: _section(_TOWNS, ["flu", "flu", "hiv", "hiv"]),
+    ),
+    Positive(
+        word="Nobody's … is certain",
+        printed_by="the report's section on a table, in its summary",
+        modules=("kproof.report.tables",),
+        judged="Homogeneity of every class that a reader can tell apart: no class has one value.",
+        mutant="the value of one class is one",
+        holds=lambda: _section(_TOWNS, _MIXED),
+        turns=lambda: _section(_TOWNS, ["flu", "flu", "flu", "hiv"]),
+        absent="Nobody's ill is certain",
+    ),
+    Positive(
+        word="Everyone is among … people or more",
+        printed_by="the report's section on a table, in its summary",
+        modules=("kproof.report.tables",),
+        judged="The people of every class that a reader can tell apart are counted, without noise.",
+        mutant="one person is alone with their quasi-identifiers",
+        holds=lambda: _section(_TOWNS, _MIXED),
+        turns=lambda: _section(["Ulm", "Ulm", "Bonn", "Jena"], _MIXED),
+        absent="Everyone is among",
+    ),
+    Positive(
+        word="as formed",
+        printed_by='kproof.check(release, models, classes="formed")',
+        modules=("kproof.models.release",),
+        judged="The groups as the method left them, which no reader can tell apart; without this "
+        "word a verdict is on classes.",
+        mutant="the classes are judged as published, as they are unless asked otherwise",
+        holds=lambda: _formed("formed"),
+        turns=lambda: _formed("published"),
+    ),
+)
