@@ -145,9 +145,9 @@ SECTION_6 = (
                 "('320412', '960940', '1602483')",
             ),
         ),
-        "Counted in classes that a reader can tell apart, on Adult resampled. Classes cut from the "
+        "Counted in classes that a reader can tell apart, on Adult resampled. Groups cut from the "
         "rows in order are within 3,887 of the baseline up to k = 6; from k = 8 on, noise makes "
-        "them larger. Classes of neighbours are within 1,200 of it for k = 8 and 10, but at k = 2 "
+        "them larger. Groups of neighbours are within 1,200 of it for k = 8 and 10, but at k = 2 "
         "so many have equal labels that DCP is 539,484 instead of 320,300. From k = 14 on no "
         "release in n/k classes does without thousands of noise rows.",
     ),
@@ -180,9 +180,9 @@ SECTION_6 = (
                 "('80075/60058', '16015/16009', '100955/31888')",
             ),
         ),
-        "On Adult resampled C_AVG is 1.33 at k = 2, where many classes of neighbours have equal "
-        "labels and are one to a reader, below 1.06 from k = 4 to k = 10, and at k = 20 noise makes "
-        "it 3.17.",
+        "On Adult resampled C_AVG is 1.33 at k = 2, where many groups of neighbours have equal "
+        "labels and are one to a reader, below 1.06 from k = 4 to k = 10, and 3.17 at k = 20 for "
+        "noise.",
     ),
     Claim(
         "T50",

@@ -87,8 +87,9 @@ PLOTS = (
         "figure-6a-query-error", "measures", "k", "intersecting_error",
         "k", "mean relative error", "y",
         "Error of 1,000 COUNT queries over all three quasi-identifiers (age, salary, and fnlwgt, "
-        "which stands for zip) by k, nominal selectivity 5 %; every row counts whose labels meet the query. Queries are drawn around records, so "
-        "that the true answer is never 0; the paper does not say how its own are drawn.",
+        "which stands for zip) by k, nominal selectivity 5 %; every row counts whose labels meet "
+        "the query. Queries are drawn around records, so that the true answer is never 0; "
+        "the paper does not say how its own are drawn.",
     ),
     Plot(
         "figure-6b-query-error", "queries", "selectivity", "intersecting_error",

@@ -70,7 +70,8 @@ class Cuts:
         both the latest:
 
         >>> tree = Cuts.of(np.arange(4), np.array([1, 1, 2, 2]), np.array([-1, 0, 0]))
-        >>> tree.taken_back(np.array([0, 1, 0, 2]), np.array([True, False, False])).group_of.tolist()
+        >>> alike, failing = np.array([0, 1, 0, 2]), np.array([True, False, False])
+        >>> tree.taken_back(alike, failing).group_of.tolist()
         [0, 0, 1, 1]
         """
         whole, maker = self._parts()
@@ -95,8 +96,9 @@ class Cuts:
         ):
             top[cut] = top[one] if top[one] >= 0 else cut if back else -1
         # The place of cut -1, the whole table, is the last one, and nothing is above it.
-        cut = top[self.made_by]
-        number = np.where(cut >= 0, cut, len(self.above) + np.arange(len(cut)))
+        within = top[self.made_by]
+        number = np.where(within >= 0, within, len(self.above) + np.arange(len(within)))
         _, first, inverse = np.unique(number, return_index=True, return_inverse=True)
-        maker = np.where(cut >= 0, self.above[cut] if len(self.above) else cut, self.made_by)
+        above = np.append(self.above, -1)
+        maker = np.where(within >= 0, above[within], self.made_by)
         return first[inverse.reshape(-1)].astype(np.int64), maker

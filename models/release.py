@@ -210,9 +210,9 @@ class Release:
     def to_frame(self, *, class_column: str | None = None) -> object:
         """Return the published rows as a frame of the kind the table came from.
 
-        Rows are ordered by class, then by sensitive value, then as in the source, so that neither
-        a row's place nor a noise row's tells groups apart. Quasi-identifiers are text. A table that came from a file gives
-        a pandas frame.
+        Rows are ordered by class, then by sensitive value, then as in the source, so that a row's
+        place tells neither groups nor noise apart. Quasi-identifiers are text. A table that came
+        from a file gives a pandas frame.
 
         Parameters
         ----------

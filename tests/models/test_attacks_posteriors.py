@@ -88,7 +88,8 @@ def admissibility(of_row, places, sensitive, members, exclusions, *, cover):
     def near(person, c):
         if cover:
             return spans[c][0] <= places[person] <= spans[c][1]
-        return c == of_row[person]
+        # Groups with equal labels are one class to everyone who reads the release.
+        return spans[c] == spans[of_row[person]]
 
     def test(person):
         def admissible(c, value):

@@ -264,7 +264,7 @@ def test_least_discernibility_over_every_partition(rows, k):
 
 
 def test_k_is_the_release_s_own_unless_said_otherwise():
-    table = table_of([(0, 0, 0, 0)] * 6)
+    table = table_of([(0, 0, 0, 0)] * 3 + [(1, 0, 0, 0)] * 3)
     class_of = np.array([0, 0, 0, 1, 1, 1])
     asked = released(table, class_of, method="test", parameters={"k": 2})
     free = released(table, class_of, method="test", parameters={})
