@@ -10,7 +10,7 @@ alone: no identifiers, no row numbers, no groups, and noise rows that look like 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -112,17 +112,7 @@ class Release:
     @cached_property
     def _told_apart(self) -> tuple[Codes, Codes]:
         """Return the class of each group, and the first group of each class."""
-        if self.groups == 0:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        columns = []
-        for one in self._recoded_groups:
-            of_group, texts = one.labels
-            columns.append(Column(one.column.name, of_group.astype(np.int32), texts, numeric=False))
-        by_label, _ = group_rows(columns, self.groups)
-        _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
-        place = np.empty(len(first), dtype=np.int64)
-        place[np.argsort(first)] = np.arange(len(first))
-        return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)
+        return told_apart(self._recoded_groups, self.groups)
 
     def label(self, index: int) -> str:
         """Return what a class publishes, on one line."""
@@ -329,6 +319,36 @@ class Release:
             for name, value in self._account().items()
         )
         return f"<table>{rows}</table>"
+
+
+def told_apart(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
+    """Return the class of each group, those with equal labels being one, and each class's first.
+
+    Parameters
+    ----------
+    recoded
+        What each group publishes, by quasi-identifier.
+    groups
+        How many there are. Classes are numbered by their first group.
+
+    Examples
+    --------
+    >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), (25, 40), numeric=True)
+    >>> class_of, first = told_apart([recode(ages, np.arange(3), 3)], 3)
+    >>> class_of.tolist(), first.tolist()
+    ([0, 1, 0], [0, 1])
+    """
+    if groups == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    columns = []
+    for one in recoded:
+        of_group, texts = one.labels
+        columns.append(Column(one.column.name, of_group.astype(np.int32), texts, numeric=False))
+    by_label, _ = group_rows(columns, groups)
+    _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)
 
 
 def released(

@@ -271,13 +271,14 @@ def evidence(publisher: Publisher, ecs: ECs) -> Evidence:
     from kproof.models.attacks.covering import Shown, coded
     from kproof.models.classes import Classes
     from kproof.models.recoding import recode
+    from kproof.models.release import told_apart
 
-    formed, kind = publisher.formed, publisher.kind
+    formed, kind, count = publisher.formed, publisher.kind, len(ecs)
     entries = [
         (at, int(value))
         for at, ec in enumerate(ecs)
-        for value, count in kind.multiset(ec).items()
-        for _ in range(count)
+        for value, times in kind.multiset(ec).items()
+        for _ in range(times)
     ]
     real = None
     columns: tuple[Shown, ...] = ()
@@ -291,10 +292,12 @@ def evidence(publisher: Publisher, ecs: ECs) -> Evidence:
             if not record.dummy:
                 class_of[record], actual[record] = at, record.value
         if formed.table is not None:
-            columns = tuple(
-                coded(recode(column, class_of, len(ecs)))
-                for column in formed.table.quasi_identifiers
-            )
+            # Classes with equal labels are one to her, as to every reader.
+            own = formed.table.quasi_identifiers
+            into, first = told_apart([recode(one, class_of, count) for one in own], count)
+            entries = [(int(into[at]), value) for at, value in entries]
+            class_of, count = np.append(into, -1)[class_of], len(first)
+            columns = tuple(coded(recode(one, class_of, count)) for one in own)
     else:
         class_of = np.arange(len(ecs), dtype=np.int64)
         actual = np.full(len(ecs), -1, dtype=np.int64)
@@ -306,7 +309,7 @@ def evidence(publisher: Publisher, ecs: ECs) -> Evidence:
     )
     classes = Classes(
         np.array([at for at, _ in entries], dtype=np.int64),
-        len(ecs),
+        count,
         np.array([value for _, value in entries], dtype=np.int64),
         formed.domain,
         real=real,

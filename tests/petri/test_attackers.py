@@ -20,6 +20,7 @@ from kproof.petri.attackers import (
     attacked,
     attacker,
     categorical_similarity,
+    evidence,
     homogeneity,
     linkage,
     sensitive_variance,
@@ -165,6 +166,16 @@ def test_a_person_is_followed_through_exchanges() -> None:
         pool = Counter(frame["disease"][row] for one in covering for row in one)
         share = Fraction(max(pool.values()), sum(pool.values()))
         assert bool(marking["SA Disc"]) == (share >= Fraction(1, 2))
+
+
+def test_classes_with_equal_labels_are_one_to_an_attacker() -> None:
+    for ages, sizes in (([1, 1, 1, 1], [4]), ([1, 1, 2, 2], [2, 2])):
+        frame = pd.DataFrame({"age": ages, "disease": ["HIV", "Flu", "HIV", "Cancer"]})
+        table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
+        publisher = theta_publisher(classes_of(table, k=2), k=2, tokens="records")
+        found = evidence(publisher, publisher.formed.tokens("records")[2])
+        assert found.classes.sizes.tolist() == sizes
+        assert found.class_of.tolist() == [row * len(sizes) // 4 for row in range(4)]
 
 
 def test_one_who_recognises_noise() -> None:

@@ -198,7 +198,7 @@ def test_the_anonymizers_run_is_a_path(
     assert not swaps
     assert not noise
     (ecs,) = marking["PublshdData"]
-    for row, where in enumerate(release.class_of.tolist()):
+    for row, where in enumerate(release.group_of.tolist()):
         assert row in [int(record) for record in ecs[where] if not record.dummy]
     assert ThetaSensitivity(k, mu).check(release.classes())
 
@@ -319,7 +319,7 @@ def test_the_printed_anonymizers_result_is_published_by_the_printed_net(
     publisher = theta_publisher(
         classes, k=3, mu=mu, domain=table.sensitive.values, reading="printed"
     )  # fmt: skip
-    seen = release.classes()
+    seen = release.classes("formed")
     assert seen.sensitive is not None
     result = tuple(
         tuple(
