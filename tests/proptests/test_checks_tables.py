@@ -282,7 +282,7 @@ def test_a_label_that_does_not_cover_a_record_of_its_class() -> None:
 def test_noise_has_no_original_and_needs_none() -> None:
     release = account(noise=((0, "HIV"),))
     assert look("truthful labels", own(release)) is None
-    silent = replace(release, noise_class=np.zeros(0, int), noise_value=np.zeros(0, int))
+    silent = replace(release, noise_group=np.zeros(0, int), noise_value=np.zeros(0, int))
     columns = columns_of(release.to_frame())
     trial = Trial(subject(lambda _: TablePublication(columns, silent)), PATIENTS)
     assert caught("truthful labels", trial).found == "1 without an original"
@@ -308,7 +308,7 @@ def test_columns_of_different_lengths() -> None:
 def test_records_and_their_account() -> None:
     partly = account((0, 0, 0, 1, 1, -1))
     assert look("records accounted for", own(partly)) is None
-    hidden = replace(partly, class_of=np.array([0, 0, 0, 1, 1, 1]))
+    hidden = replace(partly, group_of=np.array([0, 0, 0, 1, 1, 1]))
     columns = columns_of(partly.to_frame())
     trial = Trial(subject(lambda _: TablePublication(columns, hidden)), PATIENTS)
     found = caught("records accounted for", trial)
