@@ -120,4 +120,5 @@ def _umask() -> int:
 
 def inert(cell: str) -> str:
     """Return a text with an apostrophe before it if a spreadsheet would run it as a formula."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    # Apostrophes that are there already count: else '=x and =x would be one text in the file.
+    return f"'{cell}" if cell.lstrip("'").startswith(_FORMULA) else cell

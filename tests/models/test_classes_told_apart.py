@@ -377,6 +377,19 @@ def test_a_check_of_a_release_judges_what_a_reader_sees() -> None:
         kproof.check(release, privacy.KAnonymity(2), classes=other)
 
 
+def test_an_apostrophe_makes_no_two_labels_one(tmp_path: Path) -> None:
+    labels = ["=x", "'=x", "''=x", "'x", "x"]
+    table = Table(
+        10,
+        (encoded("town", labels * 2, numeric=False),),
+        sensitive=encoded("ill", ["flu"] * 5 + ["hiv"] * 5, numeric=False),
+    )
+    release = released(table, np.array([*range(5)] * 2), method="m", parameters={})
+    _, seen = written(release, tmp_path / "out.csv")
+    assert release.count == len(seen) == 5
+    assert {"'x", "x"} < {label for (label,) in seen}
+
+
 def test_groups_are_accounted_for_and_no_figure() -> None:
     table = Table(4, (encoded("age", [1, 1, 1, 1], numeric=True),))
     release = released(table, np.array([0, 0, 1, 1]), method="m", parameters={"k": 2})
