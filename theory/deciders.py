@@ -52,8 +52,8 @@ MOST_PIECES = 1 << 18
 """Pieces of a box that are looked at before the decider gives up."""
 MOST_HALVINGS = 64
 """How often a piece is halved; where it takes more, both sides are equal or undefined."""
-SOLVER_SECONDS = 30
-"""Time for one question to the solver."""
+SOLVER_EFFORT = 100_000_000
+"""Steps of z3 for one question, about half a minute of them; a clock would depend on the machine."""
 
 Premises: TypeAlias = Sequence[Step]
 Piece: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
@@ -198,7 +198,7 @@ def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
     symbols = {one.name: assumptions(one) for one in symbols_of([*known, claim])}
     text = question(symbols, [tree(one) for one in known], tree(claim))
     solver = z3.SolverFor("QF_NRA")
-    solver.set("timeout", SOLVER_SECONDS * 1000)
+    solver.set("rlimit", SOLVER_EFFORT)
     try:
         solver.from_string(text)
     except z3.Z3Exception as failure:

@@ -53,11 +53,11 @@ MOST_POINTS = 1 << 20
 MOST_PIECES = 1 << 18
 MOST_HALVINGS = 64
 SECONDS = 300
-"""Time for one file."""
-FIRST_SECONDS = 60
-"""Time for one question to z3."""
+"""Processor time for one file; like the next two it does not depend on what else the machine does."""
+FIRST_EFFORT = 200_000_000
+"""Steps of z3 for one question, about a minute of them."""
 SECOND_SECONDS = 3
-"""Time for one question to cvc5."""
+"""Processor time of cvc5 for one question."""
 
 Tree: TypeAlias = "str | list[Tree]"
 Number: TypeAlias = "Fraction | arb"
@@ -201,7 +201,7 @@ def recheck(path: Path, *, solver: str | None = None) -> Report:
     except _RejectedError as failure:
         step, reason = checker.at, str(failure)
     except _TooLongError:
-        step, reason = checker.at, f"not decided within {SECONDS} seconds"
+        step, reason = checker.at, f"not decided within {SECONDS} seconds of processor time"
     except (_UnclearError, RecursionError, MemoryError, ArithmeticError, ValueError) as failure:
         step, reason = checker.at, f"cannot be evaluated: {failure or type(failure).__name__}"
     finally:
@@ -242,20 +242,20 @@ def main(words: Sequence[str] | None = None) -> int:
 def _deadline() -> Iterator[None]:
     """Stop at the time limit, where the system has a timer to do it with."""
     usable = threading.current_thread() is threading.main_thread()
-    if not (usable and hasattr(signal, "setitimer")):
+    if not (usable and _TIMERS):
         yield
         return
 
     def stop(*_: object) -> None:
         raise _TooLongError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 # Reading -----------------------------------------------------------------------------------------
@@ -704,7 +704,7 @@ def _ask_z3(text: str) -> str:
     import z3
 
     solver = z3.SolverFor("QF_NRA", ctx=z3.Context())
-    solver.set("timeout", FIRST_SECONDS * 1000)
+    solver.set("rlimit", FIRST_EFFORT)
     try:
         solver.from_string(text)
         return str(solver.check())
@@ -712,9 +712,14 @@ def _ask_z3(text: str) -> str:
         return f"an error: {failure}"
 
 
+_TIMERS = hasattr(signal, "setitimer")
+
 _CVC5 = """
-import json, sys, cvc5
+import json, signal, sys, cvc5
+timer = getattr(signal, "setitimer", lambda *_: None)
+clock = getattr(signal, "ITIMER_PROF", None)
 for line in sys.stdin:
+    timer(clock, float(sys.argv[1]))
     solver = cvc5.Solver(cvc5.TermManager())
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, json.loads(line), "question")
@@ -724,9 +729,10 @@ for line in sys.stdin:
             said = str(command.invoke(solver, parser.getSymbolManager())).strip() or said
     except RuntimeError as failure:
         said = f"an error: {failure}"
+    timer(clock, 0)
     print(json.dumps(said), flush=True)
 """
-"""cvc5 keeps to no time limit in every theory, so that it runs where it can be stopped."""
+"""cvc5 keeps to no time limit in every theory, so that it runs in a process that its timer ends."""
 
 
 class _Apart:
@@ -737,7 +743,7 @@ class _Apart:
     def ask(self, text: str) -> str:
         if self.process is None:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _CVC5],
+                [sys.executable, "-P", "-c", _CVC5, str(SECOND_SECONDS)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -747,20 +753,29 @@ class _Apart:
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None
         assert stdout is not None
-        stop = threading.Timer(SECOND_SECONDS, self.process.kill)
-        stop.start()
         try:
-            stdin.write(json.dumps(text) + "\n")
-            stdin.flush()
-            line = stdout.readline()
+            with self._stopped_by_clock():
+                stdin.write(json.dumps(text) + "\n")
+                stdin.flush()
+                line = stdout.readline()
         except BrokenPipeError:
             line = ""
-        finally:
-            stop.cancel()
         if line:
             return str(json.loads(line))
         self.close()
         return "unknown"
+
+    @contextmanager
+    def _stopped_by_clock(self) -> Iterator[None]:
+        """Where the system has no timer of processor time, an ordinary clock ends the process."""
+        assert self.process is not None
+        stop = threading.Timer(SECOND_SECONDS, self.process.kill)
+        if not _TIMERS:
+            stop.start()
+        try:
+            yield
+        finally:
+            stop.cancel()
 
     def close(self) -> None:
         """End the process, if there is one."""
