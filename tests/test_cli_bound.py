@@ -13,13 +13,22 @@ import oracles
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
+from kproof.cli.status import Status
+
 COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
 AGE = ("--data", "table-1a", "--column", "Age")
 VARIANTS = ["as_printed", "as_derived", "corrected"]
 
 
 def bound(*words: str) -> Any:
-    return kproof("bound", *words, "--json").document
+    """Return the document of an answer, whatever its status says about it."""
+    return document("bound", *words)
+
+
+def document(*words: str) -> Any:
+    ran = kproof(*words, "--json")
+    assert ran.err == ""
+    return json.loads(ran.out)
 
 
 def test_the_form_scripts_rely_on(tmp_path: Path) -> None:
@@ -122,7 +131,9 @@ def test_typed_moments_are_those_of_the_data(tmp_path: Path) -> None:
     words = ("--n", "400", "--epsilon", "0.3")
     typed = bound("2", *COIN, *words)
     data = bound("2", "--data", str(path), "--column", "1", "--shift", "1", *words)
-    assert typed["variants"] == data["variants"]
+    for variant, claim in typed["variants"].items():
+        assert claim["delta"] == data["variants"][variant]["delta"]
+        assert claim["conditional_on"] == ["independent records"]
     assert typed["exact"]["delta"] == data["exact"]["delta"]
 
 
@@ -161,18 +172,19 @@ def test_others_only_counts_one_record_less() -> None:
         ("bound-2.txt", ("2", *AGE)),
         ("bound-2-grid.txt", ("2", *COIN, "--n", "10000", "--epsilon", "0.01:0.05:5")),
         ("bound-3.txt", ("3", *AGE, "--neighbourhood", "2")),
+        ("bound-2-conditional.txt", ("2", *COIN, "--n", "10000", "--epsilon", "0.5")),
     ],
 )
 def test_tables(name: str, words: tuple[str, ...]) -> None:
     ran = kproof("bound", *words)
-    assert ran.status == 0
+    assert ran.status == (Status.DONE if words[0] == "1" else Status.OPEN)
     assert "\x1b" not in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
     same_as_snapshot(name, ran.out)
 
 
 def test_design_answers_with_both_sides() -> None:
-    found = kproof("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN, "--json").document
+    found = document("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN)
     answer = int(found["answer"])
     assert Decimal(found["inside"]["delta"]["upper"]) <= Decimal("0.01")
     assert Decimal(found["outside"]["delta"]["lower"]) > Decimal("0.01")
@@ -182,8 +194,8 @@ def test_design_answers_with_both_sides() -> None:
 
 
 def test_design_from_a_column_takes_its_length_and_range() -> None:
-    words = ("--epsilon", "0.5", "--delta", "0.5", *AGE, "--n", "5000", "--theorem", "4", "--json")
-    found = kproof("design", "lambda2", *words).document
+    words = ("--epsilon", "0.5", "--delta", "0.5", *AGE, "--n", "5000", "--theorem", "4")
+    found = document("design", "lambda2", *words)
     assert found["inside"]["parameters"]["s"] == "23"
     assert found["notes"] == ["the shift is the most that one record can change the sum: max - min"]
 
@@ -289,3 +301,86 @@ def test_designs_that_are_refused(words: tuple[str, ...], says: str) -> None:
 def test_json_is_the_only_thing_on_stdout() -> None:
     ran = kproof("bound", "2", *AGE, "--json")
     assert ran.out == json.dumps(json.loads(ran.out), indent=2) + "\n"
+
+
+ANSWERED = ("--assume", "independence")
+
+
+def test_an_owed_hypothesis_makes_the_answer_conditional_everywhere() -> None:
+    words = ("bound", "2", *AGE, "--shift", "1")
+    ran = kproof(*words)
+    assert (ran.status, ran.err) == (Status.OPEN, "")
+    assert "sound" not in ran.out
+    assert "conditional on independent records (answer for it with --assume" in ran.out
+    claim = bound(*words[1:])["variants"]["corrected"]
+    assert (claim["standing"], claim["holds"], claim["applies"]) == ("conditional", False, True)
+    assert claim["conditional_on"] == ["independent records"]
+    assert claim["assumed"] == []
+
+
+def test_an_answered_hypothesis_is_printed_with_the_answer() -> None:
+    words = ("bound", "2", *AGE, "--shift", "1", *ANSWERED)
+    ran = kproof(*words)
+    assert ran.status == Status.DONE
+    assert "sound here" not in ran.out
+    assert "corrected: sound, assuming independent records: your word" in ran.out
+    claim = bound(*words[1:])["variants"]["corrected"]
+    assert (claim["standing"], claim["holds"]) == ("sound, assumed", True)
+    assert claim["assumed"] == ["independent records"]
+
+
+def test_a_grid_is_conditional_at_every_point_of_it() -> None:
+    words = ("bound", "2", *COIN, "--n", "10000", "--epsilon", "0.02:0.05:4")
+    open_, answered = kproof(*words), kproof(*words, *ANSWERED)
+    assert (open_.status, answered.status) == (Status.OPEN, Status.DONE)
+    assert open_.out.count(" ?") == 4
+    assert answered.out.count(" *") == 4
+
+
+def test_each_theorem_has_hypotheses_of_its_own() -> None:
+    words = ("bound", "5", *AGE, "--neighbourhood", "2", "--known", "0,5")
+    assert refused(*words, *ANSWERED) == (
+        "assume = independence: need with theorem 5 one of dependency-graph, uncorrelated, "
+        "conditional-moments"
+    )
+    some = kproof(*words, "--assume", "dependency-graph", "--assume", "uncorrelated")
+    assert some.status == Status.OPEN
+    assert "conditional on conditional moments" in " ".join(some.out.split())
+    names = ("dependency-graph", "uncorrelated", "conditional-moments")
+    assert kproof(*words, *(w for n in names for w in ("--assume", n))).status == Status.DONE
+
+
+def test_what_the_input_contradicts_cannot_be_assumed() -> None:
+    sums = ("--sum-variance", "25", "--sum-absolute-third", "30", "--sum-fourth", "40")
+    tied = ("bound", "2", *sums, "--variance-of-sum", "50", "--n", "100", "--epsilon", "1")
+    ran = kproof(*tied, *ANSWERED)
+    assert ran.status == Status.VIOLATED
+    assert "fails: independent records" in ran.out
+    few = ("bound", "3", *sums, "--variance-of-sum", "2000", "--n", "100", "--epsilon", "1")
+    small = kproof(*few, "--neighbourhood", "1", "--assume", "dependency-graph")
+    assert small.status == Status.VIOLATED
+    assert "Var of the sum > D * sum of Var with D = 1" in " ".join(small.out.split())
+
+
+def test_a_sum_that_is_missing_leaves_the_question_open() -> None:
+    words = ("bound", "2", "--sum-variance", "25", "--n", "100", "--epsilon", "1", *ANSWERED)
+    ran = kproof(*words)
+    assert ran.status == Status.OPEN
+    assert "delta needs" in ran.out
+
+
+def test_a_design_is_conditional_too() -> None:
+    words = ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN)
+    open_, answered = kproof(*words), kproof(*words, *ANSWERED)
+    assert (open_.status, answered.status) == (Status.OPEN, Status.DONE)
+    assert "conditional on independent records" in open_.out
+    assert "assuming independent records: your word" in " ".join(answered.out.split())
+    assert document(*words)["conditional_on"] == ["independent records"]
+    assert document(*words, *ANSWERED)["holds"] is True
+    one = ("--theorem", "1", "--p", "0.3", "--k", "10", "--epsilon", "0.2", "--delta", "1e-3")
+    assert kproof("design", "n", *one).status == Status.DONE
+
+
+def test_the_law_of_a_column_is_said_to_be_taken_for_granted() -> None:
+    ran = kproof("exact", "data", *AGE, "--epsilon", "1")
+    assert "that the records are such draws was not judged" in " ".join(ran.out.split())

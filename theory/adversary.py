@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -138,13 +138,21 @@ class Adversary:
             raise InvalidArgument("known", f"{known} of {n} records", "at least one unknown record")
         return n - known
 
-    def largest_neighbourhood(self, n: int) -> int:
-        """Return ``D = max |N_i|`` among the unknown of ``n`` records; 1 without dependence."""
+    def largest_neighbourhood(self, n: int, *, also_known: Collection[int] = ()) -> int:
+        """Return ``D = max |N_i|`` among the unknown of ``n`` records; 1 without dependence.
+
+        Parameters
+        ----------
+        n
+            Number of records, the known ones included.
+        also_known
+            Indexes of records beside ``known`` that are not random, such as a victim's.
+        """
         left = self.unknown(n)
         if self.dependency is not None:
-            return largest_neighbourhood(
-                validated(self.dependency, n=n, known=self.known or ()), self.known or ()
-            )
+            known = (self.known or frozenset()) | frozenset(also_known)
+            graph = validated(self.dependency, n=n, known=known)
+            return largest_neighbourhood(graph, known)
         if self.neighbourhood is not None:
             return min(left, self.neighbourhood)
         if self.lambda1 is not None:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from enum import Enum, StrEnum
 from fractions import Fraction
+from html import escape
 
 from kproof.errors import InvalidArgument
+from kproof.theory.assumptions import Assumption
 from kproof.theory.enclosure import Enclosure
 from kproof.theory.numbers import as_fmpq
 
@@ -37,6 +39,8 @@ class Status(Enum):
     HOLDS = "holds"
     FAILS = "fails"
     OWED = "owed"
+    """It cannot be read off the input, and nobody has answered for it."""
+    ASSUMED = "assumed"
     """It cannot be read off the input; the caller answers for it."""
 
 
@@ -49,17 +53,20 @@ class Hypothesis:
     name
         Short and stable, such as ``"epsilon1 < 1"``.
     status
-        Checked by code (holds, fails) or owed by the caller.
+        Checked by code (holds, fails), owed by the caller, or assumed on the caller's word.
     detail
         The numbers compared, or what the caller answers for.
     hidden
         The paper needs it but does not state it.
+    assumption
+        What a caller says to answer for it; None where code decides.
     """
 
     name: str
     status: Status
     detail: str
     hidden: bool = False
+    assumption: Assumption | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -68,6 +75,7 @@ class Hypothesis:
             "status": self.status.value,
             "detail": self.detail,
             "hidden": self.hidden,
+            "assumption": self.assumption,
         }
 
 
@@ -167,14 +175,41 @@ class Bound:
     parameters: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def holds(self) -> bool:
-        """Whether the statement applies: no checked hypothesis fails."""
+    def applies(self) -> bool:
+        """Whether the statement may be used as far as code can tell: no hypothesis fails."""
         return not self.reasons
+
+    @property
+    def holds(self) -> bool:
+        """Whether every hypothesis was checked or answered for; never while one is owed."""
+        return self.applies and not self.owed
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the statement does not apply; empty if it does."""
         return tuple(f"{h.name}: {h.detail}" for h in self.hypotheses if h.status is Status.FAILS)
+
+    @property
+    def owed(self) -> tuple[Hypothesis, ...]:
+        """What the claim is conditional on: hypotheses that nobody has answered for."""
+        return tuple(h for h in self.hypotheses if h.status is Status.OWED)
+
+    @property
+    def assumed(self) -> tuple[Hypothesis, ...]:
+        """What the claim rests on by the caller's word alone."""
+        return tuple(h for h in self.hypotheses if h.status is Status.ASSUMED)
+
+    @property
+    def state(self) -> str:
+        """What the claim rests on, in a phrase; empty if every hypothesis was checked and holds."""
+        if not self.applies:
+            return "does not apply: " + "; ".join(self.reasons)
+        parts = []
+        if self.owed:
+            parts.append(f"conditional on {' and '.join(h.name for h in self.owed)}")
+        if self.assumed:
+            parts.append(f"assuming {' and '.join(h.name for h in self.assumed)}: your word")
+        return "; ".join(parts)
 
     def latex(self) -> str:
         """Return the evaluated formulas as LaTeX, one display line each."""
@@ -186,7 +221,7 @@ class Bound:
         return f"$\\begin{{aligned}}{self.latex()}\\end{{aligned}}$"
 
     def _repr_html_(self) -> str:
-        state = "applies" if self.holds else "does not apply: " + "; ".join(self.reasons)
+        state = escape(self.state or "every hypothesis was checked")
         return (
             f"<p><b>Theorem {self.theorem}, {self.variant.value}</b>: "
             f"&epsilon; = {self.epsilon}, &delta; = {self.delta} for {self.events} ({state})</p>"
@@ -194,7 +229,7 @@ class Bound:
 
     def __str__(self) -> str:
         """Return one readable line."""
-        state = "" if self.holds else "; does not apply: " + "; ".join(self.reasons)
+        state = f"; {self.state}" if self.state else ""
         return (
             f"Theorem {self.theorem} ({self.variant.value}): epsilon = {self.epsilon}, "
             f"delta = {self.delta}, events: {self.events}{state}"
@@ -209,7 +244,10 @@ class Bound:
             "epsilon": self.epsilon and self.epsilon.to_dict(),
             "delta": self.delta and self.delta.to_dict(),
             "events": str(self.events),
+            "applies": self.applies,
             "holds": self.holds,
+            "conditional_on": [h.name for h in self.owed],
+            "assumed": [h.name for h in self.assumed],
             "reasons": list(self.reasons),
             "hypotheses": [h.to_dict() for h in self.hypotheses],
             "flags": list(self.flags),

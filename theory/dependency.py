@@ -82,12 +82,35 @@ def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
     >>> largest_neighbourhood(nx.path_graph(5)), largest_neighbourhood(nx.path_graph(5), {1, 3})
     (3, 3)
     """
+    return max(map(len, _neighbours(graph, known).values()), default=1)
+
+
+def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
+    """Return the dependency graph of the records that are not known, given those that are.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> sorted(tied(nx.path_graph(5), {1, 3}).edges)
+    [(0, 2), (2, 4)]
+    """
+    import networkx as nx
+
+    found = nx.Graph()
+    for node, near in _neighbours(graph, known).items():
+        found.add_node(node)
+        found.add_edges_from((node, other) for other in near if other != node)
+    return found
+
+
+def _neighbours(graph: nx.Graph, known: Collection[int]) -> dict[int, set[int]]:
+    """Return the neighbours of every record that is not known, itself included."""
     import networkx as nx
 
     left = set(known) & set(graph)
     ties = {node: {node, *graph[node]} - left for node in graph if node not in left}
-    for tied in nx.connected_components(graph.subgraph(left)):
-        around = {other for node in tied for other in graph[node]} - left
+    for together in nx.connected_components(graph.subgraph(left)):
+        around = {other for node in together for other in graph[node]} - left
         for node in around:
             ties[node] |= around
-    return max(map(len, ties.values()), default=1)
+    return ties

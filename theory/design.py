@@ -7,7 +7,7 @@ moving one way in the quantity asked for; ``Design.basis`` says why it does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -15,6 +15,7 @@ from math import ceil
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.adversary import Adversary
+from kproof.theory.assumptions import Assumption, as_assumptions
 from kproof.theory.bounds import SCHEMA, Bound, shown_exactly
 from kproof.theory.moments import Moments, RecordMoments
 from kproof.theory.numbers import Number, integer, rational
@@ -55,7 +56,7 @@ class Design:
     answer
         Exact.
     inside
-        The bound at the answer: it meets the target.
+        The bound at the answer: it meets the target, conditional on whatever it owes.
     outside
         The bound at the next value on the wrong side: it misses the target. None where the
         answer is the end of the range.
@@ -76,11 +77,19 @@ class Design:
     delta: Fraction
     basis: str
 
+    @property
+    def holds(self) -> bool:
+        """Whether every hypothesis was checked or answered for; never while one is owed."""
+        return self.inside.holds
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
         return {
             "schema": SCHEMA,
             "quantity": self.quantity.value,
+            "holds": self.holds,
+            "conditional_on": [h.name for h in self.inside.owed],
+            "assumed": [h.name for h in self.inside.assumed],
             "answer": shown_exactly(self.answer),
             "target": {
                 "epsilon": shown_exactly(self.epsilon),
@@ -108,7 +117,7 @@ def design(
     lambda1: Number | None = None,
     lambda2: Number | None = None,
     events: str = "intervals",
-    log_concave: bool = False,
+    assume: Iterable[str | Assumption] = (),
 ) -> Design:
     """Find the weakest requirement under which a theorem's corrected bound meets a target.
 
@@ -121,9 +130,10 @@ def design(
         The target, epsilon >= 0 and 0 < delta < 1.
     theorem
         1 to 5. Theorem 1 needs p and k and solves for n only; the others need ``record``.
-    n, p, k, record, s, neighbourhood, lambda1, lambda2, events, log_concave
-        What is fixed, as in :func:`kproof.theory.theorems.bound`; the quantity asked for is left
-        out. For n at level II or IV give ``neighbourhood``: a fraction of growing n grows too.
+    n, p, k, record, s, neighbourhood, lambda1, lambda2, events, assume
+        What is fixed and what the caller answers for, as in
+        :func:`kproof.theory.theorems.bound`; the quantity asked for is left out. For n
+        at level II or IV give ``neighbourhood``: a fraction of growing n grows too.
 
     Raises
     ------
@@ -138,10 +148,13 @@ def design(
     >>> found = design("n", epsilon="0.5", delta="0.01", record=coin)
     >>> found.answer, found.inside.delta.upper <= 0.01 < found.outside.delta.lower
     (Fraction(11779, 1), True)
+    >>> found.holds, found.inside.state
+    (False, 'conditional on independent records')
     """
     asked = _quantity(quantity)
     target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
     number = integer("theorem", theorem, least=1, most=5)
+    assumed = as_assumptions(number, assume)
     given = {"n": n, "s": s, "lambda1": lambda1, "lambda2": lambda2}
     if given.get(asked.value) is not None:
         raise InvalidArgument(asked.value, given[asked.value], "no value: it is solved for")
@@ -179,7 +192,7 @@ def design(
             k=k,
             epsilon=target[0],
             events=events,
-            log_concave=log_concave,
+            assume=assumed,
         )
 
     if asked is Quantity.N:
@@ -232,7 +245,7 @@ def _require_theorem(asked: Quantity, theorem: int, allowed: tuple[int, int]) ->
 
 
 def _meets(claim: Bound, target: Target) -> bool:
-    return claim.holds and claim.delta is not None and Fraction(claim.delta.upper) <= target[1]
+    return claim.applies and claim.delta is not None and Fraction(claim.delta.upper) <= target[1]
 
 
 def _fewest_selected(

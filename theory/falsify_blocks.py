@@ -146,11 +146,14 @@ class Blocks(Scene):
             lambda1=Fraction(self.blocks * self.size, self.n) if fraction else None,
         )
         world = (self.blocks, self.size, self.singles, self.record, self.alike, self.known)
-        law = _conditional if variant is Variant.CORRECTED else _unconditional
+        if variant is Variant.CORRECTED or not self.known:
+            moments = _moments(_conditional(*world))
+        else:
+            moments = _unconditioned(_unconditional(*world))
         return bound(
             theorem,
             variant=variant,
-            moments=_moments(law(*world)),
+            moments=moments,
             adversary=adversary,
             k=self.k,
             epsilon=self.epsilon,
@@ -215,11 +218,8 @@ def _conditional(
 ) -> IndependentBlocks:
     """Return the law of the sum of the unknown records given the first record of known blocks."""
     likeliest = max(record, key=lambda atom: atom[1])[0]
-    whole = _joint(record, size, alike)
-    laws = [(whole, blocks - known), (_joint(record, 1, alike), singles)]
-    if size > 1:
-        laws.append((whole.given({0: likeliest}), known))
-    return _independent(laws)
+    law = _independent([(_joint(record, size, alike), blocks), (_joint(record, 1, alike), singles)])
+    return law.given({place * size: likeliest for place in range(known)})
 
 
 @lru_cache(maxsize=4096)
@@ -236,6 +236,12 @@ def _unconditional(
 @lru_cache(maxsize=4096)
 def _moments(law: IndependentBlocks) -> Moments:
     return Moments.from_law(law)
+
+
+@lru_cache(maxsize=4096)
+def _unconditioned(law: IndependentBlocks) -> Moments:
+    """Return the sums without the law, which would say that they are not what is asked for."""
+    return replace(Moments.from_law(law), joint=None, bernoulli=False)
 
 
 def _independent(laws: list[tuple[Block, int]]) -> IndependentBlocks:

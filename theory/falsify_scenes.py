@@ -17,6 +17,7 @@ from typing import Any, Self, TypeAlias
 
 from kproof.errors import InvalidArgument
 from kproof.theory.adversary import Adversary
+from kproof.theory.assumptions import Assumption
 from kproof.theory.bounds import Bound, Variant
 from kproof.theory.falsify_order import (
     Atoms,
@@ -265,7 +266,7 @@ class Records(Scene):
             ),
             k=self.k,
             epsilon=self.epsilon,
-            log_concave=law is None and theorem in (2, 4),
+            assume=(Assumption.LOG_CONCAVITY,) if law is None and theorem in (2, 4) else (),
         )
 
     @cached_property

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from flint import arb
 
 from kproof.errors import InvalidArgument
+from kproof.theory.ball_moments import ball_moments
 from kproof.theory.feasibility import require_feasible, require_feasible_sums
 from kproof.theory.laws.data import empirical, tallied
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import MOST_EQUAL
-from kproof.theory.numbers import Number, as_arb, integer, rational, whole_power
+from kproof.theory.numbers import Number, as_arb, integer, rational
 from kproof.theory.precision import working_bits
 
 if TYPE_CHECKING:
@@ -153,6 +154,19 @@ class RecordMoments:
             return False
         return self.fourth - 2 * self.third + self.second == 0
 
+    @property
+    def squared_gap(self) -> Fraction | None:
+        """The square of how far the two values lie apart that the moments force D to have.
+
+        None if they do not: only where Pearson's inequality is an equality are there two values.
+        """
+        third, fourth, spread = self.third_central, self.fourth_central, self.variance
+        if third is None or fourth is None or not spread:
+            return None
+        if fourth * spread != third**2 + spread**3:
+            return None
+        return 4 * spread + (third / spread) ** 2
+
     def absolute_third_at_most(self) -> Value | None:
         """Return ``E|D - E D|^3``, or its Cauchy-Schwarz upper bound, or None if not known."""
         if self.absolute_third is not None:
@@ -220,6 +234,8 @@ class Moments:
         The moments of each record, or of every one; None where only sums are known.
     law
         The law of every record, where it is known.
+    joint
+        The law of all the records together, where it is known; it decides what they depend on.
     """
 
     n: int
@@ -235,20 +251,39 @@ class Moments:
     bernoulli: bool = False
     records: Mapping[int, RecordMoments] | RecordMoments | None = field(default=None, repr=False)
     law: FiniteLattice | None = field(default=None, repr=False, compare=False)
+    joint: RecordsLaw | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.bernoulli and self.records is None and self.joint is None:
+            raise InvalidArgument("bernoulli", True, "records or a law that show it")
 
     @classmethod
     def iid(cls, record: RecordMoments, *, n: Number, law: FiniteLattice | None = None) -> Moments:
         """Sum the moments of ``n`` records of one law, which may be given too.
+
+        Raises
+        ------
+        InvalidArgument
+            If ``n`` is out of range, or the law has other moments than the record.
 
         Examples
         --------
         >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
         >>> Moments.iid(coin, n=100).variance
         Fraction(25, 1)
+        >>> Moments.iid(coin, n=100, law=FiniteLattice({0: "1/2", 2: "1/2"}))
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: law = FiniteLattice(2 values from 0 to 2): need a law with \
+the moments of the record: mean = 1/2, not 1
         """
-        count = integer("n", n, least=1, most=MOST_EQUAL)
-        sums = _summed(count, [(record, count)], record)
-        return replace(sums, identical=True, law=law)
+        if law is not None:
+            _require_moments(law, record)
+        return cls._of_one(record, integer("n", n, least=1, most=MOST_EQUAL), law)
+
+    @classmethod
+    def _of_one(cls, record: RecordMoments, n: int, law: FiniteLattice | None) -> Moments:
+        return replace(_summed(n, [(record, n)], record), identical=True, law=law)
 
     @classmethod
     def of_column(cls, values: Sequence[Number], *, n: Number | None = None) -> Moments:
@@ -256,7 +291,8 @@ class Moments:
         counts = tallied(values, name="data")
         law = FiniteLattice.from_counts(counts)
         rows = sum(counts.values()) if n is None else n
-        return cls.iid(RecordMoments.from_pairs(law.atoms), n=rows, law=law)
+        count = integer("n", rows, least=1, most=MOST_EQUAL)
+        return cls._of_one(RecordMoments.from_pairs(law.atoms), count, law)
 
     def rescaled(self, variance: Fraction) -> Moments:
         """Return the sums of the same records scaled to another variance of their sum.
@@ -286,6 +322,7 @@ class Moments:
                 bernoulli=False,
                 records=None,
                 law=None,
+                joint=None,
             )
 
     @classmethod
@@ -297,17 +334,18 @@ class Moments:
 
     @classmethod
     def from_law(cls, law: RecordsLaw) -> Moments:
-        """Sum the exact moments of the records of a law; conditional ones if the law is.
+        """Sum the exact moments of the records of a law, and keep the law.
 
-        ``Moments.from_law(law.given(known))`` are the moments that Theorems 4 and 5 need when the
-        known records and the unknown ones are dependent.
+        The law decides what its records depend on. With known records that are independent of the
+        others the moments of these are used; with known records that are not, the values matter:
+        ``Moments.from_law(law.given(known))`` are the moments that Theorem 5 needs.
         """
         with working_bits(SUM_BITS):
             # Records of one law share one list, so that a long sum is one product.
             marginals = law.marginals()
             shared = {id(pairs): pairs for pairs in marginals}
             counts = Counter(map(id, marginals))
-            parts = [(_ball_moments(pairs), counts[key]) for key, pairs in shared.items()]
+            parts = [(ball_moments(pairs), counts[key]) for key, pairs in shared.items()]
             spread, third, absolute, cubed, fourth, raw3, raw4 = (
                 sum((moments[i] * count for moments, count in parts), arb(0)) for i in range(7)
             )
@@ -324,6 +362,7 @@ class Moments:
                 raw_fourth=raw4,
                 identical=law.independent and len(counts) == 1,
                 bernoulli=support <= {Fraction(0), Fraction(1)},
+                joint=law,
             )
 
     @classmethod
@@ -384,8 +423,8 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
     def of_unknown(self, n: int, known: frozenset[int] | None = None) -> Moments:
         """Return the sums over the ``n`` records that remain when the ``known`` are left out.
 
-        Typed sums and the sums of a conditional law are over the unknown records already and are
-        returned as they are.
+        Typed sums are over the unknown records already and are returned as they are; what a law of
+        records says of its records given others is the affair of :mod:`kproof.theory.unknown`.
 
         Raises
         ------
@@ -395,7 +434,7 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         if self.records is None or n == self.n:
             return self
         if isinstance(self.records, RecordMoments):
-            return Moments.iid(self.records, n=n, law=self.law)
+            return Moments._of_one(self.records, n, self.law)
         if known is None:
             raise InvalidArgument(
                 "known", None, "the indexes of the known records: these records differ"
@@ -444,22 +483,12 @@ def _ball(value: Value) -> arb:
     return as_arb(value) if isinstance(value, Fraction) else value
 
 
-def _ball_moments(pairs: Sequence[tuple[Fraction, arb]]) -> tuple[arb, ...]:
-    """Return variance, third, |third|, sigma^3, fourth central, raw third and raw fourth."""
-    values = [(as_arb(x), w) for x, w in pairs]
-    mean = sum((w * x for x, w in values), arb(0))
-    central = [(x - mean, w) for x, w in values]
-
-    def moment(order: int, pairs: list[tuple[arb, arb]]) -> arb:
-        return sum((w * whole_power(x, order) for x, w in pairs), arb(0))
-
-    spread = moment(2, central).nonnegative_part()
-    return (
-        spread,
-        moment(3, central),
-        moment(3, [(abs(x), w) for x, w in central]),
-        spread * spread.sqrt(),
-        moment(4, central),
-        moment(3, values),
-        moment(4, values),
-    )
+def _require_moments(law: FiniteLattice, record: RecordMoments) -> None:
+    """Refuse a law whose moments are not those of a record."""
+    actual = RecordMoments.from_pairs(law.atoms)
+    for name in ("mean", "second", "third", "fourth", "absolute_third"):
+        typed, true = getattr(record, name), getattr(actual, name)
+        if typed is not None and typed != true:
+            raise InvalidArgument(
+                "law", law, f"a law with the moments of the record: {name} = {typed}, not {true}"
+            )

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import sympy as sp
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, Undecided
 from kproof.theory.bounds import (
     ALL,
     Bound,
@@ -30,6 +30,7 @@ from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.lemma1 import EPSILON
 from kproof.theory.numbers import Number, integer, rational
 from kproof.theory.profile import epsilon as exact_epsilon
+from kproof.theory.profile.others import others_exact
 from kproof.theory.statements import Requirement, Statement
 from kproof.theory.symbolic import Between, NoValueError, Value
 
@@ -43,6 +44,8 @@ DOWN = sp.Symbol(r"m_\downarrow", integer=True)
 LOWER_END = sp.Symbol(r"x_\uparrow", positive=True)
 UPPER_END = sp.Symbol(r"x_\downarrow", positive=True)
 RELEASED = sp.Symbol("Z_0", positive=True)
+OUT = sp.Symbol(r"Z_\mathrm{out}", positive=True)
+IN = sp.Symbol(r"Z_\mathrm{in}", positive=True)
 
 _Q = 1 - P
 _E = sp.exp(EPSILON)
@@ -121,6 +124,32 @@ STATEMENTS = MappingProxyType(
     }
 )
 
+_SCALED = _E * OUT / IN
+
+OTHERS = Statement(
+    1,
+    Variant.CORRECTED,
+    "C1 for a fixed victim: the exact profile of the released count",
+    {
+        "delta": sp.Max(
+            Between(K, UP, N, P) / OUT - _E * Between(K - 1, UP - 1, N, P) / IN,
+            Between(DOWN - 1, N, N, P) / IN - _E * Between(DOWN, N, N, P) / OUT,
+        ),
+    },
+    {
+        OUT: Between(K, N, N, P),
+        IN: Between(K - 1, N, N, P),
+        UP: sp.Min(N, sp.Max(K - 1, sp.floor(P * (N + 1) / (_SCALED * _Q + P)))),
+        DOWN: sp.Min(
+            N + 1,
+            sp.Max(K, N + 2 + sp.floor(-_Q * OUT * (N + 1) / (_Q * OUT + _E * P * IN))),
+        ),
+    },
+    remark="n counts the others. The released count, the victim's tuple included, is at least k: "
+    "it is M given M >= k without the victim's tuple and M + 1 given M >= k - 1 with it.",
+)
+"""Both counts are truncated after the victim's tuple is in or out, so that each may be k."""
+
 HOEFFDING = Statement(
     1,
     Variant.CORRECTED,
@@ -171,8 +200,8 @@ def bound(
     variant
         The reading.
     others_only
-        The count of the n - 1 other tuples, the victim's own being fixed; the paper does not say,
-        and counts all n (the default).
+        Only the n - 1 other tuples are random, the victim's is in or out, and the count of both
+        is released if it is at least k; the paper does not say, and counts all n (the default).
     closed_form
         With ``corrected``: the Hoeffding form in place of the exact profile.
 
@@ -189,6 +218,8 @@ def bound(
     count = integer("n", n, least=1, most=MOST_TRIALS)
     if others_only:
         count = integer("n - 1 (others only)", count - 1, least=1)
+        if closed_form:
+            raise InvalidArgument("closed_form", True, "it without others_only")
     size = integer("k", k, least=1, most=count)
     chance = rational("p", p, above=0, below=1)
     if (epsilon is None) == (delta is None):
@@ -197,7 +228,9 @@ def bound(
     parameters = {"n": str(count), "p": shown_exactly(chance), "k": str(size)}
     if others_only:
         parameters["others_only"] = "true"
-    statement = HOEFFDING if closed_form and variant is Variant.CORRECTED else STATEMENTS[variant]
+    statement = STATEMENTS[variant]
+    if variant is Variant.CORRECTED and (closed_form or others_only):
+        statement = HOEFFDING if closed_form else OTHERS
     if epsilon is not None:
         given = rational("epsilon", epsilon, least=0)
         values[EPSILON] = given
@@ -209,13 +242,19 @@ def bound(
     hypotheses = statement.check(quantity, values)
     flags = [statement.remark] if variant is not Variant.CORRECTED else []
     found: Enclosure | None = None
-    if quantity == "epsilon" and statement is STATEMENTS[Variant.CORRECTED]:
-        found = exact_epsilon(TruncatedBinomial(count, chance, size), delta=given)
+    if quantity == "epsilon" and "epsilon" not in statement.formulas:
+        found = _least_epsilon(count, chance, size, given, others_only=others_only)
     else:
         try:
             found = statement.enclose(quantity, values)
         except NoValueError as failure:
             hypotheses += (Hypothesis(f"{quantity} has a value", Status.FAILS, str(failure)),)
+        except Undecided:
+            if statement is not OTHERS:
+                raise
+            # A likelihood ratio equal to e^epsilon, possible at epsilon = 0: both of its cuts have
+            # the same value, but no floor says which is which.
+            found = others_exact(count, chance, size, epsilon=given)
     applies = all(h.status is not Status.FAILS for h in hypotheses)
     if variant is Variant.CORRECTED and not applies:
         found = Enclosure.exactly(1) if quantity == "delta" else None
@@ -235,3 +274,10 @@ def bound(
         flags=tuple(flags),
         parameters=parameters,
     )
+
+
+def _least_epsilon(n: int, p: Fraction, k: int, delta: Fraction, *, others_only: bool) -> Enclosure:
+    """Return the inverse of the exact profile, for which there is no formula."""
+    if others_only:
+        return others_exact(n, p, k, delta=delta)
+    return exact_epsilon(TruncatedBinomial(n, p, k), delta=delta)

@@ -6,17 +6,19 @@ found by its number and fed with what the caller has: moments, a column of data,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
 from kproof.theory.adversary import Adversary
+from kproof.theory.assumptions import Assumption, as_assumptions
 from kproof.theory.bounds import INTERVALS, Bound, Events, Variant
 from kproof.theory.moments import Moments, RecordMoments
 from kproof.theory.numbers import Number, integer
 
 if TYPE_CHECKING:
+    from kproof.theory.laws.base import Law
     from kproof.theory.statements import Statement
 
 
@@ -65,7 +67,8 @@ def bound(
     events: str | Events | None = None,
     others_only: bool = False,
     victim: int | None = None,
-    log_concave: bool = False,
+    assume: Iterable[str | Assumption] = (),
+    law: Law | None = None,
     closed_form: bool = False,
 ) -> Bound:
     """Return the (epsilon, delta) that one variant of a theorem claims.
@@ -105,20 +108,27 @@ def bound(
         0.5591 is for), ``unions:J`` or ``all``. A log-concave sum covers all.
     others_only
         The randomness is that of the other records only, the victim's being fixed (Bhaskar et
-        al. 2011); the paper counts all n, and so does the default.
+        al. 2011); the paper counts all n, and so does the default. With Theorem 1 the count that
+        is released, the victim's tuple included, is at least k.
     victim
         With ``others_only`` and records that differ: the victim's index.
-    log_concave
-        The caller answers for records whose laws are log-concave (on one lattice of which the
-        shift is a multiple): the bound then covers every measurable event.
+    assume
+        Theorems 2 to 5: what the caller answers for where the input cannot show it, names of
+        :class:`kproof.theory.assumptions.Assumption`: ``independence`` and ``log-concavity``
+        (Theorems 2 and 4), ``dependency-graph``, ``uncorrelated`` and ``conditional-moments``
+        (3 and 5). What the input contradicts fails all the same.
+    law
+        Theorems 2 to 5: the law of the sum of the records that are random to the adversary,
+        beside ``moments`` that do not have it. A law of records decides what they depend on.
     closed_form
         Corrected Theorem 1: the Hoeffding form in place of the exact value.
 
     Returns
     -------
     Bound
-        With every hypothesis checked or named as owed. A corrected statement whose hypotheses
-        fail has delta = 1; a printed one keeps its number and says why it does not apply.
+        With every hypothesis checked, assumed on the caller's word, or named as owed: then the
+        bound is conditional on it. A corrected statement whose hypotheses fail has delta = 1; a
+        printed one keeps its number and says why it does not apply.
 
     Raises
     ------
@@ -131,10 +141,14 @@ def bound(
     0.04078874
     >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
     >>> answer = bound(2, moments=coin, n=10_000, epsilon="0.5")
-    >>> str(answer.events), answer.holds
-    ('all', True)
+    >>> str(answer.events), answer.holds, answer.state
+    ('all', False, 'conditional on independent records')
+    >>> answer = bound(2, moments=coin, n=10_000, epsilon="0.5", assume=["independence"])
+    >>> answer.holds, answer.state
+    (True, 'assuming independent records: your word')
     """
     text = statement(theorem, variant)
+    assumed = as_assumptions(text.theorem, assume)
     if closed_form and (text.theorem != 1 or text.variant is not Variant.CORRECTED):
         raise InvalidArgument("closed_form", True, "it with corrected Theorem 1 only")
     if text.theorem == 1:
@@ -147,7 +161,7 @@ def bound(
             epsilon1=epsilon1,
             events=events,
             victim=victim,
-            log_concave=log_concave or None,
+            law=law,
         )
         from kproof.theory import theorem1
 
@@ -176,7 +190,8 @@ def bound(
         events=INTERVALS if events is None else Events.parse(events),
         others_only=others_only,
         victim=victim,
-        log_concave=log_concave,
+        assumed=assumed,
+        law=law,
     )
 
 

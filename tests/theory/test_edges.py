@@ -101,19 +101,19 @@ def test_dependence_that_the_input_shows_is_not_taken_for_independence():
 
 
 def test_log_concavity_is_looked_at_where_it_can_be():
-    halves = compare(2, moments=COIN, n=10**4, epsilon=1, s="1/2", log_concave=True)
+    halves = compare(2, moments=COIN, n=10**4, epsilon=1, s="1/2", assume=["log-concavity"])
     assert halves.standing(Variant.CORRECTED) is Standing.INAPPLICABLE
-    gap = compare(2, data=[0, 2] * 500, s=1, epsilon=1, log_concave=True)
+    gap = compare(2, data=[0, 2] * 500, s=1, epsilon=1, assume=["log-concavity"])
     assert gap.bounds[Variant.CORRECTED].delta.lower == 1
     dice = bound(2, data=[1, 2, 3, 4, 5, 6] * 100, epsilon="0.1")
     assert dice.events == ALL
-    assert "log-concave sum" in names(dice, Status.HOLDS)
+    assert "log-concave records" in names(dice, Status.HOLDS)
 
 
 def test_a_promise_that_does_not_hold_is_told_from_a_refuted_theorem():
     false = compare(
         2, moments=Moments.typed(100, variance=10**6, absolute_third=10**8), epsilon="0.1",
-        log_concave=True, law=FiniteLattice({0: "1/2", 2: "1/2"}), s=1,
+        assume=["log-concavity"], law=FiniteLattice({0: "1/2", 2000: "1/2"}), s=1,
     )  # fmt: skip
     assert false.standing(Variant.CORRECTED) is Standing.OWED_FALSE
 
@@ -189,7 +189,12 @@ def test_graphs_of_conditioned_laws_are_accepted():
         (lambda: bound(2, moments=COIN, n=10, k=11), "k = 11: need a whole number 1 <= k <= 10"),
         (lambda: bound(2, moments=COIN, n=10, closed_form=True), "closed_form"),
         (lambda: bound(1, n=9, p="0.5", k=2, epsilon=1, events="all"), "no events with theorem 1"),
-        (lambda: bound(1, n=9, p="0.5", k=2, epsilon=1, log_concave=True), "no log_concave"),
+        (
+            lambda: bound(1, n=9, p="0.5", k=2, epsilon=1, assume=["independence"]),
+            "assume = independence: need nothing with theorem 1",
+        ),
+        (lambda: bound(2, moments=COIN, n=9, assume="independence"), "a collection of names"),
+        (lambda: bound(3, moments=COIN, n=9, assume=["independence"]), "with theorem 3 one of"),
         (lambda: compare(2, moments=COIN, n=10, variant="corrected"), "all variants are compared"),
         (lambda: minimal_c(n=100, delta1="0.5"), "exactly one of the two"),
     ],

@@ -91,8 +91,8 @@ def test_marginals_given_the_neighbours() -> None:
 
 
 def test_a_known_state_cuts_the_chain_and_a_shared_value_does_not() -> None:
-    matrix = [["1/3", "1/3", "1/3"]] * 3
-    law = MarkovChain(matrix[0], matrix, [0, 1, 1], 7)
+    matrix = [["1/2", "1/4", "1/4"], ["1/3", "1/3", "1/3"], ["1/4", "1/4", "1/2"]]
+    law = MarkovChain(matrix[1], matrix, [0, 1, 1], 7)
     assert nx.utils.graphs_equal(law.dependency(), nx.complete_graph(7))
     state = law.given({3: 0}).dependency()
     assert sorted(map(sorted, nx.connected_components(state))) == [[0, 1, 2], [4, 5, 6]]
@@ -171,7 +171,7 @@ def test_chains_too_large() -> None:
             [1, 0], [[0, 1], [1, 0]], [0, 1], 10**7
         ).window(arb(0))
     with pytest.raises(TooLarge, match=r"dependency graph of .* needs 12,497,500 edges"):
-        MarkovChain([1, 0], STICKY, [0, 1], 5_000).dependency()
+        MarkovChain(["1/2", "1/2"], STICKY, [0, 1], 5_000).dependency()
 
 
 def test_a_block_conditions_exactly() -> None:

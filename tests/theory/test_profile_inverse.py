@@ -12,7 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.theory.enclosure import Enclosure
-from kproof.theory.laws import Binomial, FiniteLattice, Normal, PoissonBinomial, TruncatedBinomial
+from kproof.theory.laws import (
+    Binomial,
+    FiniteLattice,
+    MarkovChain,
+    Normal,
+    PoissonBinomial,
+    TruncatedBinomial,
+)
 from kproof.theory.profile import delta, epsilon
 
 INFINITY = Decimal("Infinity")
@@ -142,16 +149,40 @@ def test_profiles_that_are_flat_before_they_fall(variance):
         assert delta(law, epsilon=high).lower <= Decimal(target)
 
 
+# The sum of four coins is 0 with two thirds to the fourth; the chain knows this as a ball only.
+THIRDS = PoissonBinomial(["1/3"] * 4)
+AS_CHAIN = MarkovChain(["2/3", "1/3"], [["2/3", "1/3"]] * 2, values=[0, 1], n=4)
+
+
 def test_an_undecidable_target_gets_a_true_enclosure():
-    # The sum is two thirds to the fourth at 0, but this law knows its masses only as balls.
-    law = PoissonBinomial(["1/3"] * 4)
-    at_limit = epsilon(law, delta=Fraction(16, 81), direction="up")
+    at_limit = epsilon(AS_CHAIN, delta=Fraction(16, 81), direction="up")
     assert at_limit.upper == INFINITY
     with mpmath.workdps(30):
         assert abs(mpmath.mpf(str(at_limit.lower)) - mpmath.log(2)) < 1e-9
-    at_start = epsilon(law, delta=Fraction(32, 81), direction="up")
+    at_start = epsilon(AS_CHAIN, delta=Fraction(32, 81), direction="up")
     assert at_start.lower == 0
     assert at_start.upper < Decimal("1e-30")
+
+
+def test_exact_masses_decide_what_balls_cannot():
+    at_limit = epsilon(THIRDS, delta=Fraction(16, 81), direction="up")
+    assert at_limit.relative_width <= 1e-12
+    with mpmath.workdps(30):
+        assert abs(mpmath.mpf(str(at_limit.lower)) - mpmath.log(2)) < 1e-20
+    assert epsilon(THIRDS, delta=Fraction(32, 81), direction="up") == Enclosure.exactly(0)
+    count = epsilon(Binomial(4, "1/3"), shift=2, delta=Fraction(48, 81), direction="up")
+    assert count.relative_width <= 1e-12
+
+
+@pytest.mark.parametrize("direction", ["up", "down", "both"])
+def test_a_constant_profile_is_answered_at_its_only_value(direction):
+    """The sums 0 and 3 are equally likely here, so that a shift by 3 shows no ratio but 1."""
+    law = PoissonBinomial(["3/4", "2/5", "1/3"])
+    assert epsilon(law, shift=3, delta="9/10", direction=direction) == Enclosure.exactly(0)
+    twice = MarkovChain(["1/3", "1/3", "1/3"], [["1", 0, 0]] * 3, values=[0, 1, 2], n=1)
+    # 1/3 is a ball here: 2/3 is the limit and the value at 0, and no computation says so.
+    found = epsilon(twice, shift=2, delta=Fraction(2, 3), direction=direction)
+    assert (found.lower, found.upper) == (0, INFINITY)
 
 
 def test_the_ends_of_the_range():

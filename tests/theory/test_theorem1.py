@@ -10,6 +10,7 @@ from oracles import as_fraction, as_mpf, binomial, both_ways, delta_all
 
 from kproof.errors import InvalidArgument
 from kproof.theory.bounds import ALL, Status
+from kproof.theory.comparison import compare
 from kproof.theory.theorems import bound, statement
 
 exp, ln, sqrt = mpmath.exp, mpmath.log, mpmath.sqrt
@@ -167,10 +168,76 @@ def test_a_printed_formula_without_a_value_says_so():
     assert any("epsilon has a value" in reason for reason in claim.reasons)
 
 
-def test_others_only_counts_one_record_less():
-    assert bound(1, n=51, p="0.4", k=5, epsilon=1, others_only=True).delta == (
-        bound(1, n=50, p="0.4", k=5, epsilon=1).delta
+def released(others, p, k):
+    """The law of the released count with the victim's tuple out, and with it in, by counting."""
+    count = binomial(others, p, 0)
+    laws = []
+    for victim in (0, 1):
+        there = {x + victim: mass for x, mass in count.items() if x + victim >= k}
+        total = sum(there.values())
+        laws.append({x: mass / total for x, mass in there.items()})
+    return laws
+
+
+def apart(one, other, epsilon):
+    """The least delta for every event, of one law against the other."""
+    scale = exp(as_mpf(epsilon))
+    return sum(
+        max(as_mpf(m) - scale * as_mpf(other.get(x, Fraction(0))), 0) for x, m in one.items()
     )
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.integers(1, 30),
+    st.fractions("1/40", "39/40", max_denominator=60),
+    st.integers(1, 30),
+    st.fractions(0, 4, max_denominator=50),
+)
+def test_others_only_truncates_the_count_that_is_released(others, p, k, epsilon):
+    assume(k <= others)
+    claim = bound(1, n=others + 1, p=p, k=k, epsilon=epsilon, others_only=True)
+    found = compare(1, n=others + 1, p=p, k=k, epsilon=epsilon, others_only=True)
+    with mpmath.workdps(80):
+        out, into = released(others, p, k)
+        truth = max(apart(out, into, epsilon), apart(into, out, epsilon))
+        assert close(claim.delta, truth)
+        assert close(found.exact, truth)
+    assert claim.holds
+    assert claim.delta.relative_width < 1e-12
+
+
+@pytest.mark.parametrize(("others", "p", "k"), [(12, "1/3", 2), (29, "0.71", 25), (25, "0.5", 1)])
+@pytest.mark.parametrize("delta", ["0.3", "0.05", "1e-3"])
+def test_others_only_gives_an_epsilon_too(others, p, k, delta):
+    claim = bound(1, n=others + 1, p=p, k=k, delta=delta, others_only=True)
+    out, into = released(others, Fraction(p), k)
+    with mpmath.workdps(60):
+        at = Fraction(claim.epsilon.upper)
+        assert max(apart(out, into, at), apart(into, out, at)) <= as_mpf(Fraction(delta))
+        if claim.epsilon.lower > 0:
+            before = Fraction(claim.epsilon.lower) * Fraction(999_999, 10**6)
+            assert max(apart(out, into, before), apart(into, out, before)) > as_mpf(Fraction(delta))
+
+
+def test_a_count_truncated_after_the_victim_has_no_atom_of_its_own_at_k():
+    claim = bound(1, n=60, p="1/5", k=31, epsilon=2, others_only=True)
+    assert float(claim.delta) == pytest.approx(9.472157e-25, rel=1e-6)
+    shifted_after = bound(1, n=59, p="1/5", k=31, epsilon=2)
+    assert float(shifted_after.delta) == pytest.approx(0.785, abs=1e-3)
+
+
+def test_a_likelihood_ratio_of_exactly_one_is_no_obstacle():
+    """8 others, p = 6/7, k = 7: the two laws agree at 8, so that a cut may be on either side."""
+    claim = bound(1, n=9, p="6/7", k=7, epsilon=0, others_only=True)
+    out, into = released(8, Fraction(6, 7), 7)
+    truth = sum(max(mass - into.get(x, 0), 0) for x, mass in out.items())
+    assert Fraction(claim.delta.lower) <= truth <= Fraction(claim.delta.upper)
+
+
+def test_the_closed_form_is_not_proved_for_a_fixed_victim():
+    with pytest.raises(InvalidArgument, match="closed_form = True: need it without others_only"):
+        bound(1, n=60, p="1/5", k=3, epsilon=2, others_only=True, closed_form=True)
 
 
 @pytest.mark.parametrize(

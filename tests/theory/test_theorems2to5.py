@@ -198,10 +198,10 @@ def test_a_misaligned_shift_of_coins_is_not_claimed_for_every_event():
 def test_all_events_need_a_reason():
     refused = bound(2, moments=SKEWED, n=10**6, epsilon=1, events="all")
     assert (refused.holds, refused.delta.lower) == (False, 1)
-    answered = bound(2, moments=SKEWED, n=10**6, epsilon=1, events="all", log_concave=True)
-    assert answered.holds
+    answered = bound(2, moments=SKEWED, n=10**6, epsilon=1, events="all", assume=["log-concavity"])
+    assert (answered.applies, answered.holds) == (True, False)
     assert answered.events == ALL
-    assert any(h.name == "log-concave sum" and h.status is Status.OWED for h in answered.hypotheses)
+    assert [h.name for h in answered.assumed] == ["log-concave records"]
     stein = bound(
         3, moments=SKEWED, n=10**6, epsilon=1, events="all", adversary=Adversary.of(neighbourhood=2)
     )

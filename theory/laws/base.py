@@ -8,9 +8,10 @@ request, at Arb's current working precision.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -126,8 +127,15 @@ class LatticeLaw(Law):
 class RecordsLaw(LatticeLaw):
     """The law of a sum of records, which still knows its records (Theorems 3 to 5)."""
 
-    independent: bool = False
-    """Whether the records are known to be independent of one another."""
+    @property
+    @abstractmethod
+    def independent(self) -> bool:
+        """Whether the law shows that the records are independent of one another."""
+
+    @property
+    @abstractmethod
+    def known(self) -> frozenset[int]:
+        """Indexes of the records whose values were given; see :meth:`given`."""
 
     @property
     @abstractmethod
@@ -149,5 +157,27 @@ class RecordsLaw(LatticeLaw):
         """Return (value, probability) pairs of each record in ``records``, in that order."""
 
     @abstractmethod
+    def groups(self) -> list[Sequence[int]]:
+        """Return the records in groups that the law shows to be independent of one another."""
+
+    @abstractmethod
     def dependency(self) -> nx.Graph:
         """Return a dependency graph on ``records``: sets with no edge between are independent."""
+
+    @property
+    def neighbourhood(self) -> int:
+        """``D = max |N_i|`` in the sparsest dependency graph that the law shows."""
+        return 1 if self.independent else max(map(len, self.groups()), default=1)
+
+    def admits(self, graph: nx.Graph) -> bool:
+        """Say whether the law shows that this is a dependency graph of its records.
+
+        Every graph with all edges inside each group is one; False means that the law does not
+        show it.
+        """
+        return self.independent or all(
+            # A graph with too few edges for a group is turned down before its pairs are listed.
+            2 * graph.number_of_edges() >= len(group) * (len(group) - 1)
+            and all(graph.has_edge(i, j) for i, j in combinations(group, 2))
+            for group in self.groups()
+        )

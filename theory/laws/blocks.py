@@ -7,9 +7,10 @@ independent terms.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, TypeVar
 
 from flint import arb
@@ -30,6 +31,9 @@ from kproof.theory.numbers import Number, as_arb, integer, rational
 
 if TYPE_CHECKING:
     import networkx as nx
+
+MOST_SPLIT = 10
+"""Largest block whose groups of records are all looked at; the work doubles with each record."""
 
 K = TypeVar("K")
 Outcome = TypeVar("Outcome", bound="Sequence[Number]")
@@ -123,6 +127,86 @@ class Block:
             _added((tuple(o[p] for p in rest), mass / total) for o, mass in agreeing.items())
         )
 
+    @cached_property
+    def factors(self) -> tuple[tuple[int, ...], ...]:
+        """The finest groups of positions that are independent of one another, exactly.
+
+        Blocks of more than ten records are told to be one group unless all their records are
+        independent.
+
+        Examples
+        --------
+        >>> fair = {(a, b): "1/4" for a in (0, 1) for b in (0, 1)}
+        >>> Block(fair).factors, Block({(0, 0): "1/2", (1, 1): "1/2"}).factors
+        (((0,), (1,)), ((0, 1),))
+        """
+        places = tuple(range(self.size))
+        if all(self.splits((place,), places[place + 1 :]) for place in places):
+            return tuple((place,) for place in places)
+        if self.size > MOST_SPLIT:
+            return (places,)
+        groups: list[tuple[int, ...]] = []
+        while places:
+            first, *others = places
+            inside = (
+                (first, *rest)
+                for count in range(len(places))
+                for rest in combinations(others, count)
+            )
+            group = next(
+                g for g in inside if self.splits(g, tuple(p for p in places if p not in g))
+            )
+            groups.append(group)
+            places = tuple(place for place in places if place not in group)
+        return tuple(groups)
+
+    def splits(self, ones: Sequence[int], others: Sequence[int]) -> bool:
+        """Say whether the records at some positions are independent of those at others."""
+        first = _added((tuple(o[p] for p in ones), mass) for o, mass in self._joint.items())
+        second = _added((tuple(o[p] for p in others), mass) for o, mass in self._joint.items())
+        both = _added(
+            ((tuple(o[p] for p in ones), tuple(o[p] for p in others)), mass)
+            for o, mass in self._joint.items()
+        )
+        return len(both) == len(first) * len(second) and all(
+            mass == first[one] * second[other] for (one, other), mass in both.items()
+        )
+
+    def admits(self, edges: Collection[tuple[int, int]]) -> bool:
+        """Say whether these edges between positions make a dependency graph, exactly.
+
+        Sets without an edge between them must be independent; it is enough to look at each set
+        beside all positions that it has no edge to. Blocks of more than ten records admit only
+        graphs with all edges inside their factors.
+        """
+        near: dict[int, set[int]] = {place: {place} for place in range(self.size)}
+        for one, other in edges:
+            near[one].add(other)
+            near[other].add(one)
+        if all(other in near[one] for group in self.factors for one in group for other in group):
+            return True
+        return self.size <= MOST_SPLIT and all(
+            self.splits(ones, sorted(near.keys() - set().union(*(near[one] for one in ones))))
+            for count in range(1, self.size)
+            for ones in combinations(range(self.size), count)
+        )
+
+    @cached_property
+    def neighbourhood(self) -> int:
+        """The least ``D = max |N_i|`` that the block is seen to have.
+
+        That of the graph of pairs that depend on each other, where this is a dependency graph,
+        else the largest factor. No dependency graph has less than the first.
+        """
+        whole = max(map(len, self.factors))
+        if self.size > MOST_SPLIT:
+            return whole
+        pairs = [
+            (i, j) for i, j in combinations(range(self.size), 2) if not self.splits((i,), (j,))
+        ]
+        ends = Counter(chain.from_iterable(pairs))
+        return 1 + max(ends.values(), default=0) if self.admits(pairs) else whole
+
     def _agreeing(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:
         values = known_values(known, range(self.size), self)
         return {
@@ -183,6 +267,7 @@ class IndependentBlocks(SumOfTerms):
                 members.append((law, tuple(range(first, first + law.size))))
                 first += law.size
         self._members = tuple(members)
+        self._known: frozenset[int] = frozenset()
 
     @property
     def name(self) -> str:
@@ -224,6 +309,7 @@ class IndependentBlocks(SumOfTerms):
                 members.append((block.given(here) if here else block, rest))
         law = IndependentBlocks.__new__(IndependentBlocks)
         law._members = tuple(members)
+        law._known = self._known | values.keys()
         return law
 
     def marginals(self) -> list[list[tuple[Fraction, arb]]]:
@@ -236,9 +322,51 @@ class IndependentBlocks(SumOfTerms):
             ]
         return [pairs for block, _ in self._members for pairs in laws[block]]
 
+    @property
+    def independent(self) -> bool:
+        """Whether the records of every block are independent of one another, exactly."""
+        return all(len(block.factors) == block.size for block in self._kinds)
+
+    @property
+    def _kinds(self) -> Iterable[Block]:
+        """The blocks, each object once; to compare their laws would cost more."""
+        return {id(block): block for block, _ in self._members}.values()
+
+    @property
+    def known(self) -> frozenset[int]:
+        """Indexes of the records whose values were given."""
+        return self._known
+
+    def groups(self) -> list[Sequence[int]]:
+        """Return the factors of every block."""
+        return [
+            tuple(indexes[place] for place in group)
+            for block, indexes in self._members
+            for group in block.factors
+        ]
+
     def dependency(self) -> nx.Graph:
-        """Return the graph in which every block is a clique."""
-        return cliques((indexes for _, indexes in self._members), self)
+        """Return the graph in which the factors of every block are cliques."""
+        return cliques(self.groups(), self)
+
+    @property
+    def neighbourhood(self) -> int:
+        """``D = max |N_i|`` in the sparsest dependency graph that the law shows."""
+        return max((block.neighbourhood for block in self._kinds), default=1)
+
+    def admits(self, graph: nx.Graph) -> bool:
+        """Say whether this is a dependency graph of the records, exactly for small blocks."""
+        seen: set[tuple[int, tuple[tuple[int, int], ...]]] = set()
+        for block, indexes in self._members:
+            edges = tuple(
+                (i, j)
+                for i, j in combinations(range(block.size), 2)
+                if graph.has_edge(indexes[i], indexes[j])
+            )
+            if (id(block), edges) not in seen and not block.admits(edges):
+                return False
+            seen.add((id(block), edges))
+        return True
 
 
 def _added(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:

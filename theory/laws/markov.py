@@ -294,25 +294,46 @@ class MarkovChain(RecordsLaw):
 
         return Kernel(tuple(tuple(entry(p, s) for s, p in enumerate(row)) for row in rows))
 
+    @property
+    def independent(self) -> bool:
+        """Whether no record tells anything about the next: all rows that matter are equal."""
+        return all(len(group) == 1 for group in self.groups())
+
+    @property
+    def known(self) -> frozenset[int]:
+        """Indexes of the records whose values were given."""
+        return frozenset(self._known)
+
+    def groups(self) -> list[Sequence[int]]:
+        """Return the stretches of records between which the chain forgets its state.
+
+        That is so after a time whose possible states have one row of transitions between them;
+        in particular where what is known tells the state.
+        """
+        groups: list[list[int]] = [[]]
+        forgets: dict[tuple[int, ...], bool] = {}
+        for time, states in enumerate(self._possible()):
+            if time not in self._known:
+                groups[-1].append(time)
+            key = tuple(states)
+            if key not in forgets:
+                forgets[key] = len({self._transition[state] for state in key}) == 1
+            if forgets[key]:
+                groups.append([])
+        return [group for group in groups if group]
+
     def dependency(self) -> nx.Graph:
-        """Return disjoint cliques, between which known records cut the chain.
+        """Return disjoint cliques: the stretches between which the chain forgets its state.
 
         However far apart, two records of a chain depend on each other in general, so nothing less
-        than all edges is a dependency graph of a stretch. A known record cuts the chain when its
-        value tells the state: past and future are then independent.
+        than all edges is a dependency graph of a stretch.
 
         Raises
         ------
         TooLarge
             If it has more than 2**21 edges.
         """
-        groups: list[list[int]] = [[]]
-        for time, states in enumerate(self._possible()):
-            if time not in self._known:
-                groups[-1].append(time)
-            elif len(states) == 1:
-                groups.append([])
-        return cliques(groups, self)
+        return cliques(self.groups(), self)
 
     def float_window(self) -> FloatWindow:
         """Return the masses as floats, rounded from balls."""

@@ -198,7 +198,7 @@ class IndependentSum(SumOfTerms):
     kproof.errors.InvalidArgument: known[2] = 7: need a value of positive probability
     """
 
-    independent = True
+    _known: frozenset[int] = frozenset()
 
     def __init__(
         self, laws: Sequence[LatticeLaw], *, counts: Sequence[Number] | None = None
@@ -233,6 +233,16 @@ class IndependentSum(SumOfTerms):
         return self._terms
 
     @property
+    def independent(self) -> bool:
+        """Always: the records are independent of one another."""
+        return True
+
+    @property
+    def known(self) -> frozenset[int]:
+        """Indexes of the records whose values were given."""
+        return self._known
+
+    @property
     def records(self) -> tuple[int, ...]:
         """Indexes of the unknown records, rising."""
         listing = sum(len(indexes) for _, indexes in self._groups)
@@ -258,11 +268,9 @@ class IndependentSum(SumOfTerms):
             rest = [index for index in indexes if index not in values] if here else indexes
             if rest:
                 groups.append((law, rest))
-        return self._with(tuple(groups))
-
-    def _with(self, groups: tuple[tuple[LatticeLaw, Sequence[int]], ...]) -> Self:
         law = type(self).__new__(type(self))
-        law._groups = groups
+        law._groups = tuple(groups)
+        law._known = self._known | values.keys()
         return law
 
     def marginals(self) -> list[list[tuple[Fraction, arb]]]:
@@ -272,9 +280,13 @@ class IndependentSum(SumOfTerms):
             pairs.update(dict.fromkeys(indexes, _pairs(law)))
         return [pairs[index] for index in self.records]
 
+    def groups(self) -> list[Sequence[int]]:
+        """Return every record by itself."""
+        return [(index,) for index in self.records]
+
     def dependency(self) -> nx.Graph:
         """Return the graph without edges: the records are independent."""
-        return cliques(([index] for index in self.records), self)
+        return cliques(self.groups(), self)
 
 
 def iid(law: LatticeLaw, n: Number) -> IndependentSum:

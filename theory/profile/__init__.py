@@ -159,7 +159,9 @@ def epsilon(
         Infinite if δ is less than the mass of the values that the other law never takes; exactly 0
         if δ is at least the total variation distance. In the one case that no computation with
         enclosures can decide, δ equal to one of these two, exact arithmetic decides it for
-        counts of moderate n; otherwise the upper end is infinite or the lower end 0.
+        tables of probabilities, counts and sums of independent records of moderate size;
+        otherwise the enclosure is as wide as what is open: its upper end is infinite, its lower
+        end is 0, or both.
 
     Raises
     ------

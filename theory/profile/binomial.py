@@ -31,6 +31,9 @@ _EXACT_BITS = 1 << 17
 class HalfLines:
     """The profile of M ~ Bin(n, p) given low <= M <= high, against M + 1.
 
+    What M + 1 is conditioned on may differ by one count at one end; then ``scale`` and ``first``
+    say how.
+
     Attributes
     ----------
     n, p
@@ -39,6 +42,11 @@ class HalfLines:
         The support left by the conditioning; one of them is an end of 0..n.
     kept
         Pr[low <= M <= high].
+    scale
+        ``kept`` over the probability of what M + 1 is conditioned on; None for 1.
+    first
+        Pr[M + 1 = low] before conditioning over ``kept``, where M + 1 has that value too; None
+        where it has not.
     """
 
     n: int
@@ -46,6 +54,8 @@ class HalfLines:
     low: int
     high: int
     kept: arb
+    scale: arb | None = None
+    first: arb | None = None
 
     def at(self, epsilons: Sequence[arb]) -> list[Value]:
         """Return the profile at each ε."""
@@ -60,7 +70,7 @@ class HalfLines:
     def _cut(self, epsilon: arb) -> tuple[int, int]:
         """Return the largest m surely and the largest m possibly with f(m) >= e^ε f(m-1)."""
         p = as_arb(self.p)
-        place = p * (self.n + 1) / (epsilon.exp() * (1 - p) + p)
+        place = p * (self.n + 1) / (self._factor(epsilon) * (1 - p) + p)
         sure, possible = floor_of(place.lower()), floor_of(place.upper())
         if sure is None or possible is None:
             # An e^ε beyond Arb's exponents is beyond every ratio.
@@ -86,33 +96,49 @@ class HalfLines:
     def _value(self, epsilon: arb, sure: int, possible: int, tail: Tail) -> Value:
         if possible - sure > 4:
             return Value(arb(0).union(arb(1)), tail.below)
-        delta = tail.mass - epsilon.expm1() * tail.below
-        mass, scale = tail.mass, epsilon.exp()
+        mass, scale = tail.mass, self._factor(epsilon)
+        less = epsilon.expm1() if self.scale is None else scale - 1
+        delta = mass - less * tail.below
+        shifted = tail.below
+        if self.first is not None:
+            # Where even the lowest count is rarer in M than e^ε times that in M + 1, no event is.
+            delta = (delta - scale * self.first).max(arb(0))
+            shifted += self.first
         for m in range(sure + 1, possible + 1):
             following = mass * as_arb(self._ratio(m))
             delta += (following - scale * mass).max(arb(0))
             mass = following
-        return Value(delta, tail.below)
+        return Value(delta, shifted)
+
+    def _factor(self, epsilon: arb) -> arb:
+        """Return e^ε in units of the masses of M, unconditioned."""
+        return epsilon.exp() if self.scale is None else epsilon.exp() * self.scale
 
     def _ratio(self, m: int) -> Fraction:
         return (self.n - m + 1) * self.p / (m * (1 - self.p))
 
     def limit(self) -> arb:
-        """Return the mass of the lowest point, which M + 1 cannot reach."""
+        """Return the mass of the lowest point, if M + 1 cannot reach it."""
+        if self.first is not None:
+            return arb(0)
         return mass_at(self.n, self.p, self.low) / self.kept
 
     def knee(self) -> arb:
-        """Return the logarithm of the likelihood ratio just above the lowest point."""
-        if self.low == self.high:
+        """Return the logarithm of the largest finite likelihood ratio."""
+        lowest = self.low + (self.first is None)
+        if lowest > self.high:
             return arb.neg_inf()
-        return as_arb(self._ratio(self.low + 1)).log()
+        ratio = as_arb(self._ratio(lowest))
+        return (ratio if self.scale is None else ratio / self.scale).log()
 
     def exact_limit(self) -> Fraction | None:
-        """Return the mass of the lowest point if the integers stay small enough."""
-        return self._exact_mass(self.low)
+        """Return the limit if the integers stay small enough."""
+        return self._exact_mass(self.low) if self.first is None else Fraction(0)
 
     def exact_start(self) -> Fraction | None:
         """Return the largest mass, which is what is left at ε = 0, under the same condition."""
+        if self.scale is not None:
+            return None
         return self._exact_mass(self._within(int(self.p * (self.n + 1))))
 
     def _exact_mass(self, m: int) -> Fraction | None:
@@ -136,13 +162,34 @@ def binomial_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
     TooLarge
         If n is beyond ``MOST_TRIALS``.
     """
+    kept = _at_least(n, p, k)
+    return HalfLines(n, p, k, n, kept), HalfLines(n, 1 - p, 0, n - k, kept)
+
+
+def others_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
+    """Return both directions of a count of n others and a victim, given that it is at least k.
+
+    Without the victim the count is M ~ Bin(n, p) given M >= k, with it M + 1 given M >= k - 1.
+    The first direction has the count without the victim on the left.
+
+    Raises
+    ------
+    TooLarge
+        If n is beyond ``MOST_TRIALS``.
+    """
+    out, into = _at_least(n, p, k), _at_least(n, p, k - 1)
+    return (
+        HalfLines(n, p, k, n, out, scale=out / into, first=mass_at(n, p, k - 1) / out),
+        HalfLines(n, 1 - p, 0, n - k + 1, into, scale=into / out),
+    )
+
+
+def _at_least(n: int, p: Fraction, k: int) -> arb:
+    """Return Pr[M >= k]."""
     if n > MOST_TRIALS:
         raise TooLarge(f"n = {n:.3e}: the certified profile of a binomial needs n <= 1e100")
-    q = 1 - p
     if k == 0:
-        kept = arb(1)
-    elif k <= n * p:
-        kept = 1 - sum(next(lower_tails(n, p, [k - 1])), arb(0))
-    else:
-        kept = sum(next(lower_tails(n, q, [n - k])), arb(0))
-    return HalfLines(n, p, k, n, kept), HalfLines(n, q, 0, n - k, kept)
+        return arb(1)
+    if k <= n * p:
+        return 1 - sum(next(lower_tails(n, p, [k - 1])), arb(0))
+    return sum(next(lower_tails(n, 1 - p, [n - k])), arb(0))

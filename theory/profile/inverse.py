@@ -21,6 +21,7 @@ from kproof.theory.precision import working_bits
 from kproof.theory.profile.side import Goal, Profile, Side, Value
 
 _TIE_BITS = 512
+_FAR_BITS = 64
 _ROUNDS = 200
 
 ZERO = Enclosure(Decimal(0), Decimal(0))
@@ -155,11 +156,12 @@ class _Inversion:
             return ZERO
         if start.rel_accuracy_bits() < _TIE_BITS:
             return None
-        highs = [arb(2) ** -k for k in range(_TIE_BITS, 0, -8)]
+        highs = [arb(2) ** -k for k in range(_TIE_BITS, -_FAR_BITS, -8)]
         for high, value in zip(highs, self.side.at(highs), strict=True):
             if value.delta <= as_arb(target):
                 return self._between(arb(0), high)
-        return None
+        # The profile may be constant: then its value at 0 is its limit as well.
+        return Enclosure(ZERO.lower, INFINITE.upper)
 
 
 class _Search:

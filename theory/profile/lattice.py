@@ -9,9 +9,10 @@ monotone in the point.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, partial
 from itertools import accumulate
 
 import numpy as np
@@ -19,7 +20,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from kproof.theory.laws.base import LatticeLaw, Window
-from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.profile.exact_masses import rational_masses
 from kproof.theory.profile.side import Value
 
 _ACCURATE_BITS = 40
@@ -45,7 +46,7 @@ class Ordered:
     dropped
         Upper bound on the mass that is in no pair and does not stand alone.
     exact
-        The masses of P as rationals by position, and the shift, where the law knows them.
+        Works out the masses of P as rationals, and the shift, where they are within reach.
     """
 
     ratios: NDArray[np.float64]
@@ -54,7 +55,7 @@ class Ordered:
     gained: Sequence[arb]
     lost: Sequence[arb]
     dropped: arb
-    exact: Shifted | None = None
+    exact: Callable[[], Shifted | None]
 
     def at(self, epsilons: Sequence[arb]) -> list[Value]:
         """Return the profile at each ε."""
@@ -97,12 +98,14 @@ class Ordered:
         return knee.log()
 
     def exact_limit(self) -> Fraction | None:
-        """Return the limit if the law's masses are rationals."""
-        return self.exact.limit() if self.exact else None
+        """Return the limit if the law's masses are rationals within reach."""
+        exact = self.exact()
+        return exact.limit() if exact else None
 
     def exact_start(self) -> Fraction | None:
-        """Return the value at ε = 0 if the law's masses are rationals."""
-        return self.exact.total_variation() if self.exact else None
+        """Return the value at ε = 0 if the law's masses are rationals within reach."""
+        exact = self.exact()
+        return exact.total_variation() if exact else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +148,13 @@ def lattice_sides(law: LatticeLaw, steps: int, tail: int | None) -> tuple[Ordere
     order = np.argsort(-logs, kind="stable")
     gains, losses = [pairs[i][0] for i in order], [pairs[i][1] for i in order]
     falling = -logs[order]
-    exact = dict(law.atoms) if isinstance(law, FiniteLattice) else None
-    up, down = (Shifted(exact, law.step * s) if exact else None for s in (steps, -steps))
+    masses = cache(partial(rational_masses, law))
+
+    def shifted(by: int) -> Shifted | None:
+        known = masses()
+        return None if known is None else Shifted(known, law.step * by)
+
+    up, down = partial(shifted, steps), partial(shifted, -steps)
     return (
         _ordered(falling, gains, losses, _alone(kept, from_below), dropped, up),
         _ordered(
@@ -177,7 +185,7 @@ def _ordered(
     losses: list[arb],
     alone: arb,
     dropped: arb,
-    exact: Shifted | None,
+    exact: Callable[[], Shifted | None],
 ) -> Ordered:
     gained = list(accumulate(gains, initial=alone))
     lost = list(accumulate(losses, initial=arb(0)))

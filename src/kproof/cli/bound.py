@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import App, Parameter
 
 from kproof.cli.common import JSON, grid
-from kproof.cli.inputs import Background, Records, Sums, notes_on, shift_of
+from kproof.cli.inputs import ASSUME, Background, Records, Sums, notes_on, shift_of
+from kproof.cli.status import Status
 from kproof.cli.tables import answer
 from kproof.errors import InvalidArgument
 
@@ -40,11 +41,14 @@ def bound(
     epsilon1: str | None = None,
     events: str | None = None,
     others_only: SWITCH = False,
-    log_concave: SWITCH = False,
+    assume: ASSUME = (),
     closed_form: SWITCH = False,
     json: JSON = False,
-) -> None:
+) -> Status:
     """Set what a theorem prints beside what can be proved and the exact value.
+
+    Status 0 means that the corrected bound rests on nothing but what was checked and what you
+    answer for with --assume, 4 that it is conditional on more, 1 that a hypothesis fails.
 
     Parameters
     ----------
@@ -66,8 +70,9 @@ def bound(
         Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
     others_only
         Count only the randomness of the other records, the victim's being fixed.
-    log_concave
-        You answer for records with log-concave laws: the bound then covers all events.
+    assume
+        Answer for a hypothesis that no data can show: independence or log-concavity (theorems 2
+        and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
     closed_form
         Theorem 1: the corrected statement in closed form in place of the exact value.
     json
@@ -83,10 +88,10 @@ def bound(
     given: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
     switches = {
         "others_only": others_only,
-        "log_concave": log_concave,
         "closed_form": closed_form,
     }
     given |= {name: True for name, on in switches.items() if on}
+    given["assume"] = assume
     notes: list[str] = []
     if number != 1:
         column = records.values()
@@ -97,10 +102,9 @@ def bound(
         raise InvalidArgument("theorem", 1, "2 to 5 with records or background information")
     asked, text = ("epsilon", epsilon) if delta is None else ("delta", delta)
     if text is None:
-        answer([compare(number, **given)], grid=False, json=json, notes=notes)
-        return
+        return answer([compare(number, **given)], grid=False, json=json, notes=notes)
     points = grid(asked, text)
-    answer(
+    return answer(
         [compare(number, **(given | {asked: value})) for value in points.typed],
         grid=not points.single,
         json=json,

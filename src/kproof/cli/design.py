@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
-from kproof.cli.inputs import Background, Records, notes_on, shift_of
+from kproof.cli.inputs import ASSUME, Background, Records, notes_on, shift_of
+from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -34,10 +35,13 @@ def design(
     records: Records = _RECORDS,
     background: Background = _BACKGROUND,
     events: str | None = None,
-    log_concave: Annotated[bool, Parameter(negative=())] = False,
+    assume: ASSUME = (),
     json: JSON = False,
-) -> None:
+) -> Status:
     """Find the smallest data, or the strongest adversary, at which a target is met.
+
+    Status 0 means that the answer rests on nothing but what was checked and what you answer for
+    with --assume, 4 that it is conditional on more.
 
     Parameters
     ----------
@@ -57,8 +61,9 @@ def design(
         Least size of a cloaked set.
     events
         Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
-    log_concave
-        You answer for records with log-concave laws: the bound then covers all events.
+    assume
+        Answer for a hypothesis that no data can show: independence or log-concavity (theorems 2
+        and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
     json
         Print one JSON document instead of a table.
     """
@@ -88,7 +93,7 @@ def design(
         "lambda1": background.lambda1,
         "lambda2": background.lambda2,
         "events": events,
-        "log_concave": log_concave,
+        "assume": assume,
     }
     found = solve(
         quantity,
@@ -102,6 +107,7 @@ def design(
         write_json(found.to_dict() | {"notes": notes})
     else:
         _show(found, notes)
+    return Status.DONE if found.holds else Status.OPEN
 
 
 def _show(found: Design, notes: Sequence[str]) -> None:
@@ -110,7 +116,11 @@ def _show(found: Design, notes: Sequence[str]) -> None:
     out = console()
     name = found.quantity.value
     target = f"epsilon = {shown_exactly(found.epsilon)}, delta = {shown_exactly(found.delta)}"
-    write_line(out, f"{name} = {shown_exactly(found.answer)} meets {target}")
+    rests = f", {found.inside.state}" if found.inside.state else ""
+    write_line(out, f"{name} = {shown_exactly(found.answer)} meets {target}{rests}")
+    if found.inside.owed:
+        options = " ".join(f"--assume {h.assumption}" for h in found.inside.owed)
+        write_line(out, f"answer for it with {options}")
     for note in notes:
         write_line(out, note)
     out.print()

@@ -167,7 +167,11 @@ def from_data(
     values = read(data, column, header)
     records = len(values.values) if n is None else integer("n", n, least=1)
     law = iid(empirical(values.values, name=values.name), records)
-    _answer(law, question, notes=notes_on(values, "said"))
+    draws = (
+        f"the law is that of {records} independent draws from {values.name}; that the records are "
+        "such draws was not judged"
+    )
+    _answer(law, question, notes=[*notes_on(values, "said"), draws])
 
 
 def _answer(law: Law, question: Question, *, notes: Sequence[str] = ()) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
 
@@ -34,6 +34,9 @@ _SUMS = {
     "sum_raw_fourth": "raw_fourth",
     "variance_of_sum": "variance_of_sum",
 }
+
+ASSUME: TypeAlias = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+"""The option ``--assume NAME``, which may be repeated."""
 
 _RECORDS = Group("Records", sort_key=1)
 _SUMMED = Group("Sums over the records, in place of a column or of moments", sort_key=2)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kproof.cli.common import console, plain_table, write_json, write_line
+from kproof.cli.status import Status
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -13,19 +14,34 @@ if TYPE_CHECKING:
     from kproof.theory.comparison import Comparison
     from kproof.theory.enclosure import Enclosure
 
-_MARKS = {"refuted": "!", "does not apply": "-", "vacuous": "~", "narrower events": "<"}
+_MARKS = {
+    "refuted": "!",
+    "does not apply": "-",
+    "vacuous": "~",
+    "narrower events": "<",
+    "conditional": "?",
+    "sound, assumed": "*",
+    "an owed hypothesis is false": "x",
+}
 _LEGEND = {
     "!": "refuted: the exact value is larger",
     "-": "does not apply, see below",
     "~": "vacuous: delta is 1 or more",
     "<": "below the exact value, but about fewer events",
+    "?": "conditional: rests on what is yours to answer for, see below",
+    "*": "sound, on assumptions that are yours",
+    "x": "an owed hypothesis is false: the exact value is larger",
 }
+
+
+VALUELESS = {"epsilon has a value", "delta has a value"}
+"""What fails where the input lacks something a formula needs: nothing was judged then."""
 
 
 def answer(
     found: Sequence[Comparison], *, grid: bool, json: bool, notes: Sequence[str] = ()
-) -> None:
-    """Print comparisons: one in full, or a line for each point of a grid."""
+) -> Status:
+    """Print comparisons, one in full or a line for each point of a grid, and return the status."""
     if json and grid:
         first = found[0].to_dict()
         about = {name: first[name] for name in ("schema", "theorem", "quantity")}
@@ -40,12 +56,29 @@ def answer(
         else:
             _single(out, found[0])
         _remarks(out, found)
+    return max((_status(one) for one in found), key=_SEVERITY.index)
+
+
+_SEVERITY = (Status.DONE, Status.OPEN, Status.VIOLATED)
+
+
+def _status(one: Comparison) -> Status:
+    """Return what the corrected statement comes to: it is what an answer can be built on."""
+    from kproof.theory.bounds import Status as Judged
+    from kproof.theory.bounds import Variant
+    from kproof.theory.comparison import Standing
+
+    claim = one.bounds[Variant.CORRECTED]
+    failing = {h.name for h in claim.hypotheses if h.status is Judged.FAILS}
+    if failing - VALUELESS or one.standing(Variant.CORRECTED) is Standing.OWED_FALSE:
+        return Status.VIOLATED
+    return Status.OPEN if failing or claim.owed else Status.DONE
 
 
 def _single(out: Console, one: Comparison) -> None:
     from kproof.report.wording import events, named, number
 
-    table = plain_table(["", "epsilon", "delta", "times exact", "events", "verdict"])
+    table = plain_table(["", "epsilon", "delta", "× exact", "events", "verdict"])
     for variant, claim in one.bounds.items():
         ratio = one.ratio(variant)
         table.add_row(
@@ -103,6 +136,21 @@ def _remarks(out: Console, found: Sequence[Comparison]) -> None:
     claims = [claim for one in found for claim in one.bounds.values()]
     for variants, remark in shared_remarks(claims, details=len(found) == 1):
         write_line(out, f"{variants}: {remark}")
+    _resting(out, last)
+
+
+def _resting(out: Console, one: Comparison) -> None:
+    """Say what the corrected statement is conditional on, or whose word it is taken on."""
+    from kproof.theory.bounds import Variant
+    from kproof.theory.comparison import Standing
+
+    claim = one.bounds[Variant.CORRECTED]
+    if not claim.state or not claim.applies:
+        return
+    sound = one.standing(Variant.CORRECTED) is Standing.ASSUMED
+    options = " ".join(f"--assume {h.assumption}" for h in claim.owed)
+    answer_with = f" (answer for it with {options})" if options else ""
+    write_line(out, f"corrected: {'sound, ' if sound else ''}{claim.state}{answer_with}")
 
 
 def _given(one: Comparison) -> Enclosure | None:

@@ -129,7 +129,7 @@ def _subject(anchor: str, column: Column, settings: Settings) -> Subject:
     shift = reach if settings.shift is None else settings.shift
     levels: tuple[Level, ...] = ()
     if reach:
-        moments = Moments.iid(record, n=len(column.values))
+        moments = Moments.of_column(column.values)
         one = empirical(column.values, name=column.name)
         levels = tuple(
             _level(f"{anchor}-{adversary.level}", adversary, column, moments, one, settings)
@@ -188,9 +188,15 @@ def _level(
     law = None
     if adversary.largest_neighbourhood(moments.n) == 1:
         law = iid(one, adversary.unknown(moments.n))
-    given = {"moments": moments, "adversary": adversary, "k": min(settings.k, moments.n)}
-    exactly = None if law is None or _is_wide(law) else law
-    found = compare(adversary.theorem, law=exactly, **given)
+    if law is not None and _is_wide(law):
+        # Its exact value is worked out below, from floating masses.
+        moments = replace(moments, law=None)
+    given: dict[str, Any] = {
+        "moments": moments,
+        "adversary": adversary,
+        "k": min(settings.k, moments.n),
+    }
+    found = compare(adversary.theorem, **given)
     curves: list[Curve] = []
     if law is not None:
         found, curves = _with_law(found, law, adversary)

@@ -12,6 +12,11 @@ from kproof.theory.enclosure import Enclosure
 
 _EVENTS = {ALL: "every event", HALF_LINES: "half-lines", INTERVALS: "intervals"}
 
+_TRUE = {
+    Standing.SOUND: "That is true here",
+    Standing.ASSUMED: "That is true if what you answer for is",
+    Standing.CONDITIONAL: "That is true if the hypotheses that nobody checked are",
+}
 _VERDICTS = {
     Standing.REFUTED: "That is false here: the exact δ is larger.",
     Standing.VACUOUS: "A δ of 1 or more promises nothing.",
@@ -56,10 +61,11 @@ def reading(found: Comparison) -> Iterator[str]:
         f"The paper's Theorem {found.theorem} prints ε = {number(printed.epsilon)} and "
         f"δ = {number(printed.delta)}. {_verdict(found)}"
     )
-    if proved.holds and proved.delta is not None and proved.delta.upper < 1:
+    if proved.applies and proved.delta is not None and proved.delta.upper < 1:
+        rests = f", {proved.state}" if proved.state else ""
         yield (
             f"At that ε, δ = {number(proved.delta)} can be proved for {events(proved.events)} "
-            "from the moments alone."
+            f"from the moments alone{rests}."
         )
     else:
         yield "At that ε the moments alone prove nothing better than δ = 1."
@@ -79,11 +85,17 @@ def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
     details
         Say which numbers failed; without them, what fails at many points reads the same.
     """
-    words = {Status.FAILS: "fails", Status.OWED: "yours to answer for"}
+    words = {
+        Status.FAILS: "fails",
+        Status.OWED: "yours to answer for",
+        Status.ASSUMED: "assumed on your word",
+    }
     for hypothesis in claim.hypotheses:
         if hypothesis.status in words:
             hidden = ", which the paper does not state" if hypothesis.hidden else ""
-            detail = f": {hypothesis.detail}" if details or hypothesis.status is Status.OWED else ""
+            detail = (
+                f": {hypothesis.detail}" if details or hypothesis.status is not Status.FAILS else ""
+            )
             yield f"{words[hypothesis.status]}{hidden}: {hypothesis.name}{detail}"
     yield from claim.flags
 
@@ -115,8 +127,7 @@ def _whose(variants: Counter[Variant], points: Counter[Variant]) -> str:
 
 def _verdict(found: Comparison) -> str:
     standing, ratio = found.standing(Variant.AS_PRINTED), found.ratio(Variant.AS_PRINTED)
-    if standing is Standing.SOUND:
-        return "That is true here" + (
-            "." if ratio is None else f", {ratio:.3g} times the exact value."
-        )
+    if standing in _TRUE:
+        times = "" if ratio is None else f", {ratio:.3g} times the exact value"
+        return f"{_TRUE[standing]}{times}."
     return _VERDICTS[standing]
