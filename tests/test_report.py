@@ -97,7 +97,8 @@ def test_every_level_shows_the_three_variants_and_the_truth(example: str) -> Non
     for heading in ("as printed", "as derived", "corrected", "exact"):
         assert heading in text
     assert example.count("<svg xmlns") == 6
-    printed = kproof("bound", "2", "--data", "table-1a", "--column", "Age", "--json").document
+    asked = ("--data", "table-1a", "--column", "Age", "--assume", "independence", "--json")
+    printed = kproof("bound", "2", *asked).document
     exact = printed["exact"]["delta"]["lower"]
     assert f"is δ = {float(exact):.7g}." in text
     assert "moves the sum (23)" in text
@@ -262,8 +263,8 @@ def test_the_command_without_data_takes_the_example(tmp_path: Path) -> None:
 def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("a,b,c\n1,2,x\n2,4,x\n4,1,x\n")
-    words_ = ("report", str(path), "table-1a", "--column", "b", "--column", "Age")
-    ran = kproof(*words_, "--out", str(tmp_path))
+    asked = ("report", str(path), "table-1a", "--column", "b", "--column", "Age")
+    ran = kproof(*asked, "--out", str(tmp_path))
     assert ran.out == f"{tmp_path / 'report.html'}\n"
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert {"column-1", "column-2"} <= set(page.ids)

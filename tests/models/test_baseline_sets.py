@@ -139,7 +139,7 @@ def test_the_bound_is_that_of_the_theorem(asked: dict[str, Any], theorem: int, k
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(61, 0.5, seed=3))
     found = baseline_set(graph, 0, k=k, **asked)
     assert found.bound.theorem == theorem
-    assert found.bound.holds
+    assert found.bound.applies
     assert found.bound.delta is not None
     if found.delta < 1:
         # Floats follow the certified value, which is rounded outward.
@@ -203,7 +203,7 @@ def test_a_user_who_says_nothing_has_no_bound() -> None:
     found = baseline_set(nobody, 0, k=2)
     assert math.isinf(found.delta)
     assert found.members == (0, 1)
-    assert not found.bound.holds
+    assert not found.bound.applies
     assert found.to_dict()["delta"] is None
 
 

@@ -97,7 +97,7 @@ def test_dependence_that_the_input_shows_is_not_taken_for_independence():
     assert corrected.delta.lower == 1
     assert "independent records" in names(corrected, Status.FAILS)
     typed = Moments.typed(10_000, variance=10_000, variance_of_sum=1, absolute_third=10_000)
-    assert not bound(2, moments=typed, epsilon=1).holds
+    assert not bound(2, moments=typed, epsilon=1).applies
 
 
 def test_log_concavity_is_looked_at_where_it_can_be():

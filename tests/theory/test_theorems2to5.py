@@ -191,13 +191,13 @@ def test_large_coin_counts_where_the_bound_says_something():
 
 def test_a_misaligned_shift_of_coins_is_not_claimed_for_every_event():
     claim = bound(2, moments=COIN, n=100, s="0.5", epsilon=1, events="all")
-    assert not claim.holds
+    assert not claim.applies
     assert claim.delta.lower == claim.delta.upper == 1
 
 
 def test_all_events_need_a_reason():
     refused = bound(2, moments=SKEWED, n=10**6, epsilon=1, events="all")
-    assert (refused.holds, refused.delta.lower) == (False, 1)
+    assert (refused.applies, refused.delta.lower) == (False, 1)
     answered = bound(2, moments=SKEWED, n=10**6, epsilon=1, events="all", assume=["log-concavity"])
     assert (answered.applies, answered.holds) == (True, False)
     assert answered.events == ALL
@@ -205,7 +205,7 @@ def test_all_events_need_a_reason():
     stein = bound(
         3, moments=SKEWED, n=10**6, epsilon=1, events="all", adversary=Adversary.of(neighbourhood=2)
     )
-    assert (stein.holds, stein.delta.lower) == (False, 1)
+    assert (stein.applies, stein.delta.lower) == (False, 1)
 
 
 @settings(max_examples=25, deadline=None)
@@ -254,7 +254,7 @@ def test_the_printed_delta_of_theorem_2_can_be_negative_and_is_refused_by_no_one
 
 def test_the_printed_theorem_says_nothing_below_its_own_epsilon():
     claim = bound(2, moments=COIN, n=10_000, epsilon="0.01", variant="as_printed")
-    assert not claim.holds
+    assert not claim.applies
     assert any("c' s / sigma" in reason for reason in claim.reasons)
 
 
@@ -275,7 +275,7 @@ def test_a_sum_that_is_not_known_is_named(theorem):
     bare = Moments.typed(100, variance=25)
     for variant in Variant:
         claim = bound(theorem, moments=bare, adversary=adversary, variant=variant, epsilon=1)
-        assert not claim.holds
+        assert not claim.applies
         assert any("delta needs" in reason for reason in claim.reasons)
     assert claim.delta.lower == 1
 
