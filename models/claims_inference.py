@@ -27,11 +27,19 @@ INFERENCE = Ledger(
             (
                 Evidence(_ORDER, "printed_above(6)", "6"),
                 _read("measured_above(6, level='I')", "(0, 12)"),
+                _read("sampling_error(6, 196591)", "'0.084'"),
+                _read("printed_deviations(6, 196591)", "('2.8', '15.9')"),
+                _read("sampling_error(6, 4515)", "'0.555'"),
+                _read("printed_deviations(6, 4515)", "('0.4', '2.4')"),
             ),
-            "All six entries are above 1/6. Without anything known of a victim the members of a "
-            "class of k or more are equally likely, so that FU is at most 1/k: the number of "
-            "classes over the number of users. Measured are 16.66 % for CA and BE and 2.46 % for "
-            "IA, where one degree has many vertices.",
+            "Without anything known of a victim the members of a class of k or more are equally "
+            "likely, so that the expected FU is at most 1/k: the number of classes over the number "
+            "of users. Expected are 16.66 % for CA and BE and 2.46 % for IA, where one degree has "
+            "many vertices, of n = 4,515 users. All six entries are above 1/6. How many users were "
+            "attacked is not said. If all 196,591 were, the sampling error (one standard "
+            "deviation) is 0.084 points, and the entries are 2.8 to 15.9 of it too high. Of n = "
+            "4,515 it is 0.555 points, and the entries are 0.4 to 2.4 of it too high, which for "
+            "any one of them may be chance.",
         ),
         Claim(
             "E2",
@@ -41,9 +49,14 @@ INFERENCE = Ledger(
             (
                 _read("compared('technique', 'CA', 'BE', level='I', prior='class')", "(0, 12, 0)"),
                 _read("compared('technique', 'IA', 'BE', level='I', prior='class')", "(0, 0, 12)"),
+                _read("printed_difference('CA', 'BE', 6, 196591)", "('6.7', '4.2')"),
+                _read("printed_difference('CA', 'BE', 6, 4515)", "('1.0', '0.6')"),
             ),
-            "Larger, equal, less: CA and BE have the same number of clusters, n // k, and so the "
-            "same FU. IA has the least.",
+            "Larger, equal, less, of expected FU among n = 4,515 users: CA and BE have the same "
+            "number of clusters, n // k, and so the same expectation. IA has the least. Printed "
+            "are 0.8 and 0.5 points between CA and BE (MLE, BAS), whose sampling error is 0.784 "
+            "points for 4,515 users, so that chance may print them, and 0.119 for all 196,591, so "
+            "that it does not.",
         ),
         Claim(
             "E3",

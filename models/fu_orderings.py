@@ -8,6 +8,7 @@ are those of Gowalla's first 4,515 users, which come with kproof.
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
@@ -16,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from kproof.errors import DataError
+from kproof.models.fu_experiment import Technique
 from kproof.models.fu_files import PRINTED
 
 _KEYS = ("technique", "attack", "level", "k", "lambda1", "lambda2", "prior")
@@ -30,6 +32,58 @@ def printed_above(k: int) -> int:
     6
     """
     return sum(Fraction(value) / 100 > Fraction(1, k) for value in PRINTED.values())
+
+
+def sampling_error(k: int, users: int) -> str:
+    """Return the standard deviation of FU around 1/k, in percentage points.
+
+    Each of ``users`` victims is identified with probability 1/k, by a coin of its own. Where
+    classes are larger than k it is less.
+
+    Examples
+    --------
+    >>> sampling_error(6, 4515), sampling_error(6, 196591)
+    ('0.555', '0.084')
+    """
+    return f"{100 * _deviation(k, users):.3f}"
+
+
+def printed_deviations(k: int, users: int) -> tuple[str, str]:
+    """Return how far the entries of Table III are above 1/k, least and most.
+
+    In standard deviations of FU for so many victims.
+
+    Examples
+    --------
+    >>> printed_deviations(6, 4515)
+    ('0.4', '2.4')
+    """
+    above = [float(Fraction(value) / 100 - Fraction(1, k)) for value in PRINTED.values()]
+    deviation = _deviation(k, users)
+    return f"{min(above) / deviation:.1f}", f"{max(above) / deviation:.1f}"
+
+
+def printed_difference(one: str, other: str, k: int, users: int) -> tuple[str, ...]:
+    """Return how far two techniques are apart in Table III, for each attack.
+
+    In standard deviations of the difference of two FU of 1/k, for so many victims each.
+
+    Examples
+    --------
+    >>> printed_difference("CA", "BE", 6, 4515)
+    ('1.0', '0.6')
+    """
+    deviation = math.sqrt(2) * _deviation(k, users)
+    attacks = dict.fromkeys(attack for _, attack in PRINTED)
+    gaps = (
+        Fraction(PRINTED[Technique(one), attack]) - Fraction(PRINTED[Technique(other), attack])
+        for attack in attacks
+    )
+    return tuple(f"{float(gap) / 100 / deviation:.1f}" for gap in gaps)
+
+
+def _deviation(k: int, users: int) -> float:
+    return math.sqrt(Fraction(k - 1, k * k * users))
 
 
 def measured_above(k: int, *, folder: str | None = None, **fields: str) -> tuple[int, int]:
