@@ -6,7 +6,7 @@ Only data types live here. The theorems fill them in, the command line and the r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from enum import Enum, StrEnum
@@ -206,9 +206,9 @@ class Bound:
             return "does not apply: " + "; ".join(self.reasons)
         parts = []
         if self.owed:
-            parts.append(f"conditional on {' and '.join(h.name for h in self.owed)}")
+            parts.append(f"conditional on {_listed(self.owed)}")
         if self.assumed:
-            parts.append(f"assuming {' and '.join(h.name for h in self.assumed)}: your word")
+            parts.append(f"assuming {_listed(self.assumed)}: your word")
         return "; ".join(parts)
 
     def latex(self) -> str:
@@ -253,6 +253,11 @@ class Bound:
             "flags": list(self.flags),
             "parameters": dict(self.parameters),
         }
+
+
+def _listed(hypotheses: Sequence[Hypothesis]) -> str:
+    *names, last = (h.name for h in hypotheses)
+    return f"{', '.join(names)} and {last}" if names else last
 
 
 def out_of_range(delta: Enclosure) -> list[str]:

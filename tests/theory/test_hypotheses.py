@@ -6,7 +6,7 @@ the laws.
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 import mpmath
@@ -332,7 +332,7 @@ def worlds(draw):
         if (
             prob := rows[0].get(path[0], Fraction(0))
             * prod(
-                (rows[1 + a].get(b, Fraction(0)) for a, b in zip(path, path[1:], strict=False)),
+                (rows[1 + a].get(b, Fraction(0)) for a, b in pairwise(path)),
                 start=Fraction(1),
             )
         )
