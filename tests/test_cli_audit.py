@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
+from kproof.cli.status import Status
 from kproof.report.ledgers import documents
 from kproof.theory import audit
 from kproof.theory.claims_bounds import BOUNDS_PAPER
@@ -86,6 +87,14 @@ def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyP
 def test_a_row_without_evidence_does_not_stand() -> None:
     bare = Claim("X1", "", "", Ruling.PROVED, (), "")
     assert not audit.run_rows([bare])[0].stands
+
+
+def test_no_claim_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kproof.theory.audit.judge_derivations", lambda _: ())
+    ran = kproof("audit", "--theorem", "4", "--verdict", "assumed", "--run")
+    assert ran.status == Status.OPEN
+    assert "holds" not in ran.out
+    assert "no evidence was run" in ran.out
 
 
 def test_certificates_are_written(tmp_path: Path) -> None:

@@ -287,7 +287,7 @@ def _fewest(
         outside,
         Fraction(met - 1) if outside else None,
         *target,
-        basis,
+        basis if outside else f"no n below {start} is asked about",
     )
 
 

@@ -2,4 +2,15 @@
 
 from __future__ import annotations
 
-ELSEWHERE: dict[str, tuple[str, ...]] = {}
+ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
+    "kproof.report.wording": ("There is no exact value to hold it against.",),
+    "kproof.theory.recheck": (
+        "a recursion holds beyond its base",
+        "not certain on",
+        "not confirmed by the second solver",
+        "printed: the relation holds at",
+        "the hypotheses hold at no point",
+    ),
+    "kproof.theory.theorem1": ("Sound for every epsilon >= 0; Z_0 bounds",),
+}

@@ -9,6 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ def audit(
     recheck: _Files | None = None,
     figures: _Folder = None,
     json: JSON = False,
-) -> int:
+) -> Status:
     """Show the claims of the papers with their verdicts and evidence.
 
-    With --run the status is 1 if a line of evidence has another value now or a step is not decided;
-    with --recheck, if a certificate is rejected.
+    With --run the status is 1 if a line of evidence has another value now or a step is not decided,
+    and 4 if no claim was chosen; with --recheck it is 1 if a certificate is rejected.
 
     Parameters
     ----------
@@ -100,7 +101,9 @@ def audit(
     for what, count in () if json else written.items():
         print(f"written: {count} {what}")
     stands = all(row.stands for row in found) and all(one.stands for one in derived)
-    return 0 if stands else 1
+    if not stands:
+        return Status.VIOLATED
+    return Status.OPEN if run and not rows else Status.DONE
 
 
 def _folder(name: str, given: str) -> Path:
@@ -184,10 +187,13 @@ def _write_found(found: tuple[Row, ...], derived: tuple[Derived, ...]) -> None:
     failed = [one for one in found if not one.stands]
     for row in failed:
         write_line(out, f"{row.claim.id} does not stand: {' '.join(row.failures) or 'no evidence'}")
-    write_line(out, f"evidence holds for {len(found) - len(failed)} of {len(found)} claims")
+    if found:
+        write_line(out, f"evidence holds for {len(found) - len(failed)} of {len(found)} claims")
+    else:
+        write_line(out, "no evidence was run: no claim was chosen")
 
 
-def _rechecked(files: tuple[str, ...], json: bool) -> int:
+def _rechecked(files: tuple[str, ...], json: bool) -> Status:
     from kproof.theory.recheck import recheck
 
     if not files:
@@ -201,4 +207,4 @@ def _rechecked(files: tuple[str, ...], json: bool) -> int:
     else:
         for one in reports:
             print(one)
-    return 0 if all(one.accepted for one in reports) else 1
+    return Status.DONE if all(one.accepted for one in reports) else Status.VIOLATED

@@ -1,0 +1,270 @@
+"""Positive words of the theory: bounds and designs, proofs and certificates, ledgers."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from functools import partial
+from pathlib import Path
+
+import sympy as sp
+from positive import Positive
+from shell import kproof
+
+from kproof.cli.audit import _write_found
+from kproof.report.wording import reading
+from kproof.theory.audit import run_rows
+from kproof.theory.bounds import Bound, Variant
+from kproof.theory.certificate import certificate
+from kproof.theory.comparison import Comparison, compare
+from kproof.theory.derivation import Arithmetic, Assumed, Derivation, Step, at_most
+from kproof.theory.laws import IndependentBlocks, PoissonBinomial
+from kproof.theory.ledger import Claim, Evidence, Ruling
+from kproof.theory.moments import Moments, RecordMoments
+from kproof.theory.recheck import Report, recheck
+from kproof.theory.theorems import bound
+
+_AGES = ("bound", "2", "--data", "table-1a", "--column", "Age", "--shift", "1")
+_COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
+_DESIGN = ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *_COIN)
+_COUNT = ("design", "n", "--theorem", "1", "--p", "0.3", "--k", "10", "--epsilon", "0.2")
+_ASSUME = ("--assume", "independence")
+_XOR = {(0, 0, 0): "1/4", (0, 1, 1): "1/4", (1, 0, 1): "1/4", (1, 1, 0): "1/4"}
+_X = sp.Symbol("x", real=True)
+
+
+def _said(*words: str) -> str:
+    ran = kproof(*words)
+    return ran.out + ran.err
+
+
+def _document(claim: Bound) -> str:
+    return json.dumps(claim.to_dict())
+
+
+def _independent() -> Bound:
+    return bound(2, moments=Moments.from_law(PoissonBinomial(["1/2"] * 9)), epsilon=1)
+
+
+def _xor() -> Bound:
+    law = IndependentBlocks([_XOR], counts=[3])
+    return bound(2, moments=Moments.from_law(law), epsilon=1)
+
+
+def _owed(n: int) -> Comparison:
+    return compare(2, moments=RecordMoments.of(*["1/2"] * 4), n=n, epsilon="0.5")
+
+
+def _read(found: Callable[[], Comparison]) -> str:
+    return " ".join(reading(found()))
+
+
+def _lawful() -> Comparison:
+    return compare(2, moments=Moments.from_law(PoissonBinomial(["1/2"] * 10_000)))
+
+
+def _derived(least: int, *, assumed: bool = False) -> Derivation:
+    """Return that a square is at least a number, resting on an assumed step if so asked."""
+    first = Step("first", "", at_most(0, _X**4), Assumed("nobody") if assumed else Arithmetic(), "")
+    last = Step("last", "", at_most(least, _X**2), Arithmetic(), "", ("first",))
+    return Derivation("squares", "Squares", (first, last), ("last",))
+
+
+def _standing(least: int, *, assumed: bool = False) -> str:
+    return str(_derived(least, assumed=assumed).judge()[-1].standing)
+
+
+def _rechecked(*, forged: bool) -> Report:
+    made = _derived(0)
+    path = certificate(made, made.judge()).write(Path("certificates"))
+    if forged:
+        path.write_text(path.read_text(encoding="utf-8").replace("Squares", "Cubes"), "utf-8")
+    return recheck(path, solver="z3")
+
+
+def _report(*, forged: bool) -> str:
+    return str(_rechecked(forged=forged))
+
+
+def _counts(*, forged: bool) -> str:
+    return ", ".join(f"{solver} {n}" for solver, n in _rechecked(forged=forged).confirmed.items())
+
+
+def _ran(value: str) -> str:
+    claim = Claim("X1", "", "", Ruling.PROVED, (Evidence("math", "gcd(4, 6)", value),), "")
+    out = io.StringIO()
+    with redirect_stdout(out):
+        _write_found(run_rows([claim]), ())
+    return out.getvalue()
+
+
+def _row(ruling: Ruling) -> str:
+    return str(Claim("X1", "here", "", ruling, (), "so it is"))
+
+
+ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="sound here",
+        printed_by="kproof bound, compare, the report",
+        modules=("kproof.theory.comparison",),
+        judged="Every hypothesis was decided by code and holds, and the claim is not below the "
+        "exact value over all events.",
+        mutant="a hypothesis that no input shows, such as independent rows of a column",
+        holds=lambda: _said(
+            "bound", "1", "--n", "60", "--p", "0.71", "--k", "33", "--epsilon", "1"
+        ),
+        turns=lambda: _said(*_AGES),
+    ),
+    Positive(
+        word="sound, assumed",
+        printed_by="kproof bound, compare, the report",
+        modules=("kproof.theory.comparison", "kproof.cli.tables"),
+        judged="The same, but the caller answered for the hypotheses that are named with it.",
+        mutant="the same question without --assume",
+        holds=lambda: _said(*_AGES, *_ASSUME),
+        turns=lambda: _said(*_AGES),
+    ),
+    Positive(
+        word='"holds": true',
+        printed_by="kproof bound --json, kproof design --json",
+        modules=("kproof.theory.bounds", "kproof.theory.design"),
+        judged="No hypothesis of the statement fails and none is owed: each was decided by code or "
+        "answered for by the caller, whose words are in `assumed`.",
+        mutant="the same question without --assume",
+        holds=lambda: _said(*_DESIGN, *_ASSUME, "--json"),
+        turns=lambda: _said(*_DESIGN, "--json"),
+    ),
+    Positive(
+        word='"status": "holds"',
+        printed_by="a hypothesis in kproof bound --json",
+        modules=("kproof.theory.bounds",),
+        judged="This hypothesis was decided by code: by a law of the records, by moments that are "
+        "known exactly, or by enclosures of the two sides of an inequality.",
+        mutant="records of which each third is the xor of two others",
+        holds=lambda: json.dumps(_independent().hypotheses[0].to_dict()),
+        turns=lambda: json.dumps(_xor().hypotheses[0].to_dict()),
+    ),
+    Positive(
+        word="every hypothesis was checked",
+        printed_by="a bound in a notebook",
+        modules=("kproof.theory.bounds",),
+        judged="Each hypothesis was decided by code and holds; the caller answered for none.",
+        mutant="moments of one record, which do not show independence",
+        holds=lambda: _independent()._repr_html_(),
+        turns=lambda: _owed(9).bounds[Variant.CORRECTED]._repr_html_(),
+    ),
+    Positive(
+        word="met",
+        printed_by="kproof design",
+        modules=("kproof.cli.design",),
+        judged="The upper end of the enclosure of the corrected delta is at most the target, under "
+        "the hypotheses that the first line names.",
+        mutant="a target that no number of records meets",
+        holds=lambda: _said(*_DESIGN),
+        turns=lambda: _said(*_DESIGN, "--s", "1000000000"),
+        absent=" met",
+    ),
+    Positive(
+        word="certified to miss; proved for the count without truncation",
+        printed_by="kproof design n --theorem 1",
+        modules=("kproof.theory.design",),
+        judged="At the number of tuples one below the answer the lower end of delta is above the "
+        "target. That no smaller number meets it is proved without truncation only.",
+        mutant="theorems 2 to 5, where every term of the bound falls as records are added",
+        holds=lambda: _said(*_COUNT, "--delta", "0.01"),
+        turns=lambda: _said(*_DESIGN),
+        absent="certified to miss",
+    ),
+    Positive(
+        word="can be proved for",
+        printed_by="the report, kproof bound's heading (as proved)",
+        modules=("kproof.report.wording", "kproof.cli.tables"),
+        judged="The corrected delta at that epsilon is below 1 and no hypothesis fails; what it is "
+        "conditional on stands in the same sentence.",
+        mutant="one record, for which the corrected delta is 1",
+        holds=lambda: _read(lambda: _owed(10_000)),
+        turns=lambda: _read(lambda: _owed(1)),
+    ),
+    Positive(
+        word="That is true here",
+        printed_by="the report",
+        modules=("kproof.report.wording",),
+        judged="Every hypothesis of the printed theorem was decided by code, and its delta is not "
+        "below the exact value.",
+        mutant="moments of single records, from which nobody reads independence",
+        holds=lambda: _read(_lawful),
+        turns=lambda: _read(lambda: _owed(10_000)),
+    ),
+    Positive(
+        word="That is true if what you answer for is; nobody checked",
+        printed_by="the report",
+        modules=("kproof.report.wording",),
+        judged="The printed delta is not below the exact value for the law that the hypotheses ask "
+        "for; whether these are true of the data was not judged.",
+        mutant="a law that decides the hypotheses",
+        holds=lambda: _read(lambda: compare(2, moments=RecordMoments.of(*["1/2"] * 4), n=10_000)),
+        turns=lambda: _read(_lawful),
+        absent="that is true if",
+    ),
+    Positive(
+        word="proved",
+        printed_by="a step of a derivation, in kproof audit --run and in certificates",
+        modules=("kproof.theory.derivation", "kproof.theory.recheck"),
+        judged="The step was decided by its decider, and so was every step that it follows from.",
+        mutant="a step that is false: every square is at least 1",
+        holds=partial(_standing, 0),
+        turns=partial(_standing, 1),
+    ),
+    Positive(
+        word="proved from assumptions",
+        printed_by="a step of a derivation, in kproof audit --run and in certificates",
+        modules=("kproof.theory.derivation", "kproof.theory.recheck"),
+        judged="The step was decided; it follows from steps that are assumed, which are listed.",
+        mutant="the same step with the one before it false",
+        holds=partial(_standing, 0, assumed=True),
+        turns=partial(_standing, 1, assumed=True),
+    ),
+    Positive(
+        word="accepted",
+        printed_by="kproof audit --recheck",
+        modules=("kproof.theory.recheck",),
+        judged="Every step of the certificate, at least one, was decided by code that shares "
+        "nothing with what wrote it, and all digests agree.",
+        mutant="one word of the certificate changed",
+        holds=partial(_report, forged=False),
+        turns=partial(_report, forged=True),
+        absent=": accepted",
+    ),
+    Positive(
+        word="confirmed",
+        printed_by="kproof audit --recheck --json",
+        modules=("kproof.theory.recheck",),
+        judged="By solver, how many questions it answered with unsat.",
+        mutant="one word of the certificate changed: nothing was asked",
+        holds=partial(_counts, forged=False),
+        turns=partial(_counts, forged=True),
+        absent="z3 2",
+    ),
+    Positive(
+        word="evidence holds for",
+        printed_by="kproof audit --run",
+        modules=("kproof.cli.audit",),
+        judged="Every line of evidence of so many rows was run and had the value that stands "
+        "there; the number of rows run is beside it.",
+        mutant="a line of evidence with another value",
+        holds=partial(_ran, "2"),
+        turns=partial(_ran, "3"),
+        absent="evidence holds for 1 of 1",
+    ),
+    Positive(
+        word="proved",
+        printed_by="a row of a ledger, in kproof audit and on the pages of the papers",
+        modules=("kproof.theory.ledger",),
+        judged="The ruling of the row, as written; the evidence beside it is what --run runs.",
+        mutant="a row with another ruling",
+        holds=partial(_row, Ruling.PROVED),
+        turns=partial(_row, Ruling.LOOSE),
+    ),
+)
