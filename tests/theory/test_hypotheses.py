@@ -75,6 +75,18 @@ def test_chains_are_independent_only_where_they_forget():
     assert bound(2, moments=Moments.from_law(free), epsilon=1).holds
 
 
+def test_a_chain_may_be_tied_without_being_correlated():
+    """From 0 to 0 and from the ends to either end: the mean of the next is always 0."""
+    ends, still = ["1/2", 0, "1/2"], [0, 1, 0]
+    law = MarkovChain(["1/4", "1/2", "1/4"], [ends, still, ends], values=[-1, 0, 1], n=50)
+    found = compare(2, moments=Moments.from_law(law), epsilon=1, assume=["independence"])
+    claim = found.bounds[Variant.CORRECTED]
+    detail = next(h.detail for h in claim.hypotheses if h.name == "independent records")
+    assert "MarkovChain" in detail
+    assert found.standing("corrected") is Standing.INAPPLICABLE
+    assert found.exact.lower > Fraction(1, 2)
+
+
 def test_blocks_of_independent_records_are_seen_to_be():
     pair = {(a, b): Fraction(1, 6) for a in (0, 1) for b in (0, 1, 2)}
     law = IndependentBlocks([pair], counts=[30])
