@@ -4,6 +4,7 @@ The oracle lists every outcome of every record, conditions by counting, and shar
 the laws.
 """
 
+import math
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product
@@ -11,6 +12,7 @@ from math import prod
 
 import mpmath
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -443,3 +445,72 @@ def test_a_promise_that_is_true_leads_to_no_bound_below_the_truth(world, epsilon
         assert found.standing("corrected") is Standing.INAPPLICABLE
     elif claim.events == ALL:
         assert Fraction(claim.delta.upper) >= Fraction(found.exact.lower)
+
+
+def summed(groups):
+    """Return the masses of a sum of independent groups of records, by repeated convolution."""
+    total = np.array([1.0])
+    for law, count in groups:
+        for _ in range(count):
+            total = np.convolve(total, law)
+    return total
+
+
+def least_delta(masses, shift, epsilon, events):
+    """Return the least delta of floats: for every event, for intervals, or for half-lines."""
+    room = np.zeros(shift)
+    pairs = [np.append(masses, room), np.append(room, masses)]
+    found = 0.0
+    for one, other in (pairs, pairs[::-1]):
+        gain = one - math.exp(epsilon) * other
+        ends = np.append(0, np.cumsum(gain))
+        if events == ALL:
+            found = max(found, gain[gain > 0].sum())
+        elif events == HALF_LINES:
+            found = max(found, ends.max(), (ends[-1] - ends).max())
+        else:
+            found = max(found, (ends - np.minimum.accumulate(ends)).max())
+    return found
+
+
+many = st.lists(
+    st.tuples(
+        st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(lambda w: sum(map(bool, w)) > 1),
+        st.integers(80, 400),
+    ),
+    min_size=1,
+    max_size=3,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    many,
+    st.integers(1, 3),
+    st.sampled_from(["half-lines", "intervals"]),
+    st.floats(0, 1),
+    st.data(),
+)
+def test_where_corrected_bounds_say_something_they_are_not_below_the_truth(
+    groups, shift, events, epsilon, data
+):
+    laws = [
+        FiniteLattice({x: Fraction(w, sum(weights)) for x, w in enumerate(weights) if w})
+        for weights, _ in groups
+    ]
+    counts = [count for _, count in groups]
+    known = data.draw(st.sets(st.integers(0, counts[0] - 1), max_size=40), label="known")
+    claim = bound(
+        4 if known else 2,
+        moments=Moments.from_law(IndependentSum(laws, counts=counts)),
+        adversary=Adversary.of(s=shift, known=known or None),
+        epsilon=repr(epsilon),
+        events=events,
+    )
+    # Hypothesis complains if too few draws are left; a bound of 1 would be no test at all.
+    assume(claim.delta.upper < 1)
+    floats = [np.array(weights) / sum(weights) for weights, _ in groups]
+    left = [counts[0] - len(known), *counts[1:]]
+    truth = least_delta(summed(zip(floats, left, strict=True)), shift, epsilon, claim.events)
+    assert claim.holds
+    assert float(claim.delta.upper) >= truth - 1e-9
