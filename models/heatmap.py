@@ -113,16 +113,30 @@ class SectorRelease:
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
         asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-        spread = f", {self.counts.min()} to {self.counts.max()} each" if self.sectors else ""
         merged = int(np.count_nonzero(np.diff(self.offsets) > 1))
         return "\n".join(
             [
                 f"method: {self.method}({asked})",
                 f"published: {self.sectors} sectors, {merged} of them merged",
-                f"counted: {self.counts.sum()} {self.counted} of {self.points.count} points"
-                + spread,
+                f"counted: {self.whom}; {self._spread}",
             ]
         )
+
+    @property
+    def whom(self) -> str:
+        """What was counted, in words: persons are users, each once in a sector."""
+        if self.counted is Counted.LOCATIONS:
+            return f"locations, not persons: {self.points.count}"
+        return f"persons, by user: {self.points.people} with {self.points.count} points"
+
+    @property
+    def _spread(self) -> str:
+        held = self.counts[self.counts > 0]
+        if not len(held):
+            return "nobody in any sector"
+        spread = f"{held.min()} to {held.max()} in a sector"
+        empty = self.sectors - len(held)
+        return spread + (f", none in {empty}" if empty else "")
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form: the account and the sectors as published, no points."""

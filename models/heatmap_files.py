@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError
-from kproof.models.heatmap import SectorRelease
+from kproof.models.heatmap import Counted, SectorRelease
 from kproof.models.heatmap_shapes import DECIMALS, degrees, frame, shapes
 from kproof.models.writers import write_bytes
 
@@ -116,7 +116,8 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     axes.set_ylabel("latitude")
     if title is not None:
         axes.set_title(title.replace("$", r"\$"))
-    figure.colorbar(drawn, ax=axes, label=f"{release.counted} by km²", shrink=0.8)
+    label = "users by km²" if release.counted is Counted.USERS else "locations, not users, by km²"
+    figure.colorbar(drawn, ax=axes, label=label, shrink=0.8)
     saved = io.BytesIO()
     figure.savefig(saved, format="png", dpi=150, metadata={"Software": None})
     return saved.getvalue()

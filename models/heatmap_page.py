@@ -41,14 +41,15 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
         "starts": found.starts.tolist(),
         "sector": found.rings[:, 0].tolist(),
         "count": release.counts.tolist(),
-        "area": np.round(release.areas, 3).tolist(),
+        "area": release.areas.tolist(),
         "counted": str(release.counted),
         "frame": frame(release),
         "colours": _colours(),
     }
     # Numbers, colours and "users" or "locations": nothing that could end the script element.
     data = json.dumps(document, separators=(",", ":"))
-    about = f"{release.sectors:,} sectors, {release.counted}, k = {release.parameters.get('min_k')}"
+    k = release.parameters.get("min_k")
+    about = f"{release.sectors:,} sectors; {release.whom}; k = {k}"
     return (
         _PAGE.replace("@title@", escape(title))
         .replace("@about@", escape(about))

@@ -1,10 +1,10 @@
 """MLE and BAS on mobility traces: where a victim was seen against traces without names.
 
 This is what the attacks were made for. Traces are published under pseudonyms, positions rounded to
-cells of a grid and times to periods. Side information is where and when the victim was seen, up
-to a normal error that is cut off at three standard deviations. A trace contradicts it that is
-farther away at that time, or nowhere. Distances are metres on an equal-area map around the
-traces.
+cells of a grid that is there whatever the data (:mod:`kproof.models.globe_grid`) and times to
+periods. Side information is where and when the victim was seen, up to a normal error that is cut
+off at three standard deviations. A trace contradicts it that is farther away at that time, or
+nowhere; without an error, one whose cell is another. Distances are metres on an equal-area map.
 
 Of Section II of Zhao et al. levels III and IV apply: the traces of a share of users are known and
 nobody else's. Who met whom under pseudonyms, which levels II and IV have, the published traces
@@ -25,11 +25,17 @@ from numpy.typing import ArrayLike
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 from kproof.models.fu import FU
 from kproof.models.inference import Attack, Background, Flags, Floats, best, shares
-from kproof.models.plane import Plane
+from kproof.models.globe_grid import GlobeGrid
+from kproof.models.lattice import plane_around
+from kproof.models.plane import EARTH_RADIUS
 from kproof.models.points import Points
+from kproof.models.points_files import COLUMNS, columns_of_points, others_of, users_in
 from kproof.models.table import Codes
 from kproof.models.verdict import SCHEMA
 from kproof.theory.numbers import Number, integer, rational
+
+FINEST = 0.001
+"""Least side of a cell in metres."""
 
 REACH = 3
 """Standard deviations at which the error of an observation is cut off."""
@@ -37,13 +43,8 @@ REACH = 3
 _SLACK = 1e-6
 """Metres by which a position on the edge of a cell may be misplaced by rounding."""
 
-_NAMES = {
-    "latitude": ("lat", "latitude"),
-    "longitude": ("lon", "lng", "longitude"),
-    "time": ("timestamp", "time", "datetime"),
-    "user": ("user", "user_id", "trajectory_id"),
-}
-"""What columns may be called."""
+TIMES = ("timestamp", "time", "datetime")
+"""What the column of times may be called; the others are those of points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +121,20 @@ class TraceRelease:
     ----------
     traces
         What they were made of.
-    x, y
-        Shape (users, periods): the published position in metres, NaN where there is none. That
+    lat, lon
+        Shape (users, periods): the published position in degrees, NaN where there is none. That
         row i is user i is the account; a reader sees rows in no order.
+    areas
+        Same shape: number of the published cell, or of the published position where there are no
+        cells; -1 where there is none. Positions of one number are alike to a reader.
+    x, y
+        Same shape: the published position in metres on the map with which the attacks measure.
+    half, south, north
+        Same shape: half the width of the cell and its sides on that map, in metres.
     exact_x, exact_y
-        Same shape: the position before it was rounded.
+        Same shape: the position before it was rounded, on that map.
+    around
+        Metres around that map.
     cell
         Side of the cells in metres, 0 for none.
     period
@@ -132,17 +142,24 @@ class TraceRelease:
     """
 
     traces: Traces
+    lat: Floats = field(repr=False)
+    lon: Floats = field(repr=False)
+    areas: Codes = field(repr=False)
     x: Floats = field(repr=False)
     y: Floats = field(repr=False)
+    half: Floats = field(repr=False)
+    south: Floats = field(repr=False)
+    north: Floats = field(repr=False)
     exact_x: Floats = field(repr=False)
     exact_y: Floats = field(repr=False)
+    around: float
     cell: float
     period: int
 
     @property
     def periods(self) -> int:
         """Number of periods."""
-        return int(self.x.shape[1])
+        return int(self.areas.shape[1])
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form: figures, no positions."""
@@ -164,8 +181,8 @@ def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> 
     traces
         At least one point. The first one of a user in a period is published.
     cell
-        Side of the cells in metres, 0 or more; positions are the middles of cells. 0 publishes
-        positions as they are.
+        Side of the cells in metres, 0 or more; positions are the middles of cells, and the cells
+        are there whoever is in them. 0 publishes positions as they are.
     period
         In seconds, from 1.
 
@@ -179,10 +196,13 @@ def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> 
     Examples
     --------
     >>> traces = Traces.of([52, 52], [13, 13], users=["ada", "bob"], seconds=[0, 60])
-    >>> publish_traces(traces, cell=100).periods
-    2
+    >>> release = publish_traces(traces, cell=100)
+    >>> release.periods, release.areas[0, 0] == release.areas[1, 1]
+    (2, True)
     """
     points, width = traces.points, float(rational("cell", cell, least=0))
+    if 0 < width < FINEST:
+        raise InvalidArgument("cell", cell, f"0, or {FINEST} metres or more")
     step = integer("period", period, least=1)
     if points.users is None or not points.count:
         raise InvalidArgument("traces", "no points", "at least one")
@@ -191,22 +211,54 @@ def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> 
     periods = int(turn.max()) - first + 1
     if traces.users * periods > MOST:
         raise TooLarge(f"{traces.users} users times {periods} periods; use longer periods")
-    middle = float(np.median(points.lat)), float(np.median(points.lon))
-    x, y = Plane(min(max(middle[0], -89), 89), middle[1]).metres(points.lat, points.lon)
-    shape = (traces.users, periods)
-    exact_x, exact_y = np.full(shape, np.nan), np.full(shape, np.nan)
+    rows = np.full((traces.users, periods), -1, dtype=np.int64)
     # Written backwards in time, so that the first point of a period stays.
     order = np.lexsort((-np.arange(points.count), -traces.seconds))
-    where = points.users[order], turn[order] - first
-    exact_x[where], exact_y[where] = x[order], y[order]
+    rows[points.users[order], turn[order] - first] = order
+    return _released(traces, rows, width, step)
+
+
+def _released(traces: Traces, rows: Codes, width: float, step: int) -> TraceRelease:
+    """Return the release in which these points stand for their users in each period."""
+    there = rows >= 0
+    lat, lon = traces.points.lat[rows[there]], traces.points.lon[rows[there]]
+    plane = plane_around(traces.points)
+    west, south, east, north = sides = lon, lat, lon, lat
+    if width:
+        grid = GlobeGrid(width)
+        west, south, east, north = grid.boxes(*grid.cells(lat, lon))
+        sides = west, south, east, north
+    numbers = np.unique(np.column_stack(sides), axis=0, return_inverse=True)[1]
+    middle = (south + north) / 2, (west + east) / 2
+    x, y = plane.metres(*middle)
+    exact_x, exact_y = plane.metres(lat, lon)
+    _, low = plane.metres(south, west)
+    _, high = plane.metres(north, west)
+    around = 2 * np.pi * EARTH_RADIUS * np.cos(np.radians(plane.latitude))
+    areas = np.full(rows.shape, -1, dtype=np.int64)
+    # Some versions of NumPy return this in two dimensions.
+    areas[there] = numbers.reshape(-1)
+
+    def spread(values: Floats) -> Floats:
+        found = np.full(rows.shape, np.nan)
+        found[there] = values
+        return found
+
     return TraceRelease(
-        traces,
-        _rounded(exact_x, width),
-        _rounded(exact_y, width),
-        exact_x,
-        exact_y,
-        width,
-        step,
+        traces=traces,
+        lat=spread(middle[0]),
+        lon=spread(middle[1]),
+        areas=areas,
+        x=spread(x),
+        y=spread(y),
+        half=spread(around * (east - west) / 720),
+        south=spread(low),
+        north=spread(high),
+        exact_x=spread(exact_x),
+        exact_y=spread(exact_y),
+        around=float(around),
+        cell=width,
+        period=step,
     )
 
 
@@ -266,7 +318,9 @@ def trace(
         seen = there[np.arange(len(victims)), when]
         error = _errors(rng, len(victims), sigma)
         given = _Given(
-            release.exact_x[victims, when] + error[0], release.exact_y[victims, when] + error[1]
+            release.exact_x[victims, when] + error[0],
+            release.exact_y[victims, when] + error[1],
+            release.areas[victims, when],
         )
         agrees, log = _compared(release, victims, when, given, sigma)
         against |= ~agrees & seen[:, None]
@@ -292,51 +346,64 @@ def trace(
     )
 
 
-def read_traces(path: str | Path) -> Traces:
+def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     """Read traces from a CSV file with columns for latitude, longitude, time and user.
 
     Times are whole seconds, or dates with times of day such as ``2008/06/08 07:14:47``; without a
     time zone they are taken as UTC.
 
+    Parameters
+    ----------
+    path
+        Its columns are called as those of :func:`~kproof.models.points_files.read_points`, and
+        one of :data:`TIMES`.
+    user
+        Name of the column that says whose a point is, if not one of those.
+
     Raises
     ------
     DataError
-        If the file cannot be read, a column is missing, or a cell is not what it should be.
+        If the file cannot be read, a column is missing, or a cell is not what it should be. That
+        no column is known to have the users names those that may.
     """
     from kproof.datasets import read_table
 
     table = read_table(path)
+    places = columns_of_points(path, table.names, {} if user is None else {"user": user})
     spelled = {name.strip().lower(): place for place, name in enumerate(table.names)}
-    columns = {}
-    for meaning, names in _NAMES.items():
-        places = [spelled[name] for name in names if name in spelled]
-        if not places:
-            raise DataError(f"{path}: no column for the {meaning}; need {' or '.join(names)}")
-        columns[meaning] = table.cells[places[0]]
-    numbers = {}
-    for meaning in ("latitude", "longitude"):
-        numbers[meaning] = [
+    found = [spelled[name] for name in TIMES if name in spelled]
+    if not found:
+        raise DataError(f"{path}: no column for the time; need {' or '.join(TIMES)}")
+    if "user" not in places:
+        known = " or ".join(COLUMNS["user"])
+        others = others_of(table.names, places | {"time": found[0]})["others"]
+        named = f", or its name as user: {', '.join(map(shown, others))}" if others else ""
+        raise DataError(f"{path}: no column for the user; need {known}{named}")
+    numbers = [
+        [
             _number(path, line, meaning, cell)
-            for line, cell in zip(table.lines, columns[meaning], strict=True)
+            for line, cell in zip(table.lines, table.cells[places[what]], strict=True)
         ]
-    seconds = [
-        _second(path, line, cell) for line, cell in zip(table.lines, columns["time"], strict=True)
+        for what, meaning in (("lat", "latitude"), ("lon", "longitude"))
     ]
-    users = columns["user"]
+    seconds = [
+        _second(path, line, cell)
+        for line, cell in zip(table.lines, table.cells[found[0]], strict=True)
+    ]
     return Traces.of(
-        numbers["latitude"],
-        numbers["longitude"],
-        users=users,
+        *numbers,
+        users=users_in(path, table.cells[places["user"]], table.lines),
         seconds=np.array(seconds, dtype=np.int64),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """Where each victim was seen."""
+    """Where each victim was seen, and in which published area that is if there is no error."""
 
     x: Floats
     y: Floats
+    areas: Codes
 
 
 def _compared(
@@ -344,12 +411,21 @@ def _compared(
 ) -> tuple[Flags, Floats]:
     """Return which traces agree with one observation of each victim, and squares as scores."""
     across = release.x[victims][:, when].T - given.x[:, None]
+    # The map is cut somewhere; the shorter way round counts.
+    across -= release.around * np.round(across / release.around)
     up = release.y[victims][:, when].T - given.y[:, None]
-    half = release.cell / 2
-    outside = np.hypot(np.maximum(np.abs(across) - half, 0), np.maximum(np.abs(up) - half, 0))
+    squares = -np.nan_to_num(across**2 + up**2)
+    if not sigma:
+        # Exactly seen is seen in one cell: on a line between two, in the one it belongs to.
+        same: Flags = release.areas[victims][:, when].T == given.areas[:, None]
+        return same, squares
+    beside = np.abs(across) - release.half[victims][:, when].T
+    below = release.south[victims][:, when].T - given.y[:, None]
+    above = given.y[:, None] - release.north[victims][:, when].T
+    outside = np.hypot(np.maximum(beside, 0), np.maximum(np.maximum(below, above), 0))
     # Nothing is as near as NaN, which stands for no position.
     agrees: Flags = outside <= REACH * sigma + _SLACK
-    return agrees, -np.nan_to_num(across**2 + up**2)
+    return agrees, squares
 
 
 def _errors(rng: np.random.Generator, count: int, sigma: float) -> tuple[Floats, Floats]:
@@ -359,10 +435,6 @@ def _errors(rng: np.random.Generator, count: int, sigma: float) -> tuple[Floats,
     distance = sigma * np.sqrt(-2 * np.log1p(-inside))
     angle = 2 * np.pi * rng.random(count)
     return distance * np.cos(angle), distance * np.sin(angle)
-
-
-def _rounded(metres: Floats, cell: float) -> Floats:
-    return (np.floor(metres / cell) + 0.5) * cell if cell else metres
 
 
 def _number(path: str | Path, line: int, meaning: str, cell: str) -> float:

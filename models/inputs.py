@@ -12,7 +12,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.city import City
 from kproof.models.city_files import read_city
 from kproof.models.points import Points
-from kproof.models.points_files import columns_of_points, read_points
+from kproof.models.points_files import columns_of_points, others_of, points_of, read_points
 from kproof.models.registry import Kind
 from kproof.models.social import SocialGraph
 from kproof.models.social_files import read_graph
@@ -28,7 +28,8 @@ def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
     data
         For a city: a City, a networkx graph, a GraphML or OpenStreetMap file, or the two names of
         CSV files of nodes and streets. For points: Points, a pandas, Polars or PyArrow frame with
-        columns ``lat``, ``lon`` and possibly ``user``, or such a CSV, Parquet or GeoJSON file. For
+        columns ``lat``, ``lon`` and possibly ``user`` or ``user_id``, or such a CSV, Parquet or
+        GeoJSON file; users under another name are ``Points.of(..., users=...)``. For
         a graph: a SocialGraph, a networkx graph, or a file that
         :func:`~kproof.models.social_files.read_graph` reads.
 
@@ -87,11 +88,9 @@ def _points(data: object) -> Points:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise _none_of(data, "Points, an eager frame or a file") from None
-    columns = {
-        what: frame[:, place].to_list()
-        for what, place in columns_of_points("the frame", frame.columns).items()
-    }
-    return Points.of(columns["lat"], columns["lon"], users=columns.get("user"))
+    positions = columns_of_points("the frame", frame.columns)
+    columns = {what: frame[:, place].to_list() for what, place in positions.items()}
+    return points_of(columns | others_of(frame.columns, positions))
 
 
 def _is_networkx(data: object) -> bool:

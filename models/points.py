@@ -33,15 +33,26 @@ class Points:
         Shape (points,): index into ``names``; None if nothing is known of users.
     names
         The users, by first appearance.
+    others
+        Where nothing is known of users: the other columns of the source, of which one may say
+        whose a point is.
     """
 
     lat: Floats = field(repr=False)
     lon: Floats = field(repr=False)
     users: Codes | None = field(default=None, repr=False)
     names: tuple[object, ...] = field(default=(), repr=False)
+    others: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
-    def of(cls, lat: ArrayLike, lon: ArrayLike, *, users: Iterable[object] | None = None) -> Points:
+    def of(
+        cls,
+        lat: ArrayLike,
+        lon: ArrayLike,
+        *,
+        users: Iterable[object] | None = None,
+        others: Iterable[str] = (),
+    ) -> Points:
         """Return the points of two columns of degrees.
 
         Parameters
@@ -49,7 +60,10 @@ class Points:
         lat, lon
             One-dimensional, of one length; finite, -90 to 90 and -180 to 180.
         users
-            Whose each point is: anything hashable; None, NaN or NA is not a user.
+            Whose each point is: anything hashable; None, NaN or NA is not a user. Without them
+            nobody can say how many people points are.
+        others
+            Names of columns that were not read; only told if there are no users.
 
         Raises
         ------
@@ -73,7 +87,7 @@ class Points:
         if len(north) != len(east):
             raise InvalidArgument("lon", f"{len(east)} longitudes", f"{len(north)}, as in lat")
         if users is None:
-            return cls(north, east)
+            return cls(north, east, others=tuple(others))
         owners = users if isinstance(users, np.ndarray) else list(users)
         if len(owners) != len(north):
             raise InvalidArgument("users", f"{len(owners)} users", f"one for {len(north)} points")

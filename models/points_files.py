@@ -36,7 +36,8 @@ def read_points(
         or a CSV file with names of columns in its first row.
     lat, lon, user
         Names of the columns, of GeoJSON the property with the user; if not one of
-        :data:`COLUMNS`. Without a column of users nothing is known of them.
+        :data:`COLUMNS`. Without a column of users nothing is known of them, and the other columns
+        are kept as :attr:`~kproof.models.points.Points.others`.
 
     Raises
     ------
@@ -68,9 +69,35 @@ def read_points(
     else:
         columns = _from_csv(source, named)
     try:
-        return Points.of(columns["lat"], columns["lon"], users=columns.get("user"))
+        return points_of(columns)
     except DataError as error:
         raise DataError(f"{source}: {error}") from None
+
+
+def points_of(columns: Mapping[str, Any]) -> Points:
+    """Return the points of columns by meaning, as readers have them: lat, lon, user or others."""
+    return Points.of(
+        columns["lat"],
+        columns["lon"],
+        users=columns.get("user"),
+        others=columns.get("others", ()),
+    )
+
+
+def others_of(names: Sequence[str], positions: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """Return the columns that were not taken, as ``others``, if none of those taken has users.
+
+    Examples
+    --------
+    >>> others_of(["uid", "lat", "lon"], {"lat": 1, "lon": 2})
+    {'others': ('uid',)}
+    >>> others_of(["user", "lat", "lon"], {"user": 0, "lat": 1, "lon": 2})
+    {}
+    """
+    if "user" in positions:
+        return {}
+    taken = positions.values()
+    return {"others": tuple(name for place, name in enumerate(names) if place not in taken)}
 
 
 def columns_of_points(
@@ -98,7 +125,7 @@ def columns_of_points(
         If there is none.
     """
     named = named or {}
-    lower = [name.lower() for name in names]
+    lower = [name.strip().lower() for name in names]
     found = {}
     for what, known in COLUMNS.items():
         if what in named:
@@ -115,17 +142,29 @@ def columns_of_points(
     return found
 
 
+def users_in(source: str | Path, cells: Sequence[str], lines: Sequence[int]) -> list[str]:
+    """Return the users of a column of texts.
+
+    Raises
+    ------
+    DataError
+        If a cell is empty; names its line.
+    """
+    for cell, line in zip(cells, lines, strict=True):
+        if not cell.strip():
+            raise DataError(f"{source}, line {line}: no user")
+    # Whoever is written with a space behind is not somebody else.
+    return [cell.strip() for cell in cells]
+
+
 def _from_csv(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
     table = read_table(source, header="yes")
-    columns: dict[str, Any] = {}
-    for what, place in columns_of_points(source, table.names, named).items():
+    positions = columns_of_points(source, table.names, named)
+    columns: dict[str, Any] = dict(others_of(table.names, positions))
+    for what, place in positions.items():
         cells = table.cells[place]
         if what == "user":
-            for cell, line in zip(cells, table.lines, strict=True):
-                if not cell.strip():
-                    raise DataError(f"{source}, line {line}: no user")
-            # Whoever is written with a space behind is not somebody else.
-            columns[what] = [cell.strip() for cell in cells]
+            columns[what] = users_in(source, cells, table.lines)
             continue
         read: dict[str, float] = {}
         for cell, line in zip(cells, table.lines, strict=True):
@@ -149,7 +188,8 @@ def _from_parquet(source: str | Path, named: Mapping[str, str]) -> dict[str, Any
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"{source}: cannot be read: {reason}") from None
     # A missing cell among numbers becomes NaN, which is neither a position nor a user.
-    return {what: table[names[at]].to_numpy() for what, at in positions.items()}
+    columns = {what: table[names[at]].to_numpy() for what, at in positions.items()}
+    return columns | others_of(names, positions)
 
 
 def _from_geojson(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
@@ -179,10 +219,12 @@ def _from_geojson(source: str | Path, named: Mapping[str, str]) -> dict[str, Any
     names = sorted({name for each in properties for name in each})
     user = named.get("user")
     if user is None:
-        lower = {name.lower(): name for name in names}
+        lower = {name.strip().lower(): name for name in names}
         user = next((lower[name] for name in COLUMNS["user"] if name in lower), None)
     elif user not in names:
         raise DataError(f"{source}: no property {shown(user)}")
     if user is not None:
         columns["user"] = [each.get(user) for each in properties]
+    else:
+        columns["others"] = names
     return columns

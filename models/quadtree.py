@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from kproof.errors import Infeasible, InvalidArgument
+from kproof.errors import Infeasible, InvalidArgument, shown
 from kproof.models.adjacency import sealed
 from kproof.models.heatmap import Counted, SectorRelease
 from kproof.models.lattice import Lattice, bounding, snapped
@@ -27,6 +27,9 @@ from kproof.theory.numbers import Number, integer, rational
 
 SHORTEST, LONGEST = 1, 10_000_000
 """Metres between which ``min_sector_length`` may be."""
+
+MOST_NAMED = 20
+"""Columns that a message names."""
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -86,8 +89,8 @@ def quadtree(
     split_n_locations
         Most in a square that is not cut, ``min_k`` or more; ``min_k`` unless given.
     count
-        ``"users"`` or ``"locations"``. Unless given, users if they are known and the reading is
-        corrected.
+        ``"users"`` or ``"locations"``. Unless given, users in the corrected and locations in the
+        faithful reading; where nothing is known of users it has to be given.
     empty
         ``"publish"``, ``"merge"`` or ``"omit"``. Unless given, they are published in the corrected
         and left out in the faithful reading.
@@ -102,7 +105,8 @@ def quadtree(
     Raises
     ------
     InvalidArgument
-        If a parameter is out of its range, or users are counted and none known.
+        If a parameter is out of its range, or nothing is known of users and ``count`` is not
+        ``"locations"``; names the columns that may have them.
     Infeasible
         If there are fewer than ``min_k``, or the faithful reading has no bounding box.
 
@@ -110,10 +114,10 @@ def quadtree(
     --------
     >>> from kproof.models.points import Points
     >>> trips = Points.of([0.0005] * 5 + [0.0015] * 6, [0.5005] * 5 + [0.5015] * 6)
-    >>> heat = quadtree(trips, min_k=5)
+    >>> heat = quadtree(trips, min_k=5, count="locations")
     >>> heat.counts.tolist(), heat.root.width
     ([5, 0, 0, 6], 200.0)
-    >>> quadtree(trips, min_k=12)
+    >>> quadtree(trips, min_k=12, count="locations")
     Traceback (most recent call last):
         ...
     kproof.errors.Infeasible: 11 locations; need at least min_k = 12
@@ -134,10 +138,7 @@ def quadtree(
         raise InvalidArgument("min_sector_length", min_sector_length, admissible)
     if not isinstance(merge_sectors, (bool, np.bool_)):
         raise InvalidArgument("merge_sectors", merge_sectors, "True or False")
-    by_users = points.users is not None and not faithful
-    counted = _chosen("count", count or ("users" if by_users else "locations"), Counted)
-    if counted is Counted.USERS and points.users is None:
-        raise InvalidArgument("count", counted, "locations, as nothing is known of users")
+    counted = _counted(points, count, how)
     empties = _chosen("empty", empty or ("omit" if faithful else "publish"), Empty)
     whole = points.people if counted is Counted.USERS else points.count
     if whole is None or whole < k:
@@ -161,6 +162,22 @@ def quadtree(
     }
     root = None if empties is Empty.OMIT else lattice.root
     return _released(points, lattice, drawn, counts, root, counted, asked)
+
+
+def _counted(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
+    """Return what is counted; locations are, where nobody knows whose they are, only on demand."""
+    chosen = None if count is None else _chosen("count", count, Counted)
+    if points.users is None and chosen is not Counted.LOCATIONS:
+        admissible = "locations, as nothing is known of users"
+        if points.others:
+            names = ", ".join(map(shown, points.others[:MOST_NAMED]))
+            more = len(points.others) - MOST_NAMED
+            names += f" or one of {more} more" if more > 0 else ""
+            admissible += f"; or name the column of users, which may be {names}"
+        raise InvalidArgument("count", count, admissible)
+    if chosen is None:
+        return Counted.LOCATIONS if reading is Reading.FAITHFUL else Counted.USERS
+    return chosen
 
 
 def _chosen(name: str, value: str, choices: type[E]) -> E:
@@ -222,7 +239,7 @@ ANONYMIZERS = (
             "min_sector_length": "least side of a sector in metres, 100",
             "merge_sectors": "whether sectors with fewer are merged with neighbours, True",
             "split_n_locations": "most in a square that is not cut; min_k",
-            "count": "users or locations; users if they are known",
+            "count": "users or locations; has to be said if nothing is known of users",
             "empty": "publish (default), merge or omit sectors without anybody",
             "reading": "corrected (default) or faithful to the description, with its defects",
         },

@@ -55,6 +55,9 @@ class Published:
 def compare(points: Points, **asked: Any) -> tuple[Published, Published]:
     """Return what the faithful and the corrected reading publish of the same points.
 
+    Each counts what it counts unless told; of points that nobody owns both need
+    ``count="locations"``.
+
     Parameters
     ----------
     points

@@ -65,11 +65,36 @@ def test_with_knowledge_they_do(friends: Path) -> None:
 
 def test_traces(cabs: Path) -> None:
     words = ("attack", "bas", "traces", str(cabs), "--cell", "100")
-    ran = kproof(*words, "--json")
-    assert (ran.status, ran.document["fu"], ran.document["bound"]) == (0, "1/4", None)
     seen = kproof(*words, "--observations", "1", "--noise", "10")
     assert seen.status == 1
     assert "FU: 100.0000% of 4 victims, 4 for sure" in seen.out
+
+
+def test_who_was_never_seen_is_not_judged(cabs: Path) -> None:
+    ran = kproof("attack", "bas", "traces", str(cabs), "--cell", "100", "--json")
+    document = json.loads(ran.out)
+    assert (ran.status, document["fu"], document["judged"], document["bound"]) == (4, "1/4", 0, None)
+    plain = kproof("attack", "mle", "traces", str(cabs))
+    assert plain.status == 4
+    assert "judged: nothing, as nobody was seen; say --observations N" in plain.out
+    alone = cabs.with_name("alone.csv")
+    alone.write_text("lat,lon,timestamp,user_id\n37,-122,0,a\n")
+    one = kproof("attack", "mle", "traces", str(alone), "--observations", "1")
+    assert one.status == 4
+    assert "judged: nothing, as there is one trace to choose from" in one.out
+
+
+def test_the_column_of_users_is_named_and_not_guessed(cabs: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text(cabs.read_text().replace("user_id", "trajectory_id"))
+    said = refused("attack", "mle", "traces", str(other))
+    assert said.endswith("or users, or its name as user: trajectory_id")
+    words = ("--observations", "1", "--cell", "100", "--json")
+    named = kproof("attack", "mle", "traces", str(other), "--user", "trajectory_id", *words)
+    known = kproof("attack", "mle", "traces", str(cabs), *words)
+    assert (named.status, named.out) == (1, known.out)
+    other.write_text("lat,lon,time,user\n1,2,0,a\n1,2,0,\n")
+    assert refused("attack", "bas", "traces", str(other)).endswith("line 3: no user")
 
 
 @pytest.mark.parametrize(
@@ -86,10 +111,11 @@ def test_traces(cabs: Path) -> None:
         ),
         (("k-degree", "f", "--k", "4", "--noise", "3"), "noise = 3: need no such option with a"),
         (("traces", "f", "--k", "4"), "k = 4: need no such option with traces"),
+        (("k-degree", "f", "--k", "4", "--user", "u"), "user = u: need no such option with a"),
         (("k-degree", "{friends}", "--k", "41"), "k = 41: need 2 <= k <= 40"),
         (("k-degree", "{friends}", "--k", "4", "--known", "77"), "user = 77: need one of the 40"),
         (("traces", "{cabs}", "--observations", "4"), "observations = 4: need 0 <= observations"),
-        (("traces", "{friends}"), "no column for the latitude"),
+        (("traces", "{friends}"), "no column for lat"),
         (("traces", "missing.csv"), "missing.csv"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from fractions import Fraction
@@ -14,6 +15,7 @@ from kproof.models.baseline_sets import baseline
 from kproof.models.inference import Attack, Background, Prior, adversary_at, infer
 from kproof.models.inference_friends import identify
 from kproof.models.inference_traces import Traces, publish_traces, read_traces
+from kproof.models.plane import EARTH_RADIUS
 from kproof.models.sangreea import sangreea
 from kproof.models.social import SocialGraph
 from kproof.models.social_files import read_graph
@@ -40,21 +42,24 @@ def gowalla() -> SocialGraph:
 
 @pytest.mark.parametrize("cell", [100, 500, 2000])
 def test_one_exact_look_finds_one_of_each_cell(cabs: Traces, cell: int) -> None:
-    # One period: every cab has one position, and those in one cell look alike. The map is drawn
-    # around the cab in the middle, which is on the border of two cells and may be in either.
+    # One period: every cab has one position, and those in one cell look alike.
     release = publish_traces(cabs, cell=cell, period=900)
     assert release.periods == 1
-    where = zip(release.exact_x[:, 0].tolist(), release.exact_y[:, 0].tolist(), strict=True)
-    middles = list(zip(release.x[:, 0].tolist(), release.y[:, 0].tolist(), strict=True))
-    alike = [
-        sum(max(abs(x - across), abs(y - up)) <= cell / 2 for across, up in middles)
-        for x, y in where
-    ]
-    expected = sum((Fraction(1, count) for count in alike), Fraction(0)) / 382
-    assert abs(expected - Fraction(len({*middles}), 382)) < Fraction(1, 382)
+    rows = math.floor(math.pi * EARTH_RADIUS / cell)
+    first: dict[int, int] = {}
+    assert cabs.points.users is not None
+    for row in sorted(range(cabs.points.count), key=lambda row: (cabs.seconds[row], row)):
+        first.setdefault(int(cabs.points.users[row]), row)
+    cells = set()
+    for row in first.values():
+        north = math.ceil((Fraction(float(cabs.points.lat[row])) + 90) * rows / 180) - 1
+        middle = math.radians(-90 + 180 * (north + 0.5) / rows)
+        wide = math.floor(2 * math.pi * EARTH_RADIUS * math.cos(middle) / cell)
+        east = math.ceil((Fraction(float(cabs.points.lon[row])) + 180) * wide / 360) - 1
+        cells.add((north, east))
     for attack in Attack:
         found = infer(attack, release, observations=1)
-        assert found.value == expected
+        assert found.value == Fraction(len(cells), 382)
         assert found.misled == 0
 
 

@@ -59,7 +59,7 @@ def quadtree(
     split_n_locations
         Most in a square that is not cut; min_k unless said.
     count
-        users or locations; users if they are known.
+        users or locations; has to be said if no column says whose a point is.
     empty
         publish, merge or omit sectors without anybody; publish unless said.
     reading

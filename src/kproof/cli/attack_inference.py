@@ -9,6 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import HEADER, JSON, console, write_json, write_line
+from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ class Published:
 
     period: str | None = None
     """Traces: seconds for which one position is published; 60 unless given."""
+
+    user: str | None = None
+    """Traces: column that says whose a point is, if not called user, user_id, userid or users."""
 
     header: HEADER = "detect"
     """Whether the first line of friendships names the columns."""
@@ -93,6 +97,8 @@ def _mle(
 ) -> int:
     """Find users where what is known is most likely; status 1 if more are found than by guessing.
 
+    Status 4 if nothing was judged: traces are attacked, and the adversary saw nobody.
+
     Parameters
     ----------
     method
@@ -122,6 +128,8 @@ def _bas(
 ) -> int:
     """Find users where most of what is known agrees; status 1 if more are found than by guessing.
 
+    Status 4 if nothing was judged: traces are attacked, and the adversary saw nobody.
+
     Parameters
     ----------
     method
@@ -150,13 +158,14 @@ def _attack(
         "seed": knows.seed,
     }
     if method == TRACES:
-        return _told(*_on_traces(attack, data, published, knows, given), json)
+        found = _on_traces(attack, data, published, knows, given)
+        return _told(found, None, json, _why_nothing(found))
     return _told(*_on_friends(attack, method, data, published, knows, given), json)
 
 
 def _on_traces(
     attack: str, data: str, published: Published, knows: Knows, given: dict[str, Any]
-) -> tuple[FU, None]:
+) -> FU:
     from kproof.models.inference import adversary_at, infer
     from kproof.models.inference_traces import publish_traces, read_traces
 
@@ -164,10 +173,10 @@ def _on_traces(
     names = split(knows.known)
     _checked(adversary_at, knows, names)
     with stage(f"reading {data}"):
-        traces = read_traces(data)
+        traces = read_traces(data, user=published.user)
     release = publish_traces(traces, cell=published.cell or 0, period=published.period or 60)
     with stage(f"attacking {traces.users} traces"):
-        found = infer(
+        return infer(
             attack,
             release,
             known=names or None,
@@ -175,7 +184,6 @@ def _on_traces(
             noise=knows.noise or 0,
             **given,
         )
-    return found, None
 
 
 def _on_friends(
@@ -199,6 +207,7 @@ def _on_friends(
         "with a social graph",
         cell=published.cell,
         period=published.period,
+        user=published.user,
         observations=knows.observations,
         noise=knows.noise,
     )
@@ -243,13 +252,31 @@ def _none_of(where: str, **options: str | None) -> None:
             raise InvalidArgument(name, value, f"no such option {where}")
 
 
-def _told(found: FU, beside: BoundBeside | None, json: bool) -> int:
+def _why_nothing(found: FU) -> str | None:
+    """Return why an attack on traces says nothing of them, if it does: guessing finds as many."""
+    if len(found.victims) == 1:
+        return "there is one trace to choose from, which everybody finds"
+    if not found.parameters["observations"]:
+        return "nobody was seen; say --observations N"
+    return None
+
+
+def _told(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
     guessing = found.sanity or 1 / len(found.victims)
     if json:
-        extra = {"bound": None if beside is None else beside.to_dict()}
-        write_json(found.to_dict() | extra)
+        write_json(
+            found.to_dict()
+            | {
+                "judged": 0 if nothing else len(found.victims),
+                "bound": None if beside is None else beside.to_dict(),
+            }
+        )
     else:
         print(found.summary())
+        if nothing:
+            print(f"judged: nothing, as {nothing}")
         if beside is not None:
             write_line(console(), beside.verdict)
-    return 1 if found.value > guessing else 0
+    if nothing:
+        return Status.OPEN
+    return Status.VIOLATED if found.value > guessing else Status.DONE

@@ -52,6 +52,7 @@ class Found:
 
 def heat_maps(release: SectorRelease) -> tuple[str, str]:
     """Draw the people of a heat map, and the heat map itself, of one place at one scale."""
+    from kproof.models.heatmap import Counted
     from kproof.models.heatmap_shapes import frame, shapes
 
     west, south, east, north = frame(release)
@@ -73,6 +74,7 @@ def heat_maps(release: SectorRelease) -> tuple[str, str]:
         inside = corners[found.starts[ring] : found.starts[ring + 1]].tolist()
         around = "L".join(f"{_short(x)} {_short(y)}" for x, y in inside)
         rings.setdefault(sector, []).append(f"M{around}Z")
+    whom = "people" if release.counted is Counted.USERS else "locations"
     density = 1e6 * release.densities
     steps = _steps(density[density > 0])
     colours = HEAT[len(HEAT) - len(steps) - 1 :]
@@ -80,7 +82,7 @@ def heat_maps(release: SectorRelease) -> tuple[str, str]:
     for sector, paths in rings.items():
         people = int(release.counts[sector])
         step = int(np.searchsorted(steps, density[sector], side="right")) if people else -1
-        title = f"{people} people, {density[sector]:,.0f} by km²" if people else "nobody"
+        title = f"{people} {whom}, {density[sector]:,.0f} by km²" if people else "nobody"
         areas.append(
             _element(
                 "path",
@@ -94,9 +96,10 @@ def heat_maps(release: SectorRelease) -> tuple[str, str]:
         )
     edges = [f"{value:,.0f}" for value in steps]
     box = _element("rect", width=width, height=height, fill="#fff", stroke=LINE)
-    clear = _text(f"{release.points.people} people", 0, height + 22, fill=SOFT)
+    counted = release.points.people if whom == "people" else release.points.count
+    clear = _text(f"{counted} {whom}", 0, height + 22, fill=SOFT)
     return (
-        _svg(width, height + 40, "Where people are", [box, *dots, clear]),
+        _svg(width, height + 40, f"Where {whom} are", [box, *dots, clear]),
         _svg(
             width,
             height + 40,
