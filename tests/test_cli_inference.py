@@ -73,7 +73,12 @@ def test_traces(cabs: Path) -> None:
 def test_who_was_never_seen_is_not_judged(cabs: Path) -> None:
     ran = kproof("attack", "bas", "traces", str(cabs), "--cell", "100", "--json")
     document = json.loads(ran.out)
-    assert (ran.status, document["fu"], document["judged"], document["bound"]) == (4, "1/4", 0, None)
+    assert (ran.status, document["fu"], document["judged"], document["bound"]) == (
+        4,
+        "1/4",
+        0,
+        None,
+    )
     plain = kproof("attack", "mle", "traces", str(cabs))
     assert plain.status == 4
     assert "judged: nothing, as nobody was seen; say --observations N" in plain.out

@@ -63,6 +63,7 @@ def test_a_map_is_written_and_accounted_for(trips: Path, tmp_path: Path) -> None
 def test_json(trips: Path, tmp_path: Path) -> None:
     out = tmp_path / "map.geojson"
     words = (str(trips), "--no-merge-sectors", "--min-sector-length", "250", "-o", str(out))
+    words += ("--count", "locations")
     document = kproof(*WORDS, *words, "--json").document
     assert document["schema"] == 1
     assert document["parameters"]["merge_sectors"] is False
@@ -80,7 +81,15 @@ def test_json(trips: Path, tmp_path: Path) -> None:
         (("-o", "a", "--png", "a"), "output = 'a, a': need different files, none that is read"),
         (("-o", "{out}", "--user", "driver"), "{trips}: no column driver; there are"),
         (("-o", "{out}", "--lat", "who"), "{trips}, line 2: who is u0; need a number"),
-        (("-o", "{out}", "--min-k", "201"), "200 locations; need at least min_k = 201"),
+        (
+            ("-o", "{out}", "--min-k", "201", "--count", "locations"),
+            "200 locations; need at least min_k = 201",
+        ),
+        (
+            ("-o", "{out}"),
+            "count = None: need locations, as nothing is known of users; or name the",
+        ),
+        (("-o", "{out}", "--reading", "faithful"), "count = None: need locations, as nothing"),
         (("-o", "{out}", "--min-k", "0"), "min_k = 0: need"),
         (("-o", "{out}", "--count", "users"), "count = users: need locations"),
     ],
@@ -91,6 +100,48 @@ def test_refusals(words: tuple[str, ...], says: str, trips: Path, tmp_path: Path
     line = refused(*WORDS, str(trips), *(word.format(**names) for word in words))
     assert line.startswith(says.format(**names))
     assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["uid", "driver", "trajectory_id", "Kunde"])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "geojson"])
+def test_a_column_of_users_under_another_name(name: str, kind: str, tmp_path: Path) -> None:
+    """Eight people with 30 points each are not 240, in whatever file they come."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "lat": 52.5 + 0.001 * rng.normal(size=240),
+            "lon": 13.4 + 0.001 * rng.normal(size=240),
+            name: [f"person {row % 8}" for row in range(240)],
+            "speed": 1.0,
+        }
+    )
+    path, out = tmp_path / f"trips.{kind}", tmp_path / "map.geojson"
+    if kind == "csv":
+        frame.to_csv(path, index=False)
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    else:
+        features = [
+            {
+                "type": "Feature",
+                "geometry": {"type": "Point", "coordinates": [row.lon, row.lat]},
+                "properties": {name: person, "speed": 1.0},
+            }
+            for row, person in zip(frame.itertuples(), frame[name], strict=True)
+        ]
+        path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    line = refused(*WORDS, str(path), "-o", str(out))
+    assert line.startswith("count = None: need locations, as nothing is known of users; or name")
+    assert name in line
+    assert not out.exists()
+    named = kproof(*WORDS, str(path), "-o", str(out), "--user", name)
+    assert "counted: persons, by user: 8 with 240 points" in named.out
+    assert json.loads(out.read_text())["counted"] == "users"
+    asked = kproof(*WORDS, str(path), "-o", str(out), "--count", "locations")
+    assert "counted: locations, not persons: 240" in asked.out
+    assert json.loads(out.read_text())["counted"] == "locations"
+    told = kproof(*WORDS, str(path), "-o", str(out), "--user", name, "--json").document
+    assert (told["counted"], told["users"]) == ("users", 8)
 
 
 BROKEN = {

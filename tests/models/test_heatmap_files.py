@@ -32,7 +32,7 @@ def heat(lat: float, lon: float, *, seed: int = 0, spread: float = 0.01, **asked
     rng = np.random.default_rng(seed)
     lats = np.clip(lat + rng.normal(0, spread, 300), -90, 90)
     lons = (lon + rng.normal(0, 2 * spread, 300) + 180) % 360 - 180
-    return quadtree(Points.of(lats, lons), **asked)
+    return quadtree(Points.of(lats, lons), count="locations", **asked)
 
 
 @settings(max_examples=200, deadline=None)
@@ -211,6 +211,8 @@ def test_a_page_needs_no_network_and_says_what_it_shows(tmp_path: Path) -> None:
     assert held is not None
     data = json.loads(held[1])
     assert data["count"] == release.counts.tolist()
+    assert data["area"] == release.areas.tolist()
+    assert "sectors; locations, not persons: 300; k = 5" in page
     assert sorted(set(data["sector"])) == list(range(release.sectors))
     assert data["starts"][-1] * 2 == len(data["corners"])
     west, south, east, north = data["frame"]

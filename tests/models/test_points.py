@@ -49,6 +49,8 @@ def test_users_are_coded_by_first_appearance() -> None:
     assert Points.of([], []).count == 0
     assert Points.of([1], [1]).people is None
     assert "unknown" in Points.of([1], [1]).summary()
+    assert Points.of([1], [1], others=["uid"]).others == ("uid",)
+    assert Points.of([1], [1], users=["a"], others=["uid"]).others == ()
 
 
 def test_points_cannot_be_changed() -> None:
@@ -151,9 +153,10 @@ def test_the_account_of_sectors() -> None:
     assert release.to_dict()["sectors"][1]["boxes"] == [[1, 0, 2, 1], [1, 1, 2, 2]]
     assert release.summary().splitlines()[1:] == [
         "published: 2 sectors, 1 of them merged",
-        "counted: 2 users of 2 points, 0 to 2 each",
+        "counted: persons, by user: 2 with 2 points; 2 to 2 in a sector, none in 1",
     ]
     assert heat(sectors=[], counts=[], areas=[]).sectors == 0
+    assert heat(counts=[0, 0]).summary().endswith("2 points; nobody in any sector")
 
 
 @pytest.mark.parametrize(

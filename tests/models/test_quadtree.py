@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import quadtree_oracles as plain
 from hypothesis import example, given, settings
@@ -134,7 +135,7 @@ def test_boxes_of_a_merged_sector_tell_its_area_and_no_more() -> None:
 def test_whoever_stands_on_a_line_is_left_and_below() -> None:
     # At longitude 0.5 and latitude 0 are lines of every lattice, for the map's middle is there.
     points = Points.of([0, 0, 50 * METRE, 50 * METRE], [0.5, 0.5, 0.5 + 50 * METRE, 0.5])
-    heat = quadtree(points, min_k=1)
+    heat = quadtree(points, min_k=1, count="locations")
     found = {heat.sector(index).boxes[0].sides: int(count)
              for index, count in enumerate(heat.counts) if count}  # fmt: skip
     assert found == {(-100, -100, 0, 0): 2, (0, 0, 100, 100): 1, (-100, 0, 0, 100): 1}
@@ -144,7 +145,7 @@ def test_whoever_stands_on_a_line_is_left_and_below() -> None:
 def test_areas_and_sides_are_metres_of_the_globe(latitude: int) -> None:
     rng = np.random.default_rng(3)
     lat, lon = latitude + rng.normal(0, 0.05, 300), 7.5 + rng.normal(0, 0.1, 300)
-    heat = quadtree(Points.of(lat, lon), min_k=5, min_sector_length=250)
+    heat = quadtree(Points.of(lat, lon), min_k=5, min_sector_length=250, count="locations")
     assert heat.plane is not None
     # Lengths are true where the points are, and areas everywhere.
     assert heat.plane.latitude == latitude
@@ -239,8 +240,32 @@ def test_the_map_is_cut_where_nobody_is() -> None:
 def test_parameters_out_of_range(asked: dict[str, Any], says: str) -> None:
     points = Points.of([0.0] * 9, [0.5] * 9)
     with pytest.raises(InvalidArgument) as caught:
-        quadtree(points, **asked)
+        quadtree(points, **({"count": "locations"} | asked))
     assert str(caught.value).startswith(says)
+
+
+@pytest.mark.parametrize("reading", ["corrected", "faithful"])
+def test_nobody_is_counted_as_many_without_being_asked(reading: str) -> None:
+    """One person with six points is no sector of five, whatever their column is called."""
+    one = {"lat": [0.0005] * 6, "lon": [0.5005] * 6, "uid": ["ann"] * 6, "when": range(6)}
+    frame = pd.DataFrame(one)
+    unknown = Points.of(frame["lat"], frame["lon"])
+    says = r"^count = None: need locations, as nothing is known of users"
+    for data, more in ((frame, "; or name the column of users, which may be uid, when$"),
+                       (unknown, "$")):  # fmt: skip
+        with pytest.raises(InvalidArgument, match=says + more):
+            kproof.anonymize("quadtree", data, reading=reading)
+    heat = kproof.anonymize("quadtree", frame, count="locations", reading="corrected")
+    assert heat.counted is Counted.LOCATIONS
+    assert "counted: locations, not persons: 6; 6 to 6 in a sector" in heat.summary()
+    with pytest.raises(Infeasible, match="1 users; need at least min_k = 5"):
+        kproof.anonymize("quadtree", frame.rename(columns={"uid": " USER_id"}))
+
+
+def test_a_message_names_some_of_many_columns() -> None:
+    points = Points.of([0.0], [0.0], others=[f"a b{number}" for number in range(30)])
+    with pytest.raises(InvalidArgument, match=r"may be 'a b0', .*'a b19' or one of 10 more$"):
+        quadtree(points)
 
 
 def test_too_few_are_refused() -> None:
@@ -248,7 +273,7 @@ def test_too_few_are_refused() -> None:
     with pytest.raises(Infeasible, match=r"^4 users; need at least min_k = 5$"):
         quadtree(points)
     with pytest.raises(Infeasible, match=r"^0 locations; need at least min_k = 1$"):
-        quadtree(Points.of([], []), min_k=1)
+        quadtree(Points.of([], []), min_k=1, count="locations")
 
 
 def test_the_faithful_reading_shows_the_bounding_box_and_mercator_areas() -> None:
@@ -265,7 +290,7 @@ def test_the_faithful_reading_shows_the_bounding_box_and_mercator_areas() -> Non
     )
     assert (heat.areas / true).min() > 3.9
     assert (heat.areas / true).max() < 4.1
-    omitted = quadtree(Points.of(lat, lon), reading="faithful")
+    omitted = quadtree(Points.of(lat, lon), reading="faithful", count="locations")
     assert omitted.root is None
     assert omitted.counts.min() >= 5
 
@@ -281,7 +306,7 @@ def test_what_the_faithful_reading_cannot_draw(
     lat: list[float], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):
-        quadtree(Points.of(lat, [0, 1, 2, 3, 4, 5]), reading="faithful")
+        quadtree(Points.of(lat, [0, 1, 2, 3, 4, 5], users=range(6)), reading="faithful")
 
 
 def test_the_front_door() -> None:
