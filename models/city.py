@@ -261,6 +261,14 @@ class City:
         np.add.at(totals, of_node, self.users)
         return sealed(totals[of_node])
 
+    @cached_property
+    def reachable_nodes(self) -> Codes:
+        """Shape (nodes,): nodes with users in the component of each node."""
+        of_node, count = self.components
+        totals = np.zeros(count, dtype=np.int64)
+        np.add.at(totals, of_node, self.users > 0)
+        return sealed(totals[of_node])
+
     def index(self, name: object) -> int:
         """Return the index of a node by its name.
 

@@ -70,7 +70,7 @@ DENSITY_NOTES = Ledger(
                 Evidence(
                     _EXAMPLES,
                     "answer([4, 1, 5], [(0, 1), (1, 2)], 0, mode='reciprocal')",
-                    "Answer(k=5, region=(0, 1), users=5, same_k=5, same_region=5)",
+                    "Answer(k=5, region=(0, 1, 2), users=10, same_k=10, same_region=10)",
                 ),
             ),
             "k tells the density class of whoever asks: all five users of the region have it, but "
@@ -101,6 +101,28 @@ DENSITY_NOTES = Ledger(
             (Evidence(_EXAMPLES, "sparse_runs()", "((11, 11, 1),)"),),
             "The region does expand, to 11 of 25 nodes with 11 users, and one of them is the only "
             "one who can have asked.",
+        ),
+        Claim(
+            "D7",
+            "Experiment Results, Run 18",
+            "Dense, selected k = 2, region size 1",
+            Ruling.UNSOUND,
+            (
+                Evidence(
+                    _EXAMPLES,
+                    "answer([10, 1], [(0, 1)], 0)",
+                    "Answer(k=2, region=(0,), users=10, same_k=10, same_region=10)",
+                ),
+                Evidence(
+                    _EXAMPLES,
+                    "answer([10, 1], [(0, 1)], 0, mode='reciprocal')",
+                    "Answer(k=2, region=(0, 1), users=11, same_k=11, same_region=11)",
+                ),
+                Evidence(_EXAMPLES, "pinned_users()", "(79, 0)"),
+            ),
+            "Ten users are in the region and it is one crossing: each of them is known to be "
+            "there, whatever k is. Of 1,200 users on 40 grids 79 are, and none where a region has "
+            "to have users at two crossings, the default.",
         ),
     )
 )

@@ -11,6 +11,9 @@ this very region: its pre-image.
 **reciprocal**, the default: the city is cut into connected cells once, each with the users that
 everyone in it asks for, and a region is the whole cell. Everyone in a cell gets the same answer,
 so that its pre-image is the cell, and its k says nothing that the cell does not.
+
+k users at one crossing are anonymous and not hidden: a region with users at one node only says where
+they are. A region has to have users at ``least_nodes`` nodes.
 """
 
 from __future__ import annotations
@@ -31,6 +34,9 @@ from kproof.models.regions import RegionRelease
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.table import Codes
 from kproof.theory.numbers import Number
+
+LEAST_NODES = 2
+"""Nodes with users of a region: with one, k says how many share the crossing and not where it is."""
 
 MOST = 2**29
 """Most nodes in all regions of a release together, each counted once for each region."""
@@ -97,6 +103,15 @@ class DensityRelease(RegionRelease):
         """Shape (requests,): the same if k is published beside the region."""
         return self._sets[2]
 
+    @property
+    def crossings(self) -> Codes:
+        """Shape (requests,): nodes at which a user can have asked, those of the pre-image.
+
+        Whoever knows the method and where people are is left with so many; with one, with the
+        very crossing.
+        """
+        return self._sets[3]
+
     def preimage(self, request: int) -> Codes:
         """Return the nodes with users whose requests would have had the region of this one.
 
@@ -126,10 +141,14 @@ class DensityRelease(RegionRelease):
         if served.any():
             found, people = self.anonymity[served], self.city.users[self.targets[served]]
             below = int(people[found < self.k[served]].sum())
+            at = self.crossings[served]
             lines.append(
-                f"candidates of an observer who knows the method: {found.min()} to {found.max()};"
-                f" fewer than k for {below} of {people.sum()} users"
+                f"candidates of an observer who knows the method: {found.min()} to {found.max()} at"
+                f" {at.min()} to {at.max()} crossings; fewer than k for {below} of {people.sum()}"
+                f" users, one crossing for {people[at == 1].sum()}"
             )
+        else:
+            lines.append("candidates of an observer who knows the method: no user was served")
         if self.without_users.any():
             lines.append(f"from nodes without users: {np.count_nonzero(self.without_users)}")
         return "\n".join(lines)
@@ -151,6 +170,7 @@ class DensityRelease(RegionRelease):
                 "by_region": short(self.anonymity),
                 "by_region_and_k": short(self.anonymity_with_k),
             },
+            "users_at_one_crossing": int(people[served & (self.crossings == 1)].sum()),
             "least_anonymity": int(self.anonymity[served].min()) if served.any() else None,
         }
 
@@ -170,13 +190,13 @@ class DensityRelease(RegionRelease):
         return sealed(places)
 
     @cached_property
-    def _sets(self) -> tuple[Codes, Codes, Codes]:
+    def _sets(self) -> tuple[Codes, Codes, Codes, Codes]:
         from kproof.models.density_kernel import preimages
 
         own, users = self._own, self.city.users
         answers = (self.offsets, self.members, self.k, self._own_of, own.offsets, own.members)
-        same_k, same_region, both = preimages(*answers, self.wanted, users)
-        return sealed(same_k), sealed(same_region), sealed(both)
+        same_k, same_region, both, nodes = preimages(*answers, self.wanted, users)
+        return sealed(same_k), sealed(same_region), sealed(both), sealed(nodes)
 
 
 def density(
@@ -188,12 +208,13 @@ def density(
     depth: Number = 1,
     thresholds: Iterable[Number] | Number = THRESHOLDS,
     levels: Iterable[Number] | Number = LEVELS,
+    least_nodes: Number | None = None,
 ) -> DensityRelease:
     """Cloak requests by density-aware adaptive k-anonymity.
 
     A request that no region can serve is marked ``insufficient`` and has no region: in faithful
-    mode one whose component has fewer users than it asks for, in reciprocal mode also one that
-    depends on such users for a cell.
+    mode one whose component has fewer users, or users at fewer nodes, than it asks for; in
+    reciprocal mode also one that depends on such users for a cell.
 
     Parameters
     ----------
@@ -212,6 +233,9 @@ def density(
     levels
         The k of each class, one more than thresholds; for one k for all, ``levels=k`` with
         ``thresholds=()``.
+    least_nodes
+        Fewest nodes with users of a region, 1 or more; :data:`LEAST_NODES` unless given, and 1 in
+        faithful mode, as the description has it.
 
     Returns
     -------
@@ -245,7 +269,11 @@ def density(
     """
     if mode not in list(Mode):
         raise InvalidArgument("mode", mode, " or ".join(Mode))
-    demand = Demand.of(depth=depth, thresholds=thresholds, levels=levels, k=k)
+    if least_nodes is None:
+        least_nodes = 1 if Mode(mode) is Mode.FAITHFUL else LEAST_NODES
+    demand = Demand.of(
+        depth=depth, thresholds=thresholds, levels=levels, k=k, least_nodes=least_nodes
+    )
     nodes = _targets(city, targets)
     around = demand.density(city)
     wanted = demand.wanted(around)
@@ -253,8 +281,9 @@ def density(
         return _answered(city, nodes, demand, around, wanted, None)
     from kproof.models.density_kernel import cells
 
-    roads, allowed = city.roads, _in_cells(city, wanted)
-    cell_of, need = cells(roads.offsets, roads.targets, city.users, wanted, allowed)
+    roads, least = city.roads, demand.least_nodes
+    allowed = _in_cells(city, wanted, least)
+    cell_of, need = cells(roads.offsets, roads.targets, city.users, wanted, least, allowed)
     # One entry more, so that the number -1 of no cell is an index too.
     asked = np.where(cell_of < 0, wanted, np.append(need, 0)[cell_of])
     return _answered(city, nodes, demand, around, sealed(asked), sealed(cell_of))
@@ -265,7 +294,7 @@ def _answered(
 ) -> DensityRelease:
     """Return the answers to requests, by cells if there are any."""
     if cell_of is None:
-        starts, members = _grown(city, nodes, wanted)
+        starts, members = _grown(city, nodes, wanted, demand.least_nodes)
     else:
         starts, members = _whole_cells(nodes, cell_of)
     unserved = np.diff(starts) == 0
@@ -285,6 +314,7 @@ def _answered(
             "depth": "adaptive" if demand.depth is None else demand.depth,
             "thresholds": demand.thresholds,
             "levels": demand.levels,
+            "least_nodes": demand.least_nodes,
         },
         mode=mode,
         demand=demand,
@@ -294,12 +324,14 @@ def _answered(
     )
 
 
-def _grown(city: City, nodes: Codes, wanted: Codes) -> tuple[Codes, Codes]:
+def _grown(city: City, nodes: Codes, wanted: Codes, least: int) -> tuple[Codes, Codes]:
     from kproof.models.density_kernel import grown
 
-    within_reach = np.where(city.reachable >= wanted, wanted, 0)
-    roads = city.roads
-    starts, members = grown(roads.offsets, roads.targets, city.users, within_reach, nodes, MOST)
+    enough = (city.reachable >= wanted) & (city.reachable_nodes >= least)
+    roads, within_reach = city.roads, np.where(enough, wanted, 0)
+    starts, members = grown(
+        roads.offsets, roads.targets, city.users, within_reach, least, nodes, MOST
+    )
     if starts[-1] < 0:
         raise _too_large(len(nodes))
     return starts, members
@@ -319,12 +351,12 @@ def _whole_cells(nodes: Codes, cell_of: Codes) -> tuple[Codes, Codes]:
     return starts, order[np.arange(starts[-1]) + shifts]
 
 
-def _in_cells(city: City, wanted: Codes) -> Codes:
+def _in_cells(city: City, wanted: Codes, least: int) -> Codes:
     """Return 1 for the nodes that a cell can hold, 0 for the others.
 
     A user who asks for more than the component has cannot be served. A cell that they stood in
     would be published for the others alone, so that they are left out of all cells; that may take
-    others with them.
+    others with them, and all of a component with users at too few nodes.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -339,10 +371,11 @@ def _in_cells(city: City, wanted: Codes) -> Codes:
             shape=(count, count),
         )
         parts, part_of = connected_components(links, directed=False)
-        people = np.zeros(parts, dtype=np.int64)
+        people, held = np.zeros((2, parts), dtype=np.int64)
         np.add.at(people, part_of, city.users * allowed)
+        np.add.at(held, part_of, allowed & (city.users > 0))
         asked = np.where(city.users > 0, wanted, 1)
-        unserved = allowed & (people[part_of] < asked)
+        unserved = allowed & ((people[part_of] < asked) | (held[part_of] < least))
         if not unserved.any():
             return sealed(allowed)
         allowed &= ~unserved
@@ -376,6 +409,7 @@ ANONYMIZERS: tuple[Anonymizer, ...] = (
             "depth": "hops within which users count for the density, or adaptive",
             "thresholds": "densities that part the classes, rising",
             "levels": "the k of each density class",
+            "least_nodes": "fewest nodes with users of a region, 2; 1 in faithful mode",
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""How many users a region has to hold: the density around a node selects k."""
+"""What a region has to hold: the density around a node selects k; crossings are a floor."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BALL = 5
 
 @dataclass(frozen=True)
 class Demand:
-    """How many users a region has to hold, by the density around the node of the request.
+    """What a region has to hold: users, by the density around the node of the request, and nodes.
 
     Attributes
     ----------
@@ -42,12 +42,16 @@ class Demand:
         The k of each class, one more than thresholds.
     k
         Least k of all classes.
+    least_nodes
+        Fewest nodes with users of a region. Where all its users are at one node, whoever knows
+        where people are knows where the request is from, however many they are.
     """
 
     depth: int | None = 1
     thresholds: tuple[int, ...] = THRESHOLDS
     levels: tuple[int, ...] = LEVELS
     k: int = 1
+    least_nodes: int = 1
 
     @classmethod
     def of(
@@ -57,6 +61,7 @@ class Demand:
         thresholds: Iterable[Number] | Number = THRESHOLDS,
         levels: Iterable[Number] | Number = LEVELS,
         k: Number = 1,
+        least_nodes: Number = 1,
     ) -> Demand:
         """Read a demand as it was typed.
 
@@ -68,7 +73,7 @@ class Demand:
             Rising whole numbers, 0 or more; in a text separated by commas.
         levels
             Whole numbers, 1 or more, one more than thresholds.
-        k
+        k, least_nodes
             1 or more.
 
         Raises
@@ -93,7 +98,11 @@ class Demand:
         if len(asked) != len(steps) + 1:
             admissible = f"{len(steps) + 1} numbers, one more than thresholds"
             raise InvalidArgument("levels", asked, admissible)
-        return cls(hops, steps, asked, integer("k", k, least=1, most=LARGEST))
+        least, nodes = (
+            integer(name, value, least=1, most=LARGEST)
+            for name, value in (("k", k), ("least_nodes", least_nodes))
+        )
+        return cls(hops, steps, asked, least, nodes)
 
     def density(self, city: City) -> Codes:
         """Return the users around each node.

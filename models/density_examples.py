@@ -73,6 +73,29 @@ def grid_share(seeds: int = 40, users: int = 30, *, mode: str = "faithful") -> f
     return round(short / (seeds * users), 3)
 
 
+def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
+    """Return the users whose region has users at one crossing alone, over seeded 5 x 5 grids.
+
+    First as described, then in reciprocal mode with its default of two crossings.
+
+    Examples
+    --------
+    >>> pinned_users(3)[1]
+    0
+    """
+    found = []
+    for mode in ("faithful", "reciprocal"):
+        cities = (City.grid(5, 5, users=users, seed=seed) for seed in range(seeds))
+        releases = (density(city, mode=mode) for city in cities)
+        found.append(
+            sum(
+                int(release.city.users[release.targets][release.occupied == 1].sum())
+                for release in releases
+            )
+        )
+    return found[0], found[1]
+
+
 def sparse_runs() -> tuple[tuple[int, int, int], ...]:
     """Return nodes, users and candidates of the experiment's regions in sparse parts.
 

@@ -52,7 +52,13 @@ def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: in
 
 @compiled
 def grown(
-    offsets: Codes, targets: Codes, users: Codes, wanted: Codes, requests: Codes, most: int
+    offsets: Codes,
+    targets: Codes,
+    users: Codes,
+    wanted: Codes,
+    least: int,
+    requests: Codes,
+    most: int,
 ) -> tuple[Codes, Codes]:
     """Grow the region of each request breadth first, node by node, until it has enough users.
 
@@ -62,6 +68,8 @@ def grown(
         The city.
     wanted
         Users that the region of each node has to hold; 0 where it cannot, and the region is empty.
+    least
+        Nodes with users that a region has to hold.
     requests
         Node of each request.
     most
@@ -79,12 +87,13 @@ def grown(
     queue = np.empty(len(users), dtype=np.int64)
     used = 0
     for request, node in enumerate(requests):
-        taken, last, total = 0, 1, 0
+        taken, last, total, held = 0, 1, 0, 0
         seen[node], queue[0] = request, node
-        while total < wanted[node] and taken < last:
+        while wanted[node] > 0 and (total < wanted[node] or held < least) and taken < last:
             near = queue[taken]
             taken += 1
             total += users[near]
+            held += users[near] > 0
             for other in targets[offsets[near] : offsets[near + 1]]:
                 if seen[other] != request:
                     seen[other], queue[last] = request, other
@@ -104,7 +113,7 @@ def grown(
 
 @compiled
 def cells(
-    offsets: Codes, targets: Codes, users: Codes, wanted: Codes, allowed: Codes
+    offsets: Codes, targets: Codes, users: Codes, wanted: Codes, least: int, allowed: Codes
 ) -> tuple[Codes, Codes]:
     """Cut the allowed nodes into connected cells, each with the users that its users ask for.
 
@@ -118,9 +127,11 @@ def cells(
         The city.
     wanted
         Users that a cell with a user at this node has to hold, 1 or more.
+    least
+        Nodes with users that a cell has to hold.
     allowed
         1 for nodes that are to be in a cell; every component of them has to be large enough for
-        each of its users.
+        each of its users, and have enough nodes with users.
 
     Returns
     -------
@@ -132,6 +143,7 @@ def cells(
     cell_of = np.full(count, -1, dtype=np.int64)
     total = np.zeros(count, dtype=np.int64)
     need = np.zeros(count, dtype=np.int64)
+    held = np.zeros(count, dtype=np.int64)
     # The nodes of a cell are a chain, so that joining two takes no copying.
     head = np.full(count, -1, dtype=np.int64)
     tail = np.full(count, -1, dtype=np.int64)
@@ -146,7 +158,7 @@ def cells(
         taken, last = 0, 1
         need[made] = 1
         head[made] = start
-        while total[made] < need[made] and taken < last:
+        while (total[made] < need[made] or held[made] < least) and taken < last:
             near = queue[taken]
             cell_of[near] = made
             if taken > 0:
@@ -155,6 +167,7 @@ def cells(
             taken += 1
             if users[near] > 0:
                 total[made] += users[near]
+                held[made] += 1
                 need[made] = max(need[made], wanted[near])
             for other in targets[offsets[near] : offsets[near + 1]]:
                 if allowed[other] and cell_of[other] < 0 and waiting[other] != made:
@@ -167,7 +180,7 @@ def cells(
         here = cell
         while parent[here] != here:
             here = parent[here]
-        while total[here] < need[here]:
+        while total[here] < need[here] or held[here] < least:
             best = -1
             node = head[here]
             while node >= 0:
@@ -185,6 +198,7 @@ def cells(
             after[tail[best]] = head[here]
             tail[best] = tail[here]
             total[best] += total[here]
+            held[best] += held[here]
             need[best] = max(need[best], need[here])
             here = best
     return _numbered(cell_of, parent, need)
@@ -262,9 +276,10 @@ def preimages(
     Returns
     -------
     Codes
-        Shape (3, requests): users of the region with the same k, with the same region, with both.
+        Shape (4, requests): users of the region with the same k, with the same region, with both;
+        and nodes with users of the same region.
     """
-    found = np.zeros((3, len(starts) - 1), dtype=np.int64)
+    found = np.zeros((4, len(starts) - 1), dtype=np.int64)
     for request in range(len(starts) - 1):
         low, high = starts[request], starts[request + 1]
         for place in range(low, high):
@@ -282,6 +297,7 @@ def preimages(
                 found[0, request] += users[node]
             if same:
                 found[1, request] += users[node]
+                found[3, request] += 1
             if same and same_k:
                 found[2, request] += users[node]
     return found

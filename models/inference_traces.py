@@ -24,8 +24,8 @@ from numpy.typing import ArrayLike
 
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 from kproof.models.fu import FU
-from kproof.models.inference import Attack, Background, Flags, Floats, best, shares
 from kproof.models.globe_grid import GlobeGrid
+from kproof.models.inference import Attack, Background, Flags, Floats, best, shares
 from kproof.models.lattice import plane_around
 from kproof.models.plane import EARTH_RADIUS
 from kproof.models.points import Points
@@ -417,7 +417,7 @@ def _compared(
     squares = -np.nan_to_num(across**2 + up**2)
     if not sigma:
         # Exactly seen is seen in one cell: on a line between two, in the one it belongs to.
-        same: Flags = release.areas[victims][:, when].T == given.areas[:, None]
+        same: Flags = given.areas[:, None] == release.areas[victims][:, when].T
         return same, squares
     beside = np.abs(across) - release.half[victims][:, when].T
     below = release.south[victims][:, when].T - given.y[:, None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO
@@ -22,6 +22,30 @@ from kproof.models.city import City
 from kproof.models.table import Codes
 from kproof.models.verdict import SCHEMA
 from kproof.models.writers import inert, replaced
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """How many distinct regions say at which crossing their users are, whatever k is.
+
+    Attributes
+    ----------
+    regions
+        Distinct regions that are published.
+    of_one_node
+        Those that are one node.
+    at_one_node
+        Those with users at one node only, the former among them: whoever knows where people are
+        knows which.
+    """
+
+    regions: int
+    of_one_node: int
+    at_one_node: int
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +93,12 @@ class RegionRelease:
     def users(self) -> Codes:
         """Shape (requests,): users in each region."""
         running = np.concatenate([[0], np.cumsum(self.city.users[self.members])])
+        return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
+
+    @cached_property
+    def occupied(self) -> Codes:
+        """Shape (requests,): nodes with users of each region."""
+        running = np.concatenate([[0], np.cumsum(self.city.users[self.members] > 0)])
         return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
 
     def region(self, request: int) -> Codes:
@@ -120,7 +150,7 @@ class RegionRelease:
         """Return what was published and what it took, in a few lines."""
         served = ~self.insufficient
         asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-        spread = "none"
+        spread, single = "none", self.single
         if served.any():
             sizes, users = self.sizes[served], self.users[served]
             spread = f"{sizes.min()} to {sizes.max()} nodes, {users.min()} to {users.max()} users"
@@ -129,6 +159,8 @@ class RegionRelease:
                 f"method: {self.method}({asked})",
                 f"published: {np.count_nonzero(served)} of {self.requests} requests",
                 f"regions: {spread}",
+                f"single crossings: {single.of_one_node} of {single.regions} regions are one,"
+                f" {single.at_one_node} have users at one only",
             ]
         )
 
@@ -144,7 +176,18 @@ class RegionRelease:
             "nodes": _range(self.sizes[served]),
             "users": _range(self.users[served]),
             "k": _range(self.k),
+            "single": self.single.to_dict(),
         }
+
+    @cached_property
+    def single(self) -> Single:
+        """How many of the distinct regions say at which crossing their users are."""
+        requests = self.distinct()
+        return Single(
+            regions=len(requests),
+            of_one_node=int(np.count_nonzero(self.sizes[requests] == 1)),
+            at_one_node=int(np.count_nonzero(self.occupied[requests] == 1)),
+        )
 
 
 def released_regions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import networkx as nx
@@ -29,6 +30,15 @@ def town(tmp_path: Path) -> Path:
     return tmp_path / "town.graphml"
 
 
+def written(path: Path) -> dict[str, list[str]]:
+    """Return the nodes of each region in a file."""
+    regions: dict[str, list[str]] = {}
+    with path.open(newline="") as file:
+        for row in csv.DictReader(file):
+            regions.setdefault(row["region"], []).append(row["node"])
+    return regions
+
+
 def test_help() -> None:
     ran = kproof(*WORDS, "--help")
     assert ran.status == 0
@@ -42,13 +52,11 @@ def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> No
     lines = ran.out.splitlines()
     assert lines[0] == "nodes: 12, of them 3 without users"
     assert lines[4].startswith("method: density(mode=reciprocal, k=3, depth=1")
-    assert lines[-2].endswith("fewer than k for 0 of 18 users")
+    assert lines[7].startswith("single crossings: 0 of ")
+    assert lines[7].endswith("regions are one, 0 have users at one only")
+    assert lines[-2].endswith("crossings; fewer than k for 0 of 18 users, one crossing for 0")
     assert lines[-1] == f"written: {path}"
-    graph = nx.read_graphml(town)
-    regions: dict[str, set[str]] = {}
-    with path.open(newline="") as file:
-        for row in csv.DictReader(file):
-            regions.setdefault(row["region"], set()).add(row["node"])
+    graph, regions = nx.read_graphml(town), written(path)
     assert sorted(node for region in regions.values() for node in region) == sorted(graph)
     for region in regions.values():
         assert nx.is_connected(graph.subgraph(region))
@@ -58,7 +66,7 @@ def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> No
 def test_json(town: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     words = ("--graphml", str(town), "--mode", "faithful", "--levels", "4,3,2", "-o", str(path))
-    document = kproof(*WORDS, *words, "--json").document
+    document = kproof(*WORDS, *words, "--least-nodes", "1", "--json").document
     assert document["schema"] == 1
     assert document["parameters"]["levels"] == [4, 3, 2]
     assert document["requests"] == 9
@@ -66,6 +74,30 @@ def test_json(town: Path, tmp_path: Path) -> None:
     assert document["output"] == str(path)
     assert set(document["users_with_fewer_than_k"]) == {"by_k", "by_region", "by_region_and_k"}
     assert document["regions"] == len({row.split(",")[0] for row in path.read_text().split()[1:]})
+
+
+def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    words = ("--graphml", str(town), "--mode", "faithful", "--levels", "4,3,2", "-o", str(path))
+    said = refused(*WORDS, *words)
+    told = re.fullmatch(
+        r"least_nodes = None: need 1 to publish them, or more: (\d+) of (\d+) regions have users at"
+        r" a single crossing, which says where they are",
+        said,
+    )
+    assert told is not None
+    assert not path.exists()
+    document = kproof(*WORDS, *words, "--least-nodes", "1", "--json").document
+    regions = written(path)
+    users = nx.read_graphml(town).nodes(data="users")
+    single = [one for one in regions.values() if sum(users[node] > 0 for node in one) == 1]
+    assert list(map(int, told.groups())) == [len(single), len(regions)]
+    assert document["single"]["at_one_node"] == len(single)
+    assert document["single"]["of_one_node"] == sum(len(one) == 1 for one in regions.values())
+    for least in ("2", "4"):
+        assert kproof(*WORDS, *words, "--least-nodes", least).status == 0
+        held = [sum(users[node] > 0 for node in one) for one in written(path).values()]
+        assert min(held) >= int(least)
 
 
 def test_without_a_file_the_grid_is_cloaked_and_targets_are_named() -> None:
@@ -103,6 +135,8 @@ def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
         (("--mode", "odd"), "mode = odd: need reciprocal or faithful"),
         (("--column", "users"), "column = users: need NAME=VALUE"),
         (("--column", "hue=red", "--osm", "a.osm"), "columns = hue: need one of node"),
+        (("--least-nodes", "0"), "least_nodes = 0: need a whole number"),
+        (("--least-nodes", "18"), "none of 17 requests can be served"),
         (("--k", "31"), "none of 17 requests can be served"),
         (("--users", "0"), "none of 0 requests can be served"),
     ],

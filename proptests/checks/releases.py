@@ -182,6 +182,9 @@ def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Violation | Non
         return None
     for request in np.flatnonzero(release.insufficient).tolist():
         target = int(release.targets[request])
+        # What a method says beforehand that it needs is no reason to complain that it asks for it.
+        if case.city.reachable_nodes[target] < int(str(release.parameters.get("least_nodes", 1))):
+            continue
         wanted = max(_wanted_near(trial, case, target), k)
         if reach[target] >= wanted:
             return Violation(

@@ -21,6 +21,7 @@ from kproof.models.city_files import read_city
 from kproof.models.density import DensityRelease, Mode, density
 from kproof.models.density_experiment import Draw, experiment
 from kproof.models.density_figures import FIGURES, figures, region_map, save
+from kproof.models.regions import Single
 from kproof.models.registry import Claim, Kind, anonymizer
 from kproof.proptests.strategies.places import cities
 
@@ -32,6 +33,7 @@ DEMANDS: st.SearchStrategy[dict[str, Any]] = st.one_of(
             "thresholds": st.sampled_from(((2, 5), (1, 3))),
             "levels": st.sampled_from(((6, 3, 1), (4, 3, 2), (2, 2, 2), (1, 2, 5))),
             "k": st.sampled_from((1, 3, 7)),
+            "least_nodes": st.sampled_from((None, 1, 2, 3)),
         }
     ),
 )
@@ -55,6 +57,11 @@ def asked_of(city: City, demand: Given) -> list[int]:
     ]
 
 
+def least_of(demand: Given, mode: Mode) -> int:
+    least = demand.get("least_nodes")
+    return int(least or (1 if mode is Mode.FAITHFUL else 2))
+
+
 def regions(release: DensityRelease) -> list[list[int]]:
     return [release.region(request).tolist() for request in range(release.requests)]
 
@@ -65,7 +72,10 @@ def test_faithful_regions_are_those_of_the_plain_form(city: City, demand: Given)
     wanted = asked_of(city, demand)
     release = density(city, mode="faithful", targets=range(city.nodes), **demand)
     assert release.k.tolist() == wanted
-    assert regions(release) == [region_of(city, node, wanted[node]) for node in range(city.nodes)]
+    least = least_of(demand, Mode.FAITHFUL)
+    assert regions(release) == [
+        region_of(city, node, wanted[node], least) for node in range(city.nodes)
+    ]
     assert release.insufficient.tolist() == [not region for region in regions(release)]
     assert release.without_users.tolist() == [not one for one in city.users.tolist()]
 
@@ -74,7 +84,8 @@ def test_faithful_regions_are_those_of_the_plain_form(city: City, demand: Given)
 @given(cities(), DEMANDS)
 def test_cells_are_those_of_the_plain_form(city: City, demand: Given) -> None:
     wanted = asked_of(city, demand)
-    cell_of, asked = cells_of(city, wanted, allowed_of(city, wanted))
+    least = least_of(demand, Mode.RECIPROCAL)
+    cell_of, asked = cells_of(city, wanted, allowed_of(city, wanted, least), least)
     release = density(city, targets=range(city.nodes), **demand)
     assert release.cells is not None
     assert release.cells.tolist() == cell_of
@@ -88,7 +99,7 @@ def test_cells_are_those_of_the_plain_form(city: City, demand: Given) -> None:
 @given(cities(), DEMANDS)
 def test_cells_keep_what_they_promise(city: City, demand: Given) -> None:
     wanted, users, graph = asked_of(city, demand), city.users.tolist(), graph_of(city)
-    release = density(city, **demand)
+    release, least = density(city, **demand), least_of(demand, Mode.RECIPROCAL)
     served = {}
     for request, node in enumerate(release.targets.tolist()):
         region = release.region(request).tolist()
@@ -100,6 +111,8 @@ def test_cells_keep_what_they_promise(city: City, demand: Given) -> None:
         assert nx.is_connected(graph.subgraph(region))
         people = sum(users[other] for other in region)
         assert people >= release.k[request] >= wanted[node]
+        held = sum(users[other] > 0 for other in region)
+        assert release.crossings[request] == release.occupied[request] == held >= least
         assert release.anonymity[request] == release.anonymity_with_k[request] == people
     for region in served.values():
         assert all(served[other] == region for other in region if users[other])
@@ -107,7 +120,9 @@ def test_cells_keep_what_they_promise(city: City, demand: Given) -> None:
     # Whoever has enough users around is served, unless someone who has not is in the way.
     for part in nx.connected_components(graph):
         people = sum(users[node] for node in part)
-        if all(wanted[node] <= people for node in part if users[node]):
+        if sum(users[node] > 0 for node in part) < least:
+            assert not part & set(served)
+        elif all(wanted[node] <= people for node in part if users[node]):
             assert all(node in served for node in part if users[node])
 
 
@@ -127,6 +142,7 @@ def test_pre_images_are_found_by_asking_everybody(
         same = [node for node in same if users[node]]
         assert release.preimage(request).tolist() == same
         assert release.anonymity[request] == sum(users[node] for node in same)
+        assert release.crossings[request] == len(same)
         k = release.k[request]
         assert release.of_the_same_k[request] == sum(users[v] for v in region if wanted[v] == k)
         assert release.anonymity_with_k[request] == sum(users[v] for v in same if wanted[v] == k)
@@ -145,7 +161,7 @@ def test_a_component_with_too_few_users_is_told() -> None:
 def test_one_who_cannot_be_served_is_in_nobodys_cell() -> None:
     # The user in the middle asks for 9 and nobody reaches them; those at the ends ask for 2.
     city = street([3, 0, 1, 0, 3], [(0, 1), (1, 2), (2, 3), (3, 4)])
-    release = density(city, depth=0, thresholds=(2,), levels=(9, 2))
+    release = density(city, depth=0, thresholds=(2,), levels=(9, 2), least_nodes=1)
     assert release.insufficient.tolist() == [False, True, False]
     assert regions(release) == [[0, 1], [], [3, 4]]
     assert release.anonymity.tolist() == [3, 0, 3]
@@ -163,6 +179,31 @@ def test_the_smallest_region_that_points_at_its_user() -> None:
     assert release.anonymity.tolist() == [1, 2]
     assert "fewer than k for 1 of 3 users" in release.summary()
     assert density(city, thresholds=(), levels=2).anonymity.tolist() == [3, 3]
+
+
+def test_many_users_at_one_crossing_are_told_where_they_are() -> None:
+    # Fifty users at one crossing: whatever k is, a region of that crossing says where each is.
+    city = street([50, 50, 0, 50], [(0, 1), (1, 2), (2, 3)])
+    release = density(city, mode="faithful")
+    assert regions(release) == [[0], [1], [3]]
+    assert (release.anonymity >= release.k).all()
+    assert release.crossings.tolist() == [1, 1, 1]
+    assert release.single == Single(regions=3, of_one_node=3, at_one_node=3)
+    assert release.to_dict()["users_at_one_crossing"] == 150
+    assert "single crossings: 3 of 3 regions are one, 3 have users at one only" in release.summary()
+    assert release.summary().endswith("fewer than k for 0 of 150 users, one crossing for 150")
+    # A crossing where nobody is hides nobody.
+    empty = density(city, mode="faithful", least_nodes=1, targets=[2], k=40)
+    assert (regions(empty), empty.single.at_one_node) == ([[1, 2]], 1)
+    for least in (None, 2):
+        hidden = density(city, least_nodes=least)
+        assert hidden.parameters["least_nodes"] == 2
+        assert regions(hidden) == [[0, 1, 2, 3]] * 3
+        assert (hidden.single.at_one_node, hidden.crossings.tolist()) == (0, [3, 3, 3])
+    # Where there is no other crossing with users, nobody is served.
+    for mode in Mode:
+        alone = density(street([50, 0], [(0, 1)]), mode=mode, least_nodes=2)
+        assert alone.insufficient.tolist() == [True]
 
 
 def test_k_tells_the_density_class() -> None:
@@ -225,6 +266,8 @@ def test_more_than_there_are_is_asked_for() -> None:
         ({"thresholds": (4, 4)}, "thresholds = .* need rising whole numbers"),
         ({"levels": (10, 5)}, "levels = .* need 3 numbers, one more than thresholds"),
         ({"levels": "10,5,0"}, "levels = 0"),
+        ({"least_nodes": 0}, "least_nodes = 0: need a whole number 1 <= least_nodes"),
+        ({"least_nodes": "1.5"}, "least_nodes = 1.5"),
         ({"targets": ["x"]}, "target = x: need one of the 25 nodes of the city"),
         ({"targets": [[1]]}, "target = "),
     ],
@@ -320,7 +363,8 @@ def test_the_experiment_refuses() -> None:
 
 
 def test_runs_that_cannot_be_served_are_in_the_table_and_not_in_the_means() -> None:
-    found = experiment(street([1, 9], []), runs=30, seed=1, thresholds=(), levels=2)
+    one = {"thresholds": (), "levels": 2, "least_nodes": 1}
+    found = experiment(street([1, 9], []), runs=30, seed=1, **one)
     assert {run.insufficient for run in found.runs} == {True, False}
     assert found.summary["least_region_size"] == 1
     assert {run.density_class for run in found.runs} == {"1"}

@@ -17,6 +17,7 @@ from kproof.models.trajectories import Journeys, Observer, intersection_attack, 
 from kproof.proptests.strategies.places import cities
 
 SMALL = {"thresholds": (3, 6), "levels": (4, 3, 2)}
+PAIRS: dict[str, Any] = {"thresholds": (), "levels": 2, "least_nodes": 1}
 
 
 def walks_of(city: City, times: int, seed: int) -> Journeys:
@@ -116,20 +117,20 @@ def test_what_cells_hold_at_one_time_is_lost_over_time() -> None:
 
 def test_who_was_never_served_is_not_counted() -> None:
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 2], [0, 0, 2]])
-    found = intersection_attack(walks, thresholds=(), levels=2)
+    found = intersection_attack(walks, **PAIRS)
     assert found.counts.tolist() == [[2, 2, 0], [2, 2, 0]]
     assert found.identified == (0, 0)
     # One region less is one trace more: the third is now known to have been apart before.
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 2], [0, 0, 0]])
-    method = intersection_attack(walks, thresholds=(), levels=2)
+    method = intersection_attack(walks, **PAIRS)
     assert method.counts[1].tolist() == [2, 2, 1]
-    presence = intersection_attack(walks, observer="presence", thresholds=(), levels=2)
+    presence = intersection_attack(walks, observer="presence", **PAIRS)
     assert presence.counts[1].tolist() == [2, 2, 3]
 
 
 def test_who_is_no_longer_served_was_seen_before() -> None:
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 0], [0, 0, 2]])
-    found = intersection_attack(walks, thresholds=(), levels=2)
+    found = intersection_attack(walks, **PAIRS)
     assert found.counts.tolist() == [[3, 3, 3], [2, 2, 1]]
     assert found.identified == (0, 1)
 

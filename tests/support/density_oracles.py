@@ -38,11 +38,14 @@ def k_of(density: int, thresholds: tuple[int, ...], levels: tuple[int, ...], lea
     return max(level, least)
 
 
-def region_of(city: City, node: int, k: int) -> list[int]:
-    """Return the region that grows node by node from a node, empty if it never holds k."""
+def region_of(city: City, node: int, k: int, least: int = 1) -> list[int]:
+    """Return the region that grows node by node from a node, empty if it never holds k.
+
+    Users have to be at ``least`` of its nodes.
+    """
     graph, users = graph_of(city), city.users.tolist()
     waiting, seen, region, total = deque([node]), {node}, [], 0
-    while waiting and total < k:
+    while waiting and (total < k or sum(users[one] > 0 for one in region) < least):
         near = waiting.popleft()
         region.append(near)
         total += users[near]
@@ -50,10 +53,13 @@ def region_of(city: City, node: int, k: int) -> list[int]:
             if other not in seen:
                 seen.add(other)
                 waiting.append(other)
-    return sorted(region) if total >= k else []
+    held = sum(users[one] > 0 for one in region)
+    return sorted(region) if total >= k and held >= least else []
 
 
-def cells_of(city: City, wanted: list[int], allowed: list[bool]) -> tuple[list[int], list[int]]:
+def cells_of(
+    city: City, wanted: list[int], allowed: list[bool], least: int
+) -> tuple[list[int], list[int]]:
     """Return the cell of each node, and the k of each cell, by the rule of the kernel."""
     graph, users = graph_of(city), city.users.tolist()
     inside = graph.subgraph([node for node in graph if allowed[node]])
@@ -75,6 +81,9 @@ def cells_of(city: City, wanted: list[int], allowed: list[bool]) -> tuple[list[i
     def need(nodes: list[int]) -> int:
         return max((wanted[node] for node in nodes if users[node]), default=1)
 
+    def lacks(nodes: list[int]) -> bool:
+        return people(nodes) < need(nodes) or sum(users[node] > 0 for node in nodes) < least
+
     cells: dict[int, list[int]] = {}
     taken: set[int] = set()
     for start in order:
@@ -82,7 +91,7 @@ def cells_of(city: City, wanted: list[int], allowed: list[bool]) -> tuple[list[i
             continue
         cell: list[int] = []
         waiting, seen = deque([start]), {start}
-        while waiting and people(cell) < need(cell):
+        while waiting and lacks(cell):
             near = waiting.popleft()
             cell.append(near)
             for other in sorted(inside[near]):
@@ -96,7 +105,7 @@ def cells_of(city: City, wanted: list[int], allowed: list[bool]) -> tuple[list[i
         here = number
         while here in joined:
             here = joined[here]
-        while people(cells[here]) < need(cells[here]):
+        while lacks(cells[here]):
             beside = {
                 name
                 for name, cell in cells.items()
@@ -115,7 +124,7 @@ def cells_of(city: City, wanted: list[int], allowed: list[bool]) -> tuple[list[i
     return found, asked
 
 
-def allowed_of(city: City, wanted: list[int]) -> list[bool]:
+def allowed_of(city: City, wanted: list[int], least: int) -> list[bool]:
     """Return which nodes can be in a cell: those who cannot be served go, one at a time."""
     graph, users = graph_of(city), city.users.tolist()
     kept = set(graph)
@@ -123,6 +132,7 @@ def allowed_of(city: City, wanted: list[int]) -> list[bool]:
         for part in nx.connected_components(graph.subgraph(kept)):
             people = sum(users[node] for node in part)
             gone = {node for node in part if people < (wanted[node] if users[node] else 1)}
+            gone |= part if sum(users[node] > 0 for node in part) < least else set()
             if gone:
                 kept -= {min(gone)}
                 break

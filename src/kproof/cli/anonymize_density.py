@@ -43,6 +43,7 @@ def density(
     depth: Annotated[str, Parameter(group=_ASKED)] = "1",
     thresholds: Annotated[str, Parameter(group=_ASKED)] = "4,10",
     levels: Annotated[str, Parameter(group=_ASKED)] = "10,5,2",
+    least_nodes: Annotated[str | None, Parameter(group=_ASKED)] = None,
     target: Annotated[NAMES, Parameter(negative=(), group=_ASKED)] = (),
     figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
     runs: Annotated[str, Parameter(group=_EXPERIMENT)] = "20",
@@ -82,6 +83,9 @@ def density(
         Densities that part the classes.
     levels
         The k of each class.
+    least_nodes
+        Fewest crossings with users of a region, 2; a region with users at one of them says where
+        they are, whatever k is, and is refused unless this is 1.
     target
         Name of the node of a request; may be repeated; every node with users unless said.
     figures
@@ -106,6 +110,7 @@ def density(
         "depth": depth,
         "thresholds": thresholds,
         "levels": levels,
+        "least_nodes": least_nodes,
     }
     with stage(f"reading {files[0]}" if files else "making the grid"):
         city = _city(files, users, seed, pairs("column", column), coordinates)
@@ -115,7 +120,15 @@ def density(
     if release.insufficient.all():
         raise Infeasible(
             f"none of {release.requests} requests can be served: no component of the city has the"
-            " users they ask for"
+            " users they ask for, at as many crossings"
+        )
+    single = release.single
+    if least_nodes is None and single.at_one_node:
+        raise InvalidArgument(
+            "least_nodes",
+            None,
+            f"1 to publish them, or more: {single.at_one_node} of {single.regions} regions have"
+            " users at a single crossing, which says where they are",
         )
     written: dict[str, object] = {}
     paths: tuple[object, ...] = ()
