@@ -11,7 +11,8 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.heatmap import Counted, SectorRelease
-from kproof.models.heatmap_shapes import DECIMALS, degrees, frame, shapes
+from kproof.models.heatmap_shapes import degrees, frame, shapes
+from kproof.models.plane import DECIMALS
 from kproof.models.writers import write_bytes
 
 COLOURS, NOBODY = "inferno_r", "#eef0f2"

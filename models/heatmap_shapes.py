@@ -11,11 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kproof.models.heatmap import SectorRelease
-from kproof.models.plane import EARTH_RADIUS, Floats
+from kproof.models.plane import DECIMALS, EARTH_RADIUS, Floats
 from kproof.models.table import Codes
-
-DECIMALS = 7
-"""Of coordinates in degrees; the last one is a centimetre."""
 
 MOST = 0.98
 """Share of the count that is shown at first; the rest may be far away."""

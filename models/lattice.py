@@ -2,7 +2,8 @@
 
 A *snapped* lattice is one of squares of the least side, on an equal-area map whose middle is on
 whole degrees, around a root that no single point decides. A *bounding* lattice cuts the bounding
-box of the data on a Web-Mercator map.
+box of the data on a Web-Mercator map. Of both, lines are where they are written
+(:mod:`kproof.models.lattice_lines`).
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
-from kproof.models.plane import STEEPEST, Box, Floats, Plane
+from kproof.models.lattice_lines import (
+    MERCATOR_RADIUS,
+    Lines,
+    MercatorLines,
+    PlaneLines,
+    placed,
+)
+from kproof.models.plane import DECIMALS, EARTH_RADIUS, STEEPEST, Floats, Plane
 from kproof.models.points import Points
 from kproof.models.table import Codes
-
-MERCATOR_RADIUS = 6_378_137.0
-"""Metres; of Web Mercator."""
 
 MERCATOR_LIMIT = 85.05
 """Degrees of latitude at which a Web-Mercator map ends."""
@@ -43,48 +48,46 @@ class Lattice:
         The root has ``2 ** depth`` columns and rows.
     plane
         The map the cells are on; None if it is Web Mercator.
+    lines
+        Where its lines are.
     west, south
-        The root's corner in metres.
-    width, height
-        Sides of a cell in metres.
+        Column and row of the root's corner.
     """
 
     codes: Codes = field(repr=False)
     depth: int
     plane: Plane | None
-    west: float
-    south: float
-    width: float
-    height: float
-
-    @property
-    def root(self) -> Box:
-        """The whole area, as a release has it."""
-        [sides], _ = self.boxes(*(np.array([index]) for index in (0, 0, 1 << self.depth)))
-        return Box(*sides.tolist())
+    lines: Lines
+    west: int
+    south: int
 
     def boxes(self, columns: Codes, rows: Codes, sides: Codes) -> tuple[Floats, Floats]:
         """Return west, south, east, north of squares of cells, and their areas.
 
         They are in metres on the plane; on Web Mercator in degrees, and the areas are as large as
-        they are drawn there.
+        they are drawn there. A square beyond the edges of the map has no area.
         """
-        west, east = (self.west + self.width * at for at in (columns, columns + sides))
-        south, north = (self.south + self.height * at for at in (rows, rows + sides))
-        areas = (east - west) * (north - south)
+        # Each line is worked out once, so that it is the same number wherever it is a side.
+        across, ups = (
+            np.unique(np.stack([first, first + sides]), return_inverse=True)
+            for first in (self.west + columns, self.south + rows)
+        )
+        east, north = self.lines.meridians(across[0]), self.lines.parallels(ups[0])
+        x, y = self.lines.metres(east, north)
+        # Some versions of NumPy return what is inverse in one dimension.
+        wide, high = across[1].reshape(2, -1), ups[1].reshape(2, -1)
+        areas = (x[wide[1]] - x[wide[0]]) * (y[high[1]] - y[high[0]])
         if self.plane is None:
-            west, east = (np.degrees(at / MERCATOR_RADIUS) for at in (west, east))
-            south, north = (
-                np.degrees(np.arctan(np.sinh(at / MERCATOR_RADIUS))) for at in (south, north)
-            )
-        return np.column_stack([west, south, east, north]), areas
+            x, y = east / 10**DECIMALS, north / 10**DECIMALS
+        return np.column_stack([x[wide[0]], y[high[0]], x[wide[1]], y[high[1]]]), areas
 
 
 def snapped(points: Points, side: Fraction) -> Lattice:
     """Return the lattice of squares with a given side around some points.
 
-    The root is two by two squares of the smallest size that will do, where sizes are the given one
-    doubled time and again and squares of each size are counted from the middle of the map.
+    The root is two by two squares of the smallest size that will do, where sizes are that of a cell
+    doubled time and again and squares of each size are counted from the middle of the map. Cells
+    are larger than the given side by as much as rounding may take from them when they are written.
 
     Raises
     ------
@@ -94,18 +97,19 @@ def snapped(points: Points, side: Fraction) -> Lattice:
     Examples
     --------
     >>> near = snapped(Points.of([0.0015, 0.0005], [0.5015, 0.5005]), Fraction(100))
-    >>> near.plane, near.root
-    (Plane(latitude=0, longitude=0.5), Box(west=0.0, south=0.0, east=200.0, north=200.0))
+    >>> near.plane, near.depth, near.boxes(*np.array([[0], [0], [2]]))[0].round(1).tolist()
+    (Plane(latitude=0, longitude=0.5), 1, [[0.0, 0.0, 200.0, 200.0]])
     """
-    from kproof.models.quadtree_kernel import DEEPEST, columns, interleaved
+    from kproof.models.quadtree_kernel import DEEPEST, interleaved
 
-    plane, unit = plane_around(points), math.ceil(side * _FINE) / _FINE
+    plane = plane_around(points)
+    lost = math.radians(10**-DECIMALS) * EARTH_RADIUS / math.cos(math.radians(plane.latitude))
+    lines = PlaneLines(plane, math.ceil((side + Fraction(lost)) * _FINE) / _FINE)
     east = np.empty(points.count, dtype=np.int32)
     north = np.empty(points.count, dtype=np.int32)
     for start in range(0, points.count, _BATCH):
         batch = slice(start, start + _BATCH)
-        x, y = plane.metres(points.lat[batch], points.lon[batch])
-        east[batch], north[batch] = columns(x, unit), columns(y, unit)
+        east[batch], north[batch] = _cells(lines, points.lat[batch], points.lon[batch])
     depth, west, south = 1, int(east.min()), int(north.min())
     reach = int(east.max()), int(north.max())
     while True:
@@ -117,7 +121,21 @@ def snapped(points: Points, side: Fraction) -> Lattice:
     if depth > DEEPEST:
         raise InvalidArgument("min_sector_length", side, "more, as the points are so far apart")
     codes = interleaved(east, north, *corner)
-    return Lattice(codes, depth, plane, corner[0] * unit, corner[1] * unit, unit, unit)
+    return Lattice(codes, depth, plane, lines, *corner)
+
+
+def _cells(lines: PlaneLines, lat: Floats, lon: Floats) -> tuple[Codes, Codes]:
+    """Return the column and the row of points, by the lines as they are written."""
+    plane = lines.plane
+    x, y = plane.metres(lat, lon)
+    east, north = (np.ceil(at / lines.unit).astype(np.int64) - 1 for at in (x, y))
+    # Of the two names of the cut, and of the antimeridian, the eastern one is left of it.
+    turns = (lon <= plane.longitude - 180).astype(np.int64) - (lon > plane.longitude + 180)
+    return (
+        placed(east, lon, lines.meridians, turns),
+        # Nobody is south of the pole, and who is at it is north of its line.
+        placed(north, np.maximum(lat, np.nextafter(-90, 0)), lines.parallels),
+    )
 
 
 def bounding(points: Points, side: Fraction) -> Lattice:
@@ -150,11 +168,21 @@ def bounding(points: Points, side: Fraction) -> Lattice:
         depth += 1
     cells = 1 << depth
     width, height = (span / cells for span in spans)
+    low, high = (tuple(map(float, of((points.lon, points.lat), axis=1))) for of in (np.min, np.max))
+    lines = MercatorLines(west, south, width, height, (*low, *high), cells)
     east, north = (
-        np.clip(np.ceil((at - least) / size) - 1, 0, cells - 1).astype(np.int32)
-        for at, least, size in ((x, west, width), (y, south, height))
+        placed(
+            np.clip(np.ceil((at - least) / size) - 1, 0, cells - 1),
+            # Whoever stands on the first line is in the first cell.
+            np.maximum(degrees, np.nextafter(line(np.array([0]))[0] / 10**DECIMALS, np.inf)),
+            line,
+        ).astype(np.int32)
+        for at, least, size, degrees, line in (
+            (x, west, width, points.lon, lines.meridians),
+            (y, south, height, points.lat, lines.parallels),
+        )
     )
-    return Lattice(interleaved(east, north, 0, 0), depth, None, west, south, width, height)
+    return Lattice(interleaved(east, north, 0, 0), depth, None, lines, 0, 0)
 
 
 def plane_around(points: Points) -> Plane:

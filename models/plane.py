@@ -23,6 +23,9 @@ Floats = NDArray[np.float64]
 EARTH_RADIUS = 6_371_007.2
 """Metres; of the sphere with the area of the WGS 84 ellipsoid."""
 
+DECIMALS = 7
+"""Of coordinates in degrees on disk; the last one is a centimetre."""
+
 STEEPEST = 89.0
 """The highest standard parallel; nearer the poles the map would have no width."""
 
@@ -146,6 +149,22 @@ class Plane:
         east = np.degrees(np.asarray(x, dtype=np.float64) / (EARTH_RADIUS * scale))
         lon = 180 - np.mod(180 - (east + self.longitude), 360)
         return np.degrees(np.arcsin(sine)), np.asarray(lon)
+
+    def area(self, box: Box) -> float:
+        """Return the square metres of the globe in a rectangle of the map.
+
+        A map ends at the poles and half way round from its middle; what is beyond is nowhere.
+
+        Examples
+        --------
+        >>> round(Plane(0, 0).area(Box(0, 6_000_000, 1000, 7_000_000)))
+        371007200
+        """
+        parallel = EARTH_RADIUS * math.cos(math.radians(self.latitude))
+        wide, high = math.pi * parallel, EARTH_RADIUS**2 / parallel
+        across = min(box.east, wide) - max(box.west, -wide)
+        up = min(box.north, high) - max(box.south, -high)
+        return max(0.0, across) * max(0.0, up)
 
 
 def globe_area(box: Box) -> float:

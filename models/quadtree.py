@@ -148,9 +148,6 @@ def quadtree(
     fill = empties is Empty.MERGE
     people, side = (whole if len(whose) else 0), 1 << lattice.depth
     drawn, counts = sectors(codes, whose, people, side, k, split, bool(merge_sectors), fill)
-    if empties is Empty.OMIT:
-        kept = counts > 0
-        drawn, counts = drawn[kept[drawn[:, 3]]], counts[kept]
     asked = {
         "min_k": k,
         "min_sector_length": int(length) if length.denominator == 1 else float(length),
@@ -160,8 +157,7 @@ def quadtree(
         "empty": str(empties),
         "reading": str(how),
     }
-    root = None if empties is Empty.OMIT else lattice.root
-    return _released(points, lattice, drawn, counts, root, counted, asked)
+    return _released(points, lattice, drawn, counts, empties, counted, asked)
 
 
 def _counted(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
@@ -199,13 +195,21 @@ def _released(
     lattice: Lattice,
     drawn: Codes,
     counts: Codes,
-    root: Box | None,
+    empties: Empty,
     counted: Counted,
     parameters: Mapping[str, object],
 ) -> SectorRelease:
     boxes, areas = lattice.boxes(drawn[:, 0], drawn[:, 1], drawn[:, 2])
+    # What is beyond the edges of the map, where nobody is, is not there.
+    there = areas > 0
+    if empties is Empty.OMIT:
+        there &= counts[drawn[:, 3]] > 0
+    drawn, boxes, areas = drawn[there], boxes[there], areas[there]
     firsts = np.flatnonzero(np.diff(drawn[:, 3], prepend=-1))
-    whole = np.add.reduceat(areas, firsts)
+    counts, whole = counts[drawn[firsts, 3]], np.add.reduceat(areas, firsts)
+    root = None
+    if empties is not Empty.OMIT:
+        root = Box(*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
     densities = counts / whole
     for array in (boxes, whole, densities):
         array.flags.writeable = False

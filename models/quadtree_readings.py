@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from kproof.models.heatmap import SectorRelease
-from kproof.models.heatmap_shapes import DECIMALS, degrees
-from kproof.models.plane import Box, globe_area
+from kproof.models.heatmap_shapes import degrees
+from kproof.models.plane import DECIMALS, Box, globe_area
 from kproof.models.points import Points
 from kproof.models.quadtree import Reading, quadtree
 from kproof.models.table import Codes
@@ -91,20 +91,14 @@ def published(release: SectorRelease) -> Published:
         lon = release.plane.longitude + np.mod(lon - release.plane.longitude + 180, 360) - 180
     shown = np.concatenate([sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)])
     outermost = [lon.min(), points.lat.min(), lon.max(), points.lat.max()]
-    # What is beyond the edges of the map has no area.
-    true = [
-        globe_area(Box(*box)) if box[0] < box[2] and box[1] < box[3] else 0.0
-        for box in sides.tolist()
-    ]
-    areas = np.add.reduceat(true, release.offsets[:-1])
-    there = areas > 0
+    areas = np.add.reduceat([globe_area(Box(*box)) for box in sides.tolist()], release.offsets[:-1])
     return Published(
         reading=Reading(str(release.parameters["reading"])),
         sectors=release.sectors,
         people=int(people.min()),
         short=int(np.count_nonzero(people < int(str(release.parameters["min_k"])))),
         extremes=int(np.count_nonzero(np.abs(shown - outermost) < 10.0**-DECIMALS)),
-        area_error=round(float((release.areas[there] / areas[there]).max()), 6),
+        area_error=round(float((release.areas / areas).max()), 6),
     )
 
 

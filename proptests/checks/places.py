@@ -258,6 +258,9 @@ def _sector_density(trial: Trial) -> Violation | None:
                 output_rows=(index,),
             )
         area = sum(_area(box, heat.plane) for box in sector.boxes)
+        if not area:
+            # All of it is beyond the edges of the map, where nothing is large or small.
+            continue
         for what, found, true in (
             ("an area", sector.area, area),
             ("a density", sector.density, sector.count / area),
@@ -393,7 +396,12 @@ def _size(sides: list[float]) -> Fraction:
 
 def _area(box: Box, plane: Plane | None) -> float:
     if plane is not None:
-        return float(_size(list(box.sides)))
+        # A map has edges, and what is drawn beyond them is nowhere.
+        scale = math.cos(math.radians(plane.latitude))
+        wide, high = math.pi * EARTH_RADIUS * scale, EARTH_RADIUS / scale
+        west, east = (min(max(side, -wide), wide) for side in (box.west, box.east))
+        south, north = (min(max(side, -high), high) for side in (box.south, box.north))
+        return float(_size([west, south, east, north]))
     band = math.sin(math.radians(box.north)) - math.sin(math.radians(box.south))
     return EARTH_RADIUS**2 * math.radians(box.east - box.west) * band
 

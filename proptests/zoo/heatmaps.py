@@ -84,8 +84,8 @@ class Tree:
         return 0 if users is None else len(set(users[rows].tolist()))
 
     def area(self, box: Box) -> float:
-        """Measure a rectangle in square metres."""
-        return box.width * box.height
+        """Measure a rectangle in square metres; one beyond the edges of the map as it is drawn."""
+        return self.plane.area(box) or box.width * box.height
 
     def small(self, box: Box) -> bool:
         """Say whether the quarters of a rectangle would be too small."""

@@ -100,16 +100,18 @@ def test_sectors_are_those_of_a_plain_quadtree(
     assert drawn(heat) == sectors
     assert heat.root is not None
     west, south, side = root
-    assert heat.root.sides == (
+    # Cells are a centimetre larger than asked for, which is what rounding may take from them.
+    assert [round(at) for at in heat.root.sides] == [
         west * SIDE,
         south * SIDE,
         (west + side) * SIDE,
         (south + side) * SIDE,
-    )
-    assert heat.areas.tolist() == [
+    ]
+    areas = [
         sum(box.width * box.height for box in heat.sector(index).boxes)
         for index in range(heat.sectors)
     ]
+    assert heat.areas.tolist() == pytest.approx(areas, rel=1e-14)
 
 
 def test_a_stray_user_costs_little() -> None:
@@ -136,7 +138,7 @@ def test_whoever_stands_on_a_line_is_left_and_below() -> None:
     # At longitude 0.5 and latitude 0 are lines of every lattice, for the map's middle is there.
     points = Points.of([0, 0, 50 * METRE, 50 * METRE], [0.5, 0.5, 0.5 + 50 * METRE, 0.5])
     heat = quadtree(points, min_k=1, count="locations")
-    found = {heat.sector(index).boxes[0].sides: int(count)
+    found = {tuple(map(round, heat.sector(index).boxes[0].sides)): int(count)
              for index, count in enumerate(heat.counts) if count}  # fmt: skip
     assert found == {(-100, -100, 0, 0): 2, (0, 0, 100, 100): 1, (-100, 0, 0, 100): 1}
 
@@ -155,7 +157,9 @@ def test_areas_and_sides_are_metres_of_the_globe(latitude: int) -> None:
     true = np.add.reduceat(EARTH_RADIUS**2 * spans * bands, heat.offsets[:-1])
     assert heat.areas == pytest.approx(true, rel=1e-9)
     assert heat.densities == pytest.approx(heat.counts / true, rel=1e-9)
-    assert (heat.boxes[:, 2] - heat.boxes[:, 0]).min() == 250
+    widths = (heat.boxes[:, 2] - heat.boxes[:, 0]) / 250
+    assert widths.min() >= 1
+    assert np.log2(widths) == pytest.approx(np.round(np.log2(widths)), abs=0.001)
     assert heat.counts.sum() == 300
 
 
@@ -178,7 +182,7 @@ def test_the_root_does_not_follow_the_extreme_user() -> None:
         heat = quadtree(Points.of(lat, points.lon, users=range(6)))
         roots.add(heat.root)
         assert heat.root is not None
-        assert {side % SIDE for side in heat.root.sides} == {0}
+        assert {round(side) % SIDE for side in heat.root.sides} == {0}
     assert len(roots) == 1
 
 

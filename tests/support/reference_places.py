@@ -121,7 +121,10 @@ def quadtree(points, *, min_k, min_sector_length=100, merge_sectors=True, count=
         points,
         [boxes for boxes, _ in sectors],
         counts=[size(rows) for _, rows in sectors],
-        areas=[sum(box.width * box.height for box in boxes) for boxes, _ in sectors],
+        areas=[
+            sum(plane.area(box) for box in boxes) or sum(box.width * box.height for box in boxes)
+            for boxes, _ in sectors
+        ],
         plane=plane,
         root=root,
         counted=count,
