@@ -1,0 +1,151 @@
+"""Positive words of places: heat maps, cloaked requests, and attacks on traces."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from positive import Positive
+from shell import kproof
+
+from kproof.models.city import City
+from kproof.models.density import density
+from kproof.models.heatmap_files import geojson
+from kproof.models.heatmap_page import heatmap_page
+from kproof.models.inference import infer
+from kproof.models.inference_traces import Traces, publish_traces
+from kproof.models.points import Points
+from kproof.models.quadtree import quadtree
+from kproof.report.places_svg import heat_maps
+
+_NAMES = [f"user {number}" for number in range(12)]
+
+
+def _cloaked(**asked: Any) -> str:
+    return density(City.grid(5, 5, users=40, seed=2), **asked).summary()
+
+
+def _town(people: list[str] | None = _NAMES, *, gap: bool = True, **asked: Any) -> Any:
+    """Two corners of a square of some hundred metres, with a point in a third unless it is a gap."""
+    lat = [0.0005] * 6 + [0.0015] * 6 + ([] if gap else [0.0005] * 6)
+    lon = [0.5005] * 6 + [0.5015] * 6 + ([] if gap else [0.5015] * 6)
+    users = None if people is None else (people * 2)[: len(lat)]
+    return quadtree(Points.of(lat, lon, users=users), **asked)
+
+
+def _file(columns: str) -> str:
+    """Return what is printed for a file of twelve points of one person."""
+    with tempfile.TemporaryDirectory() as folder:
+        trips, out = Path(folder, "trips.csv"), str(Path(folder, "map.geojson"))
+        rows = "".join(f"0.0005,0.5005,{name}\n" for name in _NAMES)
+        trips.write_text(f"lat,lon,{columns}\n{rows}", encoding="utf-8")
+        ran = kproof("anonymize", "quadtree", str(trips), "-o", out)
+    return ran.out + ran.err
+
+
+def _found(**knows: int) -> str:
+    cabs = Traces.of([37.7, 37.8, 37.9], [-122.4] * 3, users="abc", seconds=[0, 0, 0])
+    return infer("mle", publish_traces(cabs, cell=500), **knows).summary()
+
+
+ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="fewer than k for 0 of",
+        printed_by="kproof anonymize density; DensityRelease.summary",
+        modules=("kproof.models.density",),
+        judged="For each user who was served, how many users' own requests would have had the very"
+        " region that is published.",
+        mutant="regions grown from the crossing of the request, as described",
+        holds=_cloaked,
+        turns=lambda: _cloaked(mode="faithful"),
+    ),
+    Positive(
+        word="one crossing for 0",
+        printed_by="kproof anonymize density; DensityRelease.summary",
+        modules=("kproof.models.density",),
+        judged="For each user who was served, at how many crossings there are users whose own"
+        " requests would have had this region.",
+        mutant="regions grown from the crossing of the request, as described",
+        holds=_cloaked,
+        turns=lambda: _cloaked(mode="faithful"),
+    ),
+    Positive(
+        word="single crossings: 0 of",
+        printed_by="kproof anonymize density; RegionRelease.summary",
+        modules=("kproof.models.regions",),
+        judged="Every distinct region that is published: how many nodes it has.",
+        mutant="a crossing with 50 users and least_nodes = 1",
+        holds=_cloaked,
+        turns=lambda: density(City.of([50, 50], [(0, 1)]), least_nodes=1).summary(),
+    ),
+    Positive(
+        word="reciprocal",
+        printed_by="kproof anonymize density; the account of a release",
+        modules=("kproof.models.density",),
+        judged="That the regions are cells of one partition, the same for everybody in a cell, each"
+        " with the users and crossings its users ask for; it is how they are made, and the line of"
+        " candidates counts what comes of it.",
+        mutant="mode=faithful",
+        holds=_cloaked,
+        turns=lambda: _cloaked(mode="faithful"),
+    ),
+    Positive(
+        word="persons, by user",
+        printed_by="kproof anonymize quadtree and its HTML page; SectorRelease.summary",
+        modules=("kproof.models.heatmap",),
+        judged="Every point has a user by a column that is known or was named, and each user"
+        " counts once in a sector.",
+        mutant="the same points, counted by location",
+        holds=lambda: _town().summary() + heatmap_page(_town()),
+        turns=lambda: (
+            _town(None, count="locations").summary()
+            + heatmap_page(_town(None, count="locations"))
+        ),
+    ),
+    Positive(
+        word="counted: persons",
+        printed_by="kproof anonymize quadtree",
+        modules=("kproof.models.heatmap",),
+        judged="That the file has a column of users by a name that is known or was given.",
+        mutant="the column is called uid: refused, with its name",
+        holds=lambda: _file("user"),
+        turns=lambda: _file("uid"),
+    ),
+    Positive(
+        word='"counted":"users"',
+        printed_by="the GeoJSON file of kproof anonymize quadtree",
+        modules=("kproof.models.heatmap_files",),
+        judged="What the count of every feature is: users, each once.",
+        mutant="locations are counted",
+        holds=lambda: geojson(_town()),
+        turns=lambda: geojson(_town(count="locations")),
+    ),
+    Positive(
+        word="nobody",
+        printed_by="the drawing of a heat map in kproof report",
+        modules=("kproof.report.places_svg",),
+        judged="The count of the sector is 0, of all points that were given.",
+        mutant="a point in each corner",
+        holds=lambda: heat_maps(_town())[1],
+        turns=lambda: heat_maps(_corners())[1],
+    ),
+    Positive(
+        word="0 for sure",
+        printed_by="kproof attack mle, kproof attack bas",
+        modules=("kproof.models.fu",),
+        judged="Every victim, against every place that is published, with what was said to be"
+        " known; status 4 says that nothing was.",
+        mutant="every victim is seen once",
+        holds=_found,
+        turns=lambda: _found(observations=1),
+    ),
+)
+"""What is printed of places, and what turns it."""
+
+
+def _corners() -> Any:
+    """A square of 200 m with enough users in each quarter."""
+    lat = [0.0005] * 10 + [0.0015] * 10
+    lon = ([0.5005] * 5 + [0.5015] * 5) * 2
+    return quadtree(Points.of(lat, lon, users=range(20)))
