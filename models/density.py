@@ -12,8 +12,8 @@ this very region: its pre-image.
 everyone in it asks for, and a region is the whole cell. Everyone in a cell gets the same answer,
 so that its pre-image is the cell, and its k says nothing that the cell does not.
 
-k users at one crossing are anonymous and not hidden: a region with users at one node only says where
-they are. A region has to have users at ``least_nodes`` nodes.
+k users at one crossing cannot be told apart, and a region with users at one node says where they
+are. A region has to have users at ``least_nodes`` nodes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from kproof.models.table import Codes
 from kproof.theory.numbers import Number
 
 LEAST_NODES = 2
-"""Nodes with users of a region: with one, k says how many share the crossing and not where it is."""
+"""Nodes with users of a region: with one, it says where they are, however many."""
 
 MOST = 2**29
 """Most nodes in all regions of a release together, each counted once for each region."""

@@ -95,17 +95,19 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     first = [np.ceil(across * (sides[:, side] - west) / (east - west) - 0.5) for side in (0, 2)]
     second = [np.ceil(up * (sides[:, side] - south) / (north - south) - 0.5) for side in (1, 3)]
     pixels = np.clip(np.column_stack([*first, *second]), 0, [across, across, up, up])
-    image = np.zeros((up, across))
+    # What is published as empty is not what nothing is said of.
+    image = np.full((up, across), np.nan)
     for (left, right, below, above), value in zip(
         pixels.astype(np.int64).tolist(), density.tolist(), strict=True
     ):
         image[below:above, left:right] = value
-    colours = mpl.colormaps[COLOURS].with_extremes(bad=NOBODY)
+    colours = mpl.colormaps[COLOURS].with_extremes(bad="none", under=NOBODY)
     least = density[density > 0].min()
-    figure = Figure(figsize=(8, 7), layout="constrained")
+    figure = Figure(figsize=(8, 7), layout="compressed")
     axes = figure.add_subplot()
     drawn = axes.imshow(
-        np.ma.masked_equal(image, 0),
+        # Below the scale and above 0, where a logarithm is one.
+        np.ma.masked_invalid(np.where(image == 0, least / 2, image)),
         cmap=colours,
         norm=LogNorm(least, max(density.max(), 1.001 * least)),
         extent=(west, east, south, north),
@@ -113,6 +115,8 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
         aspect=(across / up) ** -1 * (east - west) / (north - south),
         interpolation="nearest",
     )
+    # Of a narrow map the numbers along it would stand in one another.
+    axes.locator_params(axis="x", nbins=5 if 2 * across > up else 2)
     axes.set_xlabel("longitude")
     axes.set_ylabel("latitude")
     if title is not None:

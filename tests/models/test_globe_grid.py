@@ -1,4 +1,4 @@
-"""Cells of the globe: every point in one, the same whatever else is there; traces rounded to them."""
+"""Cells of the globe: every point in one, whatever else is there; traces rounded to them."""
 
 from __future__ import annotations
 

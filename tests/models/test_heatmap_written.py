@@ -7,6 +7,7 @@ import math
 import os
 import re
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -150,10 +151,10 @@ def test_no_side_is_shorter_than_asked_for(latitude: int, side: int) -> None:
     for one in features(geojson(heat)):
         xs, ys = (sorted({corner[axis] for ring in one["rings"] for corner in ring})
                   for axis in (0, 1))  # fmt: skip
-        wide = min(float(b - a) for a, b in zip(xs, xs[1:], strict=False))
+        wide = min(float(b - a) for a, b in pairwise(xs))
         assert EARTH_RADIUS * scale * math.radians(wide) >= side * (1 - 1e-9)
         sines = [math.sin(math.radians(y)) for y in ys]
-        high = min(b - a for a, b in zip(sines, sines[1:], strict=False))
+        high = min(b - a for a, b in pairwise(sines))
         assert EARTH_RADIUS / scale * high >= side * (1 - 1e-9)
 
 

@@ -11,10 +11,12 @@ from shell import kproof
 
 from kproof.models.city import City
 from kproof.models.density import density
+from kproof.models.heatmap import released_sectors
 from kproof.models.heatmap_files import geojson
 from kproof.models.heatmap_page import heatmap_page
 from kproof.models.inference import infer
 from kproof.models.inference_traces import Traces, publish_traces
+from kproof.models.plane import Box, Plane
 from kproof.models.points import Points
 from kproof.models.quadtree import quadtree
 from kproof.report.places_svg import heat_maps
@@ -26,12 +28,10 @@ def _cloaked(**asked: Any) -> str:
     return density(City.grid(5, 5, users=40, seed=2), **asked).summary()
 
 
-def _town(people: list[str] | None = _NAMES, *, gap: bool = True, **asked: Any) -> Any:
-    """Two corners of a square of some hundred metres, with a point in a third unless it is a gap."""
-    lat = [0.0005] * 6 + [0.0015] * 6 + ([] if gap else [0.0005] * 6)
-    lon = [0.5005] * 6 + [0.5015] * 6 + ([] if gap else [0.5015] * 6)
-    users = None if people is None else (people * 2)[: len(lat)]
-    return quadtree(Points.of(lat, lon, users=users), **asked)
+def _town(people: list[str] | None = _NAMES, **asked: Any) -> Any:
+    """Return a heat map of users in two corners of a square of 200 m."""
+    lat, lon = [0.0005] * 6 + [0.0015] * 6, [0.5005] * 6 + [0.5015] * 6
+    return quadtree(Points.of(lat, lon, users=people), **asked)
 
 
 def _file(columns: str) -> str:
@@ -47,6 +47,37 @@ def _file(columns: str) -> str:
 def _found(**knows: int) -> str:
     cabs = Traces.of([37.7, 37.8, 37.9], [-122.4] * 3, users="abc", seconds=[0, 0, 0])
     return infer("mle", publish_traces(cabs, cell=500), **knows).summary()
+
+
+def _corners() -> Any:
+    """A square of 200 m with enough users in each quarter."""
+    lat = [0.0005] * 10 + [0.0015] * 10
+    lon = ([0.5005] * 5 + [0.5015] * 5) * 2
+    return quadtree(Points.of(lat, lon, users=range(20)))
+
+
+def _attacked(*words: str) -> str:
+    """Return what is printed of an attack on the traces of three cabs."""
+    with tempfile.TemporaryDirectory() as folder:
+        cabs = Path(folder, "cabs.csv")
+        rows = "".join(f"37.{cab},-122.4,0,{cab}\n" for cab in range(7, 10))
+        cabs.write_text(f"lat,lon,time,user\n{rows}", encoding="utf-8")
+        return kproof("attack", "mle", "traces", str(cabs), "--cell", "500", *words).out
+
+
+def _empty() -> str:
+    release = released_sectors(
+        Points.of([0.0], [0.0]),
+        [[Box(0, 0, 100, 100)]],
+        counts=[0],
+        areas=[10_000],
+        plane=Plane(0, 0),
+        root=None,
+        counted="locations",
+        method="by hand",
+        parameters={},
+    )
+    return release.summary()
 
 
 ROWS: tuple[Positive, ...] = (
@@ -82,7 +113,11 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="reciprocal",
         printed_by="kproof anonymize density; the account of a release",
-        modules=("kproof.models.density",),
+        modules=(
+            "kproof.models.density",
+            "kproof.models.density_examples",
+            "kproof.cli.anonymize_density",
+        ),
         judged="That the regions are cells of one partition, the same for everybody in a cell, each"
         " with the users and crossings its users ask for; it is how they are made, and the line of"
         " candidates counts what comes of it.",
@@ -99,8 +134,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="the same points, counted by location",
         holds=lambda: _town().summary() + heatmap_page(_town()),
         turns=lambda: (
-            _town(None, count="locations").summary()
-            + heatmap_page(_town(None, count="locations"))
+            _town(None, count="locations").summary() + heatmap_page(_town(None, count="locations"))
         ),
     ),
     Positive(
@@ -131,6 +165,33 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: heat_maps(_corners())[1],
     ),
     Positive(
+        word="nobody in any sector",
+        printed_by="SectorRelease.summary, of a heat map made elsewhere",
+        modules=("kproof.models.heatmap",),
+        judged="The counts that were handed over are all 0.",
+        mutant="a heat map of twelve users",
+        holds=_empty,
+        turns=lambda: _town().summary(),
+    ),
+    Positive(
+        word="nobody was seen",
+        printed_by="kproof attack mle traces, kproof attack bas traces: status 4",
+        modules=("kproof.cli.attack_inference",),
+        judged="Nothing: no observations were asked for, and who guesses finds as many.",
+        mutant="--observations 1",
+        holds=_attacked,
+        turns=lambda: _attacked("--observations", "1"),
+    ),
+    Positive(
+        word='"certain": 0',
+        printed_by="kproof attack mle --json, kproof attack bas --json",
+        modules=("kproof.models.fu",),
+        judged="As for 0 for sure: every victim, against every place that is published.",
+        mutant="every victim is seen once",
+        holds=lambda: _attacked("--json"),
+        turns=lambda: _attacked("--json", "--observations", "1"),
+    ),
+    Positive(
         word="0 for sure",
         printed_by="kproof attack mle, kproof attack bas",
         modules=("kproof.models.fu",),
@@ -142,10 +203,3 @@ ROWS: tuple[Positive, ...] = (
     ),
 )
 """What is printed of places, and what turns it."""
-
-
-def _corners() -> Any:
-    """A square of 200 m with enough users in each quarter."""
-    lat = [0.0005] * 10 + [0.0015] * 10
-    lon = ([0.5005] * 5 + [0.5015] * 5) * 2
-    return quadtree(Points.of(lat, lon, users=range(20)))
