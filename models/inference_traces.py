@@ -197,7 +197,7 @@ def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> 
     --------
     >>> traces = Traces.of([52, 52], [13, 13], users=["ada", "bob"], seconds=[0, 60])
     >>> release = publish_traces(traces, cell=100)
-    >>> release.periods, release.areas[0, 0] == release.areas[1, 1]
+    >>> release.periods, release.areas[0, 0].item() == release.areas[1, 1].item()
     (2, True)
     """
     points, width = traces.points, float(rational("cell", cell, least=0))

@@ -115,8 +115,8 @@ def quadtree(
     >>> from kproof.models.points import Points
     >>> trips = Points.of([0.0005] * 5 + [0.0015] * 6, [0.5005] * 5 + [0.5015] * 6)
     >>> heat = quadtree(trips, min_k=5, count="locations")
-    >>> heat.counts.tolist(), heat.root.width
-    ([5, 0, 0, 6], 200.0)
+    >>> heat.counts.tolist(), round(heat.root.width)
+    ([5, 0, 0, 6], 200)
     >>> quadtree(trips, min_k=12, count="locations")
     Traceback (most recent call last):
         ...
