@@ -1,0 +1,152 @@
+"""Working calls, and what people and accidents make of them.
+
+Hypothesis draws a call, up to three changes of its words and up to two of its files; what fails is
+shrunk towards the call that works.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from fuzz_case import Case
+from fuzz_commands import NAMES, calls, content
+from hypothesis import strategies as st
+
+HOSTILE = (
+    *("", " ", "-", "--", "=", ",", ":", "@", "@missing", "x=y", "=x", "a,,b", "-1", "0", "1", "2"),
+    *("3/5", "1/0", "0.5", "5e-1", "1e400", "1e-400", "nan", "inf", "-inf", "True", "None", "½"),
+    *("٣", "0x10", "1_000", "1:2:3", "2:1:5", "all", "printed", "\u202eabc", "a\nb", "x" * 3000),
+    *(".", "..", "missing.csv", "missing/out.csv", "rows.csv", "out.csv", "out-old.csv", "net.pnml"),
+    *("released.csv", "age", "ill", "age,age", "ill,age", "1", "[", "{}", "'", '"', "\\", "{input}"),
+)
+"""Words that stand where another was meant."""
+HUGE = "9" * 21
+COUNTED = {"--runs", "--steps", "--max-examples", "--observations", "--budget", "--profile"}
+"""Options by which a caller may ask for any amount of work."""
+TOKENS = (
+    *(b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\n", b"\n\n", b",", b",,,", b'"', b"'", b";"),
+    *(b"\t", b"<", b">", b"&x;", b"]]>", b"<!DOCTYPE a [<!ENTITY x 'y'>]>", b"[" * 5000, b"{}"),
+    *(b"nan", b"NaN", b"inf", b"-1", b"1e999", b"0", b"9" * 5000, b"1/3", b"=cmd()", b"null"),
+    *(b"x" * 140_000, b"\xc3", "é".encode("latin-1"), "ſ".encode(), "\u2028".encode(), b"?", b"*"),
+)
+
+Words = list[str]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Draw a call with its files, changed in a few places or in none."""
+    words = list(draw(st.sampled_from(calls())))
+    for _ in range(draw(st.integers(0, 3))):
+        words = draw(st.sampled_from(WORD_CHANGES))(draw, words)
+    files = {name: content(name) for name in NAMES if _read_by(words, name)}
+    for _ in range(draw(st.integers(0, 2)) if files else 0):
+        name = draw(st.sampled_from(sorted(files)))
+        files[name] = draw(st.sampled_from(FILE_CHANGES))(draw, files[name])
+    return Case(tuple(words), tuple(files.items()))
+
+
+def _read_by(words: Words, name: str) -> bool:
+    return any(name in re.split(r"[=@,]", word) for word in words)
+
+
+def _dropped(draw: st.DrawFn, words: Words) -> Words:
+    if len(words) < 2:
+        return words
+    at = draw(st.integers(1, len(words) - 1))
+    return words[:at] + words[at + draw(st.integers(1, 2)) :]
+
+
+def _replaced(draw: st.DrawFn, words: Words) -> Words:
+    if len(words) < 2:
+        return words
+    at = draw(st.integers(1, len(words) - 1))
+    pool = HOSTILE if words[at - 1] in COUNTED else (*HOSTILE, HUGE)
+    return [*words[:at], draw(st.sampled_from(pool)), *words[at + 1 :]]
+
+
+def _repeated(draw: st.DrawFn, words: Words) -> Words:
+    at = draw(st.integers(0, len(words) - 1))
+    return [*words, *words[at : at + 2]]
+
+
+def _borrowed(draw: st.DrawFn, words: Words) -> Words:
+    """An option of another call, with its value."""
+    other = draw(st.sampled_from(calls()))
+    options = [i for i, word in enumerate(other) if word.startswith("-")]
+    if not options:
+        return words
+    at = draw(st.sampled_from(options))
+    return [*words, *other[at : at + 2]]
+
+
+def _swapped(draw: st.DrawFn, words: Words) -> Words:
+    a, b = (draw(st.integers(0, len(words) - 1)) for _ in range(2))
+    changed = list(words)
+    changed[a], changed[b] = words[b], words[a]
+    return changed
+
+
+WORD_CHANGES: tuple[Callable[[st.DrawFn, Words], Words], ...] = (
+    _replaced,
+    _dropped,
+    _borrowed,
+    _repeated,
+    _swapped,
+)
+
+
+def _cut(draw: st.DrawFn, data: bytes) -> bytes:
+    return data[: draw(st.integers(0, len(data)))]
+
+
+def _without(draw: st.DrawFn, data: bytes) -> bytes:
+    start = draw(st.integers(0, len(data)))
+    return data[:start] + data[start + draw(st.integers(0, 40)) :]
+
+
+def _inserted(draw: st.DrawFn, data: bytes) -> bytes:
+    at = draw(st.integers(0, len(data)))
+    return data[:at] + draw(st.sampled_from(TOKENS)) + data[at:]
+
+
+def _cell(draw: st.DrawFn, data: bytes) -> bytes:
+    """Another value for one run of letters and digits."""
+    spans = [found.span() for found in re.finditer(rb"[\w.]+", data)]
+    if not spans:
+        return data
+    start, end = draw(st.sampled_from(spans))
+    return data[:start] + draw(st.sampled_from(TOKENS)) + data[end:]
+
+
+def _lines(draw: st.DrawFn, data: bytes) -> bytes:
+    """A line left out, doubled or moved to the end."""
+    rows = data.splitlines(keepends=True)
+    if not rows:
+        return data
+    at = draw(st.integers(0, len(rows) - 1))
+    row = rows.pop(at)
+    back = draw(st.sampled_from(([], [row, row], [row])))
+    return b"".join([*rows, *back] if len(back) == 1 else [*rows[:at], *back, *rows[at:]])
+
+
+def _another(draw: st.DrawFn, _: bytes) -> bytes:
+    """The content of a file of any kind."""
+    return content(draw(st.sampled_from(NAMES)))
+
+
+def _encoded(draw: st.DrawFn, data: bytes) -> bytes:
+    encoding = draw(st.sampled_from(("utf-16", "utf-8-sig", "cp500")))
+    return data.decode("latin-1").encode(encoding, errors="replace")
+
+
+FILE_CHANGES: tuple[Callable[[st.DrawFn, bytes], bytes], ...] = (
+    _cell,
+    _inserted,
+    _cut,
+    _without,
+    _lines,
+    _another,
+    _encoded,
+)
