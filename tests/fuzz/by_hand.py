@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from fuzz_case import Case, faults
+from fuzz_case import Case, answer
 from fuzz_mutations import cases
 from hypothesis import HealthCheck, given, seed, settings
 
@@ -28,7 +28,7 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.replay is not None:
         found = _found(Case.from_json(asked.replay.read_text(encoding="utf-8")))
-        print(*(found or ["nothing found"]), sep="\n")
+        print(*(found or ("nothing found",)), sep="\n")
         return bool(found)
     failed: list[Case] = []
 
@@ -58,12 +58,12 @@ def main() -> int:
     return 0
 
 
-def _found(case: Case) -> list[str]:
+def _found(case: Case) -> tuple[str, ...]:
     here = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            return faults(case, Path(folder))
+            return answer(case, Path(folder)).faults
         finally:
             os.chdir(here)
 

@@ -48,8 +48,16 @@ class EndlessError(BaseException):
     """A call used up its processor time; not an Exception, so that nothing takes it for its own."""
 
 
-def faults(case: Case, folder: Path) -> list[str]:
-    """Run a case in an empty folder; return what it owes and did not keep."""
+@dataclass(frozen=True)
+class Answer:
+    """What came of a case: its status, if it ended, and what it owes and did not keep."""
+
+    status: int | None
+    faults: tuple[str, ...]
+
+
+def answer(case: Case, folder: Path) -> Answer:
+    """Run a case in an empty folder, which is the current one."""
     for name, data in case.files:
         (folder / name).write_bytes(data)
     before = _content(folder)
@@ -57,11 +65,11 @@ def faults(case: Case, folder: Path) -> list[str]:
         with _processor_time(SECONDS), _warnings_as_errors():
             ran = kproof(*case.words)
     except EndlessError:
-        return [f"no answer after {SECONDS} seconds of processor time"]
+        return Answer(None, (f"no answer after {SECONDS} seconds of processor time",))
     except SystemExit as error:
-        return [f"left by SystemExit({error.code})"]
+        return Answer(None, (f"left by SystemExit({error.code})",))
     after = _content(folder)
-    return [*_said(case, ran), *_written(case, ran, before, after)]
+    return Answer(ran.status, (*_said(case, ran), *_written(case, ran, before, after)))
 
 
 def _said(case: Case, ran: Ran) -> Iterator[str]:

@@ -74,7 +74,7 @@ exact poisson-binomial --p 0.1,0.5,0.25 --epsilon 0.2 --json
 exact data --data rows.csv --column age --epsilon 0.5 --json
 exact normal --sigma 3 --epsilon 0.5 --json
 design n --epsilon 0.5 --delta 0.1 --data rows.csv --column age --shift 1 --json
-design lambda2 --epsilon 0.5 --delta 0.9 --n 100000 --mean 0.5 --second 0.5 --theorem 4 --json
+design n --theorem 1 --epsilon 3 --delta 0.9 --p 0.3 --k 3 --json
 audit Z6 --json
 audit --paper density --json
 audit --recheck certificate.json --json
@@ -109,7 +109,7 @@ net explore net.pnml --ctl "AG !dead" --property deadlock-free --budget states=5
 net simulate theta-sensitive --data table-1a --k 4 --runs 5 --json
 net simulate net.pnml --runs 5 --steps 50
 net export net.pnml --pnml out.pnml --svg out.svg --json
-net export theta-sensitive --data table-4b --k 4 --smt2 out.smt2 --json
+net export net.pnml --smt2 out.smt2 --steps 2 --json
 verify --command "false {input} {output}" --profile quick --max-examples 2 --check "refuses clearly" --json
 verify mondrian --profile quick --max-examples 2 --check k-anonymity --json
 datasets
