@@ -53,7 +53,7 @@ MOST_PIECES = 1 << 18
 MOST_HALVINGS = 64
 """How often a piece is halved; where it takes more, both sides are equal or undefined."""
 SOLVER_EFFORT = 100_000_000
-"""Steps of z3 for one question, about half a minute of them; a clock would depend on the machine."""
+"""Steps of z3 for one question, about half a minute; a clock would depend on the machine."""
 
 Premises: TypeAlias = Sequence[Step]
 Piece: TypeAlias = tuple[tuple[Fraction, Fraction], ...]

@@ -8,6 +8,7 @@ jointly independent. The graph is the caller's claim; its form is checked here.
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
@@ -22,8 +23,9 @@ def validated(graph: nx.Graph, *, n: int, known: Collection[int] = ()) -> nx.Gra
     Parameters
     ----------
     graph
-        Undirected and simple, with one node for every record. A self-loop is allowed and
-        ignored: every record depends on itself.
+        Undirected and simple, with one node for every record; a graph whose attribute ``records``
+        is n (``graph.graph["records"] = n``) says itself that records without a node are tied to
+        none. A self-loop is allowed and ignored: every record depends on itself.
     n
         Number of records.
     known
@@ -56,13 +58,16 @@ undirected networkx.Graph (dependence has no direction)
     for node in graph:
         if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < n:
             raise InvalidArgument("dependency node", node, f"a record index 0, ..., {n - 1}")
-    missing = [index for index in range(n) if index not in graph]
-    if missing and set(missing) != set(known):
+    if graph.graph.get("records") == n:
+        return graph
+    missing = n - graph.number_of_nodes()
+    if missing > sum(1 for index in set(known) if index < n and index not in graph):
+        known = set(known)
+        first = next(i for i in range(n) if i not in graph and i not in known)
         raise InvalidArgument(
             "dependency",
             f"graph with {graph.number_of_nodes()} nodes",
-            f"a node for each of the {n} records (record {missing[0]} is missing; "
-            "add isolated nodes)",
+            f"a node for each of the {n} records (record {first} is missing; add isolated nodes)",
         )
     return graph
 
@@ -82,7 +87,24 @@ def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
     >>> largest_neighbourhood(nx.path_graph(5)), largest_neighbourhood(nx.path_graph(5), {1, 3})
     (3, 3)
     """
-    return max(map(len, _neighbours(graph, known).values()), default=1)
+    left = set(known) & set(graph)
+    around = _around(graph, left)
+    found, unions = 1, dict[frozenset[int], set[int]]()
+    for node in graph:
+        if node in left:
+            continue
+        beside = [other for other in graph[node] if other != node and other not in left]
+        ties = frozenset(around[other][0] for other in graph[node] if other in left)
+        if not ties:
+            found = max(found, 1 + len(beside))
+            continue
+        # Records beside the same known ones share one set: written out for each it would be square.
+        if ties not in unions:
+            sets = {around[other][0]: around[other][1] for other in graph[node] if other in left}
+            unions[ties] = set().union(*sets.values())
+        union = unions[ties]
+        found = max(found, len(union) + sum(1 for other in beside if other not in union))
+    return found
 
 
 def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
@@ -96,21 +118,20 @@ def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
     """
     import networkx as nx
 
-    found = nx.Graph()
-    for node, near in _neighbours(graph, known).items():
-        found.add_node(node)
-        found.add_edges_from((node, other) for other in near if other != node)
+    left = set(known) & set(graph)
+    found = nx.Graph(graph.subgraph(set(graph) - left))
+    found.add_nodes_from(set(range(graph.graph.get("records", 0))) - set(known))
+    for _, together in _around(graph, left).values():
+        found.add_edges_from(combinations(together, 2))
     return found
 
 
-def _neighbours(graph: nx.Graph, known: Collection[int]) -> dict[int, set[int]]:
-    """Return the neighbours of every record that is not known, itself included."""
+def _around(graph: nx.Graph, left: Collection[int]) -> dict[int, tuple[int, set[int]]]:
+    """Return, for each known record, its group of connected known ones and what lies around it."""
     import networkx as nx
 
-    left = set(known) & set(graph)
-    ties = {node: {node, *graph[node]} - left for node in graph if node not in left}
-    for together in nx.connected_components(graph.subgraph(left)):
-        around = {other for node in together for other in graph[node]} - left
-        for node in around:
-            ties[node] |= around
-    return ties
+    found = {}
+    for number, together in enumerate(nx.connected_components(graph.subgraph(left))):
+        around = {other for node in together for other in graph[node] if other not in left}
+        found |= dict.fromkeys(together, (number, around))
+    return found

@@ -53,7 +53,7 @@ MOST_POINTS = 1 << 20
 MOST_PIECES = 1 << 18
 MOST_HALVINGS = 64
 SECONDS = 300
-"""Processor time for one file; like the next two it does not depend on what else the machine does."""
+"""Processor time for one file; like the next two, no matter what else the machine does."""
 FIRST_EFFORT = 200_000_000
 """Steps of z3 for one question, about a minute of them."""
 SECOND_SECONDS = 3

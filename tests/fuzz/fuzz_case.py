@@ -111,7 +111,9 @@ def _names(word: str, path: str) -> bool:
     """Whether a word names a path or a folder above it, alone or behind an equals sign."""
     candidates = (word, word.partition("=")[2])
     parts = [path, *map(str, Path(path).parents)]
-    return any(part != "." and str(Path(one)) == part for one in candidates if one for part in parts)
+    return any(
+        part != "." and str(Path(one)) == part for one in candidates if one for part in parts
+    )
 
 
 def _asks_for_help(case: Case) -> bool:

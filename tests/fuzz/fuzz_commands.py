@@ -39,15 +39,17 @@ TEXTS: dict[str, str] = {
     "edges.txt": "0 1\n1 2\n4 5\n",
     "known.txt": "0\n3\n",
     "friends.txt": "a b\nb c\nc d\nd a\na c\ne f\nf g\ng e\ne a\nb g\n",
-    "people.csv": "name,age,town\n" + "".join(f"{c},{30 + i},{'xy'[i % 2]}\n" for i, c in enumerate("abcdefg")),
-    "nodes.csv": "node,x,y,users\n" + "".join(f"{i},{i % 3},{i // 3},{1 + i % 4}\n" for i in range(9)),
+    "people.csv": "name,age,town\n"
+    + "".join(f"{name},{30 + i},{'xy'[i % 2]}\n" for i, name in enumerate("abcdefg")),
+    "nodes.csv": "node,x,y,users\n"
+    + "".join(f"{i},{i % 3},{i // 3},{1 + i % 4}\n" for i in range(9)),
     "streets.csv": "start,end\n0,1\n1,2\n3,4\n4,5\n6,7\n7,8\n0,3\n3,6\n1,4\n4,7\n2,5\n5,8\n",
     "points.csv": "lat,lon,user\n"
     + "".join(f"{40 + i * 7 % 11 / 1000},{-80 + i * 5 % 13 / 1000},u{i % 9}\n" for i in range(40)),
     "points.geojson": '{"type": "FeatureCollection", "features": ['
     + ",".join(
-        '{"type": "Feature", "properties": {"user": %d}, "geometry":'
-        ' {"type": "Point", "coordinates": [%s, %s]}}' % (i, i % 4 / 100, i % 3 / 100)
+        f'{{"type": "Feature", "properties": {{"user": {i}}}, "geometry":'
+        f' {{"type": "Point", "coordinates": [{i % 4 / 100}, {i % 3 / 100}]}}}}'
         for i in range(12)
     )
     + "]}",
@@ -59,7 +61,7 @@ TEXTS: dict[str, str] = {
     '<tag k="highway" v="residential"/></way></osm>',
     "out-old.csv": "what stood here before\n",
 }
-CALLS = """
+CALLS = r"""
 bound 1 --n 60 --p 71/100 --k 33 --epsilon 0.9
 bound 1 --n 20 --p 0.3 --k 4 --delta 0.1 --json
 bound 2 --data rows.csv --column age --shift 1 --json
@@ -82,21 +84,25 @@ anonymize theta-sensitive rows.csv --qi age,sex --sensitive ill --k 2 --mu 3/5 -
 anonymize mondrian rows.csv --qi age,zip --sensitive ill --k 3 -o out-old.csv --json
 anonymize mondrian rows.parquet --qi age,sex --k 2 --taxonomy sex=sex.csv -o out.parquet --json
 anonymize kaca rows.csv --qi age,sex --k 2 -o out.csv
-anonymize p-plus-sensitive rows.csv --qi age,sex --sensitive ill --k 2 --p 2 --categories categories.csv -o out.csv
+anonymize p-plus-sensitive rows.csv --qi age,sex --sensitive ill --k 2 --p 2 --categories \
+    categories.csv -o out.csv
 anonymize density --nodes nodes.csv --edges streets.csv -o out.csv --json
 anonymize density --osm map.osm --users 30 -o out.csv
 anonymize density --osm map.osm.bz2 --users 30 --seed 4 -o out.csv --json
 anonymize quadtree points.csv --min-k 3 -o out.geojson --json
 anonymize quadtree points.geojson --count locations --min-k 2 -o out.geojson --html out.html
-anonymize sangreea friends.txt --k 2 --users people.csv --attributes age,town --seed 1 -o out.json --key out-key.csv --json
+anonymize sangreea friends.txt --k 2 --users people.csv --attributes age,town --seed 1 -o \
+    out.json --key out-key.csv --json
 anonymize k-degree friends.txt --k 2 --seed 1 -o out.csv --json
 anonymize k-degree friends.graphml --k 2 --seed 1 -o out.graphml --json
 anonymize baseline friends.txt --k 2 --seed 1 -o out.json --json
 check released.csv --qi age,sex --sensitive ill --k 3 --l 2 --t 0.4 --entropy-l 2 --json
-check released.csv --qi age,sex --sensitive ill --k 3 --p-plus 2 --p 2 --categories categories.csv --json
+check released.csv --qi age,sex --sensitive ill --k 3 --p-plus 2 --p 2 --categories \
+    categories.csv --json
 check released.csv --qi age,sex --sensitive ill --k 3 --mu 1/2 --beta 1 --delta 1 --share 1/2
 attack homogeneity released.csv --qi age,sex --sensitive ill --json
-attack linkage mondrian rows.csv --qi age,zip --sensitive ill --k 2 --background background.csv --json
+attack linkage mondrian rows.csv --qi age,zip --sensitive ill --k 2 --background \
+    background.csv --json
 attack homogeneity released.csv --qi age,sex --sensitive ill --background background.json --json
 attack skewness released.csv --qi age,sex --sensitive ill --gain ratio --least 2 --json
 attack sensitive-variance released.csv --qi age,sex --sensitive ill --k 3 --mu 3/5
@@ -104,13 +110,15 @@ attack mle k-degree friends.txt --k 2 --level III --lambda2 0.3 --json
 attack bas traces traces.csv --cell 100 --period 60 --lambda2 0.5 --observations 2 --json
 net explore theta-sensitive --data table-4b --k 4 --json
 net explore theta-sensitive --data rows.csv --sensitive ill --k 2 --budget states=300 --json
-net explore p-plus-sensitive --data rows.csv --sensitive ill --k 4 --p 2 --categories categories.csv --json
+net explore p-plus-sensitive --data rows.csv --sensitive ill --k 4 --p 2 --categories \
+    categories.csv --json
 net explore net.pnml --ctl "AG !dead" --property deadlock-free --budget states=500 --json
 net simulate theta-sensitive --data table-1a --k 4 --runs 5 --json
 net simulate net.pnml --runs 5 --steps 50
 net export net.pnml --pnml out.pnml --svg out.svg --json
 net export net.pnml --smt2 out.smt2 --steps 2 --json
-verify --command "false {input} {output}" --profile quick --max-examples 2 --check "refuses clearly" --json
+verify --command "false {input} {output}" --profile quick --max-examples 2 --check \
+    "refuses clearly" --json
 verify mondrian --profile quick --max-examples 2 --check k-anonymity --json
 datasets
 datasets table-4b
@@ -121,7 +129,8 @@ datasets --json
 @cache
 def calls() -> tuple[tuple[str, ...], ...]:
     """Return the words of every call."""
-    return tuple(tuple(shlex.split(line)) for line in CALLS.strip().splitlines())
+    lines = CALLS.replace("\\\n", " ").strip().splitlines()
+    return tuple(tuple(shlex.split(line)) for line in lines)
 
 
 @cache

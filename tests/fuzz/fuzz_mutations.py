@@ -15,10 +15,44 @@ from hypothesis import strategies as st
 
 HOSTILE = (
     *("", " ", "-", "--", "=", ",", ":", "@", "@missing", "x=y", "=x", "a,,b", "-1", "0", "1", "2"),
-    *("3/5", "1/0", "0.5", "5e-1", "1e400", "1e-400", "nan", "inf", "-inf", "True", "None", "½"),
-    *("٣", "0x10", "1_000", "1:2:3", "2:1:5", "all", "printed", "\u202eabc", "a\nb", "x" * 3000),
-    *(".", "..", "missing.csv", "missing/out.csv", "rows.csv", "out.csv", "out-old.csv", "net.pnml"),
-    *("released.csv", "age", "ill", "age,age", "ill,age", "1", "[", "{}", "'", '"', "\\", "{input}"),
+    *("3/5", "1/0", "0.5", "5e-1", "1e400", "1e-400", "nan", "inf", "-inf", "True", "None"),
+    *(
+        "½",
+        "٣",
+        "0x10",
+        "1_000",
+        "1:2:3",
+        "2:1:5",
+        "all",
+        "printed",
+        "\u202eabc",
+        "a\nb",
+        "x" * 3000,
+    ),
+    *(
+        ".",
+        "..",
+        "missing.csv",
+        "missing/out.csv",
+        "rows.csv",
+        "out.csv",
+        "out-old.csv",
+        "net.pnml",
+    ),
+    *(
+        "released.csv",
+        "age",
+        "ill",
+        "age,age",
+        "ill,age",
+        "1",
+        "[",
+        "{}",
+        "'",
+        '"',
+        "\\",
+        "{input}",
+    ),
 )
 """Words that stand where another was meant."""
 HUGE = "9" * 21

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -48,27 +49,43 @@ def test_no_call_owes_more_than_it_keeps(case: Case) -> None:
         assert answer(case, Path(folder)).faults == (), case
 
 
+def _does(
+    status: int, *, says: str = "", writes: str = "", raises: BaseException | None = None
+) -> Callable[[Sequence[str]], int]:
+    """Return a command line that breaks a promise."""
+
+    def main(_: Sequence[str]) -> int:
+        if raises is not None:
+            raise raises
+        if writes:
+            Path(writes).write_text("something else", encoding="utf-8")
+        print(says, end="")
+        return status
+
+    return main
+
+
 @pytest.mark.parametrize(
     ("broken", "found"),
     [
-        (lambda words: print("half an answer") or 2, "refused, and yet printed"),
-        (lambda words: print("half an answer") or 0, "no JSON document"),
-        (lambda words: Path("rows.csv").write_text("") and 0 or 0, "changed its input rows.csv"),
-        (lambda words: Path("other").write_text("x") and 4 or 4, "left other, which nobody named"),
-        (lambda words: Path("out.csv").write_text("x") and 2, "refused, and yet left out.csv"),
-        (lambda words: 3, "status 3"),
-        (lambda words: _raise(EndlessError), "no answer after"),
-        (lambda words: _raise(SystemExit), "left by SystemExit"),
+        (_does(2, says="half an answer"), "refused, and yet printed"),
+        (_does(0, says="half an answer"), "no JSON document"),
+        (_does(0, says="{}", writes="rows.csv"), "changed its input rows.csv"),
+        (_does(4, says="{}", writes="other"), "left other, which nobody named"),
+        (_does(2, writes="out.csv"), "refused, and yet left out.csv"),
+        (_does(2), "refused in other than one line"),
+        (_does(3), "status 3"),
+        (_does(0, raises=EndlessError()), "no answer after"),
+        (_does(0, raises=SystemExit(1)), "left by SystemExit"),
     ],
 )
 def test_a_call_that_breaks_a_promise_is_found(
-    broken: object, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    broken: Callable[[Sequence[str]], int],
+    found: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("shell.main", broken)
     case = Case(("check", "rows.csv", "-o", "out.csv", "--json"), (("rows.csv", b"a\n1\n"),))
     assert any(one.startswith(found) for one in answer(case, tmp_path).faults)
-
-
-def _raise(error: type[BaseException]) -> None:
-    raise error

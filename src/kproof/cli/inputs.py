@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Group, Parameter
 
 from kproof.cli.common import HEADER
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from kproof.theory.moments import RecordMoments
     from kproof.theory.numbers import Number
 
-MOST_NODES = 10_000_000
-"""Largest dependency graph that is built from a file."""
+MOST_EDGES = 1_000_000
+"""Largest dependency graph that is built from a file; it takes half a gigabyte."""
 
 _MOMENTS = ("mean", "second", "third", "fourth", "absolute_third")
 _SUMS = {
@@ -241,10 +242,10 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
 
     if n is None:
         raise InvalidArgument("n", None, "the number of records with --dependency")
-    count = integer("n", n, least=1, most=MOST_NODES)
-    graph = nx.Graph()
-    graph.add_nodes_from(range(count))
-    for number, line in enumerate(_text(path).splitlines(), 1):
+    count = integer("n", n, least=1)
+    graph = nx.Graph(records=count)
+    edges = 0
+    for number, line in enumerate(_lines(path), 1):
         ends = re.findall(r"[^\s,;]+", line)
         if not ends or ends[0].startswith("#"):
             continue
@@ -254,4 +255,17 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
         if max(edge) >= count:
             raise DataError(f"{path}, line {number}: {max(edge)}, need records 0 to {count - 1}")
         graph.add_edge(*edge)
+        edges += 1
+        if edges > MOST_EDGES:
+            raise TooLarge(f"{path}: over {MOST_EDGES} edges; give --neighbourhood in its place")
     return graph
+
+
+def _lines(path: str) -> Iterator[str]:
+    """Yield the lines of a file, which may be longer than memory."""
+    try:
+        with Path(path).open(encoding="utf-8-sig") as file:
+            yield from file
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise DataError(f"{shown(path)}: cannot be read: {reason}") from None
