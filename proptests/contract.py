@@ -2,8 +2,9 @@
 
 A **source** draws **cases** of one kind of data. A **subject** is an anonymizer behind one call
 that takes a case and returns a publication. A **check** looks at a **trial**, one case put to one
-subject, and returns a **violation** or nothing. The engine turns sources, subjects and checks
-into **results**.
+subject, and returns a **judgement**: the case is kept, it is broken, or the check does not apply
+to it and says why. The engine turns sources, subjects and checks into **results**, which count
+what was judged: a check that judged nothing is in order nowhere.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from hypothesis.strategies import SearchStrategy
 
@@ -53,6 +54,69 @@ class Violation:
     wanted: str
     input_rows: tuple[int, ...] = ()
     output_rows: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A case that a check has judged, and on which what it is about is so.
+
+    Attributes
+    ----------
+    compared
+        How many things (classes, rows, regions, answers) were compared, at least 1: what holds
+        of every one of none is not kept. Use :func:`kept` where there may be none.
+
+    Examples
+    --------
+    >>> Kept(0)
+    Traceback (most recent call last):
+        ...
+    ValueError: nothing was compared
+    """
+
+    compared: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse to keep what was not looked at; a check that does so has a defect."""
+        if self.compared < 1:
+            raise ValueError("nothing was compared")
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """A case on which a check has nothing to judge.
+
+    Attributes
+    ----------
+    reason
+        Why, as a clause such as ``"the case has no k"``; a reader sees it where a check judged
+        nothing at all.
+    """
+
+    reason: str
+
+
+Judgement: TypeAlias = Violation | Kept | NotApplicable
+"""What a check says of a trial. It has to say one of the three; there is no silent yes."""
+
+UNPUBLISHED = NotApplicable("nothing was published")
+"""What most checks say of a refusal."""
+
+
+def kept(compared: int, otherwise: str) -> Kept | NotApplicable:
+    """Return that a case is kept if anything was compared, else why there was nothing.
+
+    Examples
+    --------
+    >>> kept(3, "no class was published"), kept(0, "no class was published")
+    (Kept(compared=3), NotApplicable(reason='no class was published'))
+    """
+    return Kept(compared) if compared else NotApplicable(otherwise)
+
+
+def violation_of(judgement: Judgement) -> Violation | None:
+    """Return what is wrong by a judgement, None if it found nothing wrong or did not apply."""
+    return judgement if isinstance(judgement, Violation) else None
 
 
 @dataclass(frozen=True)
@@ -181,9 +245,12 @@ class Check:
     severity
         What a failure means.
     function
-        Takes a trial; returns a violation or None. Must be a pure function of the trial.
+        Takes a trial; returns a judgement. Must be a pure function of the trial.
     costly
         Whether one example is dear (it starts processes, say); then few are drawn.
+    decides
+        Those of the claims that a judgement of this check answers for. A claim of which nothing
+        that decides it judged anything is an open question; None if it decides all that select it.
     """
 
     name: str
@@ -193,8 +260,13 @@ class Check:
     kinds: frozenset[Kind]
     claims: frozenset[Claim]
     severity: Severity
-    function: Callable[[Trial], Violation | None] = field(repr=False)
+    function: Callable[[Trial], Judgement] = field(repr=False)
     costly: bool = False
+    decides: frozenset[Claim] | None = None
+
+    def answers_for(self, claim: Claim) -> bool:
+        """Say whether a judgement of this check says that a claim is kept or broken."""
+        return claim in (self.claims if self.decides is None else self.decides)
 
     def applies_to(self, subject: Subject) -> bool:
         """Say whether a subject is held to this check."""
@@ -236,8 +308,8 @@ class Status(StrEnum):
     EXPECTED = "expected failure"
     FIXED = "unexpectedly passed"
     """Listed as an expected failure, and no failure was found."""
-    VACUOUS = "vacuous"
-    """Nothing was ever published, so that nothing was checked."""
+    NOT_APPLICABLE = "not applicable"
+    """No case was judged, so that nothing is known; see :attr:`CheckResult.unjudged`."""
 
 
 @dataclass(frozen=True)
@@ -250,8 +322,9 @@ class CheckResult:
         Which.
     status
         How it ended.
-    examples, published
-        Cases that were checked, and those of them on which the subject published.
+    examples, published, judged
+        Cases that the check looked at, those of them on which the subject published, and those
+        that it judged, the failing one included.
     source
         Name of the source of the failure; of all sources if there is none.
     case, outcome, violation
@@ -262,6 +335,8 @@ class CheckResult:
         With which the same run can be had again.
     exhausted
         Names of the finite sources of which every case was checked.
+    unjudged
+        Why the other cases were not judged, and how many for each reason, the commonest first.
     """
 
     subject: Subject
@@ -269,6 +344,7 @@ class CheckResult:
     status: Status
     examples: int
     published: int
+    judged: int
     source: str
     case: Any = None
     outcome: Any = None
@@ -276,11 +352,27 @@ class CheckResult:
     reason: str | None = None
     seed: int = 0
     exhausted: tuple[str, ...] = ()
+    unjudged: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def broken(self) -> bool:
+        """Whether somebody has to look at it: a failure, or one that was expected in vain."""
+        return self.status in (Status.FAILED, Status.FIXED)
 
     @property
     def ok(self) -> bool:
-        """Whether nobody has to look at it."""
+        """Whether something was judged, and nobody has to look at it."""
         return self.status in (Status.PASSED, Status.EXHAUSTED, Status.EXPECTED)
+
+
+class Answer(StrEnum):
+    """What a run says of what a subject claims."""
+
+    KEPT = "kept"
+    """Each claim was judged, and no check fails that was not expected to."""
+    BROKEN = "broken"
+    OPEN = "open"
+    """No check fails, but of some claim, or of all of them, no case was judged."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from kproof.errors import InvalidArgument
@@ -106,6 +106,8 @@ class _Run:
     every_case: bool
     looked: Counter[str] = field(default_factory=Counter)
     published: Counter[str] = field(default_factory=Counter)
+    judged: Counter[str] = field(default_factory=Counter)
+    unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
     found: dict[str, tuple[Source, Finding]] = field(default_factory=dict)
     exhausted: list[str] = field(default_factory=list)
     owed: int = 0
@@ -128,6 +130,8 @@ class _Run:
         self.owed, self.waited = watch.owed, watch.waited
         self.looked += watch.looked
         self.published += watch.published
+        self.judged += watch.judged
+        self.unjudged += watch.unjudged
         for check in self.checks:
             if check.name in watch.found:
                 finding = watch.found[check.name]
@@ -150,41 +154,44 @@ class _Run:
 
     def result(self, check: Check, sources: Sequence[Source], reason: str | None) -> CheckResult:
         """Return how one check ended."""
-        looked, published = self.looked[check.name], self.published[check.name]
-        if check.name not in self.found:
-            names = [source.name for source in sources]
-            if not published:
-                status = Status.VACUOUS
-            elif reason is not None:
-                status = Status.FIXED
-            else:
-                whole = self.exhausted == names
-                status = Status.EXHAUSTED if whole else Status.PASSED
-            return CheckResult(
-                self.subject,
-                check,
-                status,
-                looked,
-                published,
-                ", ".join(names),
-                reason=reason,
-                seed=self.seed,
-                exhausted=tuple(self.exhausted),
-            )
-        source, finding = self.found[check.name]
-        return CheckResult(
+        names = [source.name for source in sources]
+        kept = CheckResult(
             self.subject,
             check,
-            Status.FAILED if reason is None else Status.EXPECTED,
-            looked,
-            published,
-            source.name,
-            case=finding.case,
-            outcome=finding.outcome,
-            violation=finding.violation,
+            self._status(check, names, reason),
+            self.looked[check.name],
+            self.published[check.name],
+            self.judged[check.name],
+            ", ".join(names),
             reason=reason,
             seed=self.seed,
             exhausted=tuple(self.exhausted),
+            unjudged=self._unjudged(check),
+        )
+        if check.name not in self.found:
+            return kept
+        source, finding = self.found[check.name]
+        return replace(
+            kept,
+            source=source.name,
+            case=finding.case,
+            outcome=finding.outcome,
+            violation=finding.violation,
+        )
+
+    def _status(self, check: Check, sources: Sequence[str], reason: str | None) -> Status:
+        if check.name in self.found:
+            return Status.FAILED if reason is None else Status.EXPECTED
+        if not self.judged[check.name]:
+            return Status.NOT_APPLICABLE
+        if reason is not None:
+            return Status.FIXED
+        return Status.EXHAUSTED if self.exhausted == sources else Status.PASSED
+
+    def _unjudged(self, check: Check) -> tuple[tuple[str, int], ...]:
+        """Return why a check did not judge, and on how many cases, the commonest reason first."""
+        return tuple(
+            (why, cases) for (name, why), cases in self.unjudged.most_common() if name == check.name
         )
 
 

@@ -120,7 +120,7 @@ class Promise:
 
         results = self.run.results
         result = results[self.check]
-        if not result.ok:
+        if result.broken:
             raise PromiseBroken(results.explain(result), results)
         if result.status is Status.EXPECTED:
             pytest.xfail(str(result.reason))

@@ -35,20 +35,38 @@ _LIBRARIES = {
 def verdict(result: CheckResult) -> str:
     """Return how a check ended as one sentence."""
     subject, check = result.subject.name, result.check
-    cases = f"{result.examples:,} {'case' if result.examples == 1 else 'cases'}"
     if result.status is Status.FAILED:
         return f"{subject} breaks {check.name!r}: {check.claim}"
     if result.status is Status.EXPECTED:
         return f"{subject} breaks {check.name!r}, as expected: {result.reason}"
     if result.status is Status.FIXED:
         return (
-            f"{subject} was expected to break {check.name!r} ({result.reason}), and did not in "
-            f"{cases}; take it off the list"
+            f"{subject} was expected to break {check.name!r} ({result.reason}), and did not: "
+            f"{judged(result)}; take it off the list"
         )
-    if result.status is Status.VACUOUS:
-        return f"{subject} published nothing in {cases}, so that {check.name!r} checked nothing"
-    every = "every one of " if result.status is Status.EXHAUSTED else ""
-    return f"{subject} keeps {check.name!r} in {every}{cases}"
+    if result.status is Status.NOT_APPLICABLE:
+        return f"{check.name!r} does not apply to {subject}: {judged(result)}"
+    every = ", which is every case there is" if result.status is Status.EXHAUSTED else ""
+    return f"{subject} keeps {check.name!r}: {judged(result)}{every}"
+
+
+def judged(result: CheckResult) -> str:
+    """Return how many cases a check judged, and if there are none, mostly why.
+
+    Examples
+    --------
+    >>> from kproof.proptests.checks import by_name
+    >>> from kproof.proptests.subjects import registered
+    >>> found = CheckResult(
+    ...     registered("mondrian"), by_name("theta"), Status.NOT_APPLICABLE, 9, 9, 0, "mixed types",
+    ...     unjudged=(("the case has no mu", 7), ("nothing was published", 2)),
+    ... )
+    >>> judged(found)
+    'judged 0 of 9 cases (the case has no mu)'
+    """
+    cases = f"{result.examples:,} {'case' if result.examples == 1 else 'cases'}"
+    why = f" ({result.unjudged[0][0]})" if result.unjudged and not result.judged else ""
+    return f"judged {result.judged:,} of {cases}{why}"
 
 
 def failure(result: CheckResult, command: str | None) -> str:

@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+from kproof.models.registry import Claim
 from kproof.proptests.contract import (
+    Answer,
     CheckResult,
     Refusal,
     Status,
     Subject,
     TablePublication,
 )
-from kproof.proptests.rendering import failure, snippet, verdict
+from kproof.proptests.rendering import failure, judged, snippet, verdict
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -78,14 +80,32 @@ class Results:
         raise KeyError(check)
 
     @property
+    def answer(self) -> Answer:
+        """Whether what is claimed is kept, as far as it was tried, broken or not judged."""
+        if self.failures:
+            return Answer.BROKEN
+        unjudged = not any(result.judged for result in self.results)
+        return Answer.OPEN if self.unjudged or unjudged else Answer.KEPT
+
+    @property
     def ok(self) -> bool:
-        """Whether nobody has to look at anything."""
-        return all(result.ok for result in self.results)
+        """Whether everything that is claimed was judged, and nothing is broken."""
+        return self.answer is Answer.KEPT
 
     @property
     def failures(self) -> tuple[CheckResult, ...]:
         """The results that somebody has to look at."""
-        return tuple(result for result in self.results if not result.ok)
+        return tuple(result for result in self.results if result.broken)
+
+    @property
+    def unjudged(self) -> tuple[Claim, ...]:
+        """The claims that were to be checked and of which no case was judged."""
+        return tuple(
+            claim
+            for claim in sorted(self.subject.claims)
+            if (judging := [one for one in self.results if one.check.answers_for(claim)])
+            and not any(one.judged for one in judging)
+        )
 
     def command(self, result: CheckResult) -> str | None:
         """Return the command that looks for one failure again, None if that takes Python."""
@@ -169,6 +189,8 @@ class Results:
             "verdict": verdict(result),
             "examples": result.examples,
             "published": result.published,
+            "judged": result.judged,
+            "unjudged": dict(result.unjudged),
             "source": result.source,
             "exhausted": list(result.exhausted),
             "reason": result.reason,
@@ -190,16 +212,13 @@ class Results:
 
 
 def _counted(result: CheckResult) -> str:
-    cases = f"{result.examples:,} case{'' if result.examples == 1 else 's'}"
     if result.status is Status.FAILED and result.violation is not None:
         return f"found {result.violation.found}, wanted {result.violation.wanted}"
     if result.status is Status.EXPECTED:
         return str(result.reason)
     if result.status is Status.FIXED:
-        return f"no failure in {cases}; take it off the list: {result.reason}"
-    if result.status is Status.VACUOUS:
-        return f"nothing was published in {cases}"
-    return f"{cases}, {result.published:,} published"
+        return f"no failure, {judged(result)}; take it off the list: {result.reason}"
+    return judged(result)
 
 
 def _outcome(outcome: Any) -> object:

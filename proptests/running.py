@@ -20,7 +20,16 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
 from hypothesis.errors import Flaky
 
-from kproof.proptests.contract import Check, Source, Subject, Trial, Violation
+from kproof.proptests.contract import (
+    Check,
+    Judgement,
+    Kept,
+    NotApplicable,
+    Source,
+    Subject,
+    Trial,
+    Violation,
+)
 from kproof.proptests.time_limit import NAME, late, waited
 
 
@@ -57,8 +66,11 @@ class Watch:
         0 if they look at none.
     owed
         Cases that costly checks have still to look at.
-    looked, published
-        By check: cases it looked at, and those of them on which the subject published.
+    looked, published, judged
+        By check: cases it looked at, those of them on which the subject published, and those that
+        it judged.
+    unjudged
+        By check and reason: cases that it looked at and did not judge.
     found
         By check: where it failed first.
     number
@@ -73,6 +85,8 @@ class Watch:
     owed: int = 0
     looked: Counter[str] = field(default_factory=Counter)
     published: Counter[str] = field(default_factory=Counter)
+    judged: Counter[str] = field(default_factory=Counter)
+    unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
     found: dict[str, Finding] = field(default_factory=dict)
     number: int = 0
     waited: Fraction = Fraction(0)
@@ -90,11 +104,15 @@ class Watch:
         for check in tuple(self.live):
             if check.costly and not due:
                 continue
-            violation = look(check, trial)
+            judgement = look(check, trial)
             self.looked[check.name] += 1
             self.published[check.name] += trial.published
-            if violation is not None:
-                self.found[check.name] = Finding(case, trial.outcome, violation, self.number)
+            if isinstance(judgement, NotApplicable):
+                self.unjudged[check.name, judgement.reason] += 1
+                continue
+            self.judged[check.name] += 1
+            if isinstance(judgement, Violation):
+                self.found[check.name] = Finding(case, trial.outcome, judgement, self.number)
                 self.live.remove(check)
         self.waited += waited(trial.outcome)
         if self.waited >= 1:
@@ -109,15 +127,29 @@ class _Fails(Exception):  # it is no error of the program
     """What Hypothesis is to find the smallest case for."""
 
 
-def look(check: Check, trial: Trial) -> Violation | None:
+_LATE = NotApplicable("there was no answer in time")
+
+
+def look(check: Check, trial: Trial) -> Judgement:
     """Return what a check says of a trial; an error inside the check carries the case.
 
     That there was no answer in time is for one check to say, and nothing to the others.
+
+    Raises
+    ------
+    TypeError
+        If it says nothing, or something else than a judgement.
     """
     if check.name != NAME and late(trial.outcome):
-        return None
+        return _LATE
     try:
-        return check.function(trial)
+        said: object = check.function(trial)
+        if not isinstance(said, (Violation, Kept, NotApplicable)):
+            # A check that falls off its end would pass whatever it is shown.
+            raise TypeError(
+                f"it returned {said!r}; a check returns a Violation, Kept or NotApplicable"
+            )
+        return said
     except Exception as error:
         error.add_note(f"in check {check.name!r} of {trial.subject.name}, on {trial.case!r}")
         raise
@@ -171,10 +203,10 @@ def shrink(
         if called > calls:
             raise _Enough
         trial = Trial(subject, case)
-        violation = look(check, trial)
+        judgement = look(check, trial)
         called += int(calls * waited(trial.outcome))
-        if violation is not None:
-            best = Finding(case, trial.outcome, violation, finding.number)
+        if isinstance(judgement, Violation):
+            best = Finding(case, trial.outcome, judgement, finding.number)
             raise _Fails
 
     # A subject that answers one case in two ways is flaky: the last failure stands.

@@ -21,7 +21,16 @@ from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
-from kproof.proptests.contract import Check, Refusal, Severity, Subject, Trial, Violation
+from kproof.proptests.contract import (
+    Check,
+    Judgement,
+    Kept,
+    Refusal,
+    Severity,
+    Subject,
+    Trial,
+    Violation,
+)
 from kproof.proptests.loading import load
 from kproof.theory.numbers import Number, rational
 
@@ -147,9 +156,9 @@ def check_of(limit: Fraction) -> Check:
     )
 
 
-def _answers(trial: Trial) -> Violation | None:
+def _answers(trial: Trial) -> Judgement:
     if not late(trial.outcome):
-        return None
+        return Kept()
     said = f"{trial.outcome.error}"
     return Violation(f"it {said}", "no answer", said.replace("did not answer", "an answer"))
 

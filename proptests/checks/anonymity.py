@@ -8,16 +8,27 @@ import numpy as np
 
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.checks.grouping import View
-from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.proptests.contract import (
+    UNPUBLISHED,
+    Check,
+    Judgement,
+    NotApplicable,
+    Severity,
+    Trial,
+    Violation,
+    kept,
+)
 from kproof.proptests.matching import fits
 from kproof.theory.numbers import integer
 
 
-def k_anonymity(trial: Trial) -> Violation | None:
+def k_anonymity(trial: Trial) -> Judgement:
     """Count the people in each class, and in each group of equal labels."""
     view = View.of(trial)
-    if view is None or "k" not in trial.case.parameters:
-        return None
+    if view is None:
+        return UNPUBLISHED
+    if "k" not in trial.case.parameters:
+        return NotApplicable("the case has no k")
     k = integer("k", trial.case.parameters["k"])
     for group in view.groups:
         if group.rows.people < k:
@@ -30,14 +41,17 @@ def k_anonymity(trial: Trial) -> Violation | None:
                 group.input_rows,
                 group.output_rows,
             )
-    return _by_label(view, k) if view.release is not None else _candidates(trial, view, k)
+    found = _by_label(view, k) if view.release is not None else _candidates(trial, view, k)
+    return found or kept(len(view.groups), "no class was published")
 
 
-def shared_labels(trial: Trial) -> Violation | None:
+def shared_labels(trial: Trial) -> Judgement:
     """Compare the published rows of each label with those that the account says bear it."""
     view = View.of(trial)
-    if view is None or view.release is None:
-        return None
+    if view is None:
+        return UNPUBLISHED
+    if view.release is None:
+        return NotApplicable("there is no account of which record is in which class")
     wanted: Counter[object] = Counter()
     for labels, members, noise in zip(view.class_labels, view.members, view.noise, strict=True):
         wanted[labels] += len(members) + len(noise)
@@ -64,7 +78,7 @@ def shared_labels(trial: Trial) -> Violation | None:
                 members,
                 view.by_label.get(labels, ()),
             )
-    return None
+    return kept(len(view.by_label), "no class was published")
 
 
 def _by_label(view: View, k: int) -> Violation | None:
@@ -136,5 +150,6 @@ CHECKS: tuple[Check, ...] = (
         claims=frozenset({Claim.K_ANONYMITY}),
         severity=Severity.GUARANTEE,
         function=shared_labels,
+        decides=frozenset(),
     ),
 )

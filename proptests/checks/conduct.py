@@ -19,13 +19,18 @@ from kproof.proptests.checks import anonymity, diversity, truth
 from kproof.proptests.checks.feasibility import asked_to_refuse, impossible, possible
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
+    UNPUBLISHED,
     Check,
+    Judgement,
+    Kept,
+    NotApplicable,
     Refusal,
     Severity,
     TableCase,
     TablePublication,
     Trial,
     Violation,
+    kept,
 )
 from kproof.proptests.labels import Label
 from kproof.proptests.matching import Fits, fits, with_sensitive
@@ -35,9 +40,9 @@ PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHEC
 """What is promised of a publication, whatever the anonymizer is like as software."""
 
 
-def permutation(trial: Trial) -> Violation | None:
+def permutation(trial: Trial) -> Judgement:
     """Put the same records in two other orders."""
-    rows = range(trial.case.rows)
+    rows, compared = range(trial.case.rows), 0
     for order in (tuple(reversed(rows)), (*rows[::2], *rows[1::2])):
         if order == tuple(rows):
             continue
@@ -45,6 +50,7 @@ def permutation(trial: Trial) -> Violation | None:
         moved = trial.backwards if turned else Trial(trial.subject, trial.case.take(order))
         shown = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
         if Claim.ORDER_INDEPENDENT in trial.subject.claims:
+            compared += trial.published
             difference = _difference(trial.outcome, moved.outcome)
             if difference is not None:
                 return Violation(
@@ -53,18 +59,21 @@ def permutation(trial: Trial) -> Violation | None:
                     "the same answer",
                 )
         for check in PROMISES:
-            found = check.function(moved) if check.applies_to(trial.subject) else None
-            if found is not None:
+            if not check.applies_to(trial.subject):
+                continue
+            found = check.function(moved)
+            compared += isinstance(found, Kept)
+            if isinstance(found, Violation):
                 return replace(
                     found,
                     sentence=f"with the records in the order {shown}: {found.sentence}",
                     input_rows=tuple(sorted(order[row] for row in found.input_rows)),
                     output_rows=(),
                 )
-    return None
+    return kept(compared, "there is no other order of the records that is published")
 
 
-def deterministic(trial: Trial) -> Violation | None:
+def deterministic(trial: Trial) -> Judgement:
     """Put the same case twice more, after another one."""
     first, _ = trial.outcome, trial.backwards.outcome
     # Two in a row: what takes turns cannot answer both as it did at first.
@@ -76,18 +85,18 @@ def deterministic(trial: Trial) -> Violation | None:
                 "another answer",
                 "the same answer",
             )
-    return None
+    return Kept(2) if trial.published else UNPUBLISHED
 
 
-def input_unchanged(trial: Trial) -> Violation | None:
+def input_unchanged(trial: Trial) -> Judgement:
     """Look at the frame that was handed out, and at the case itself."""
     outcome = trial.outcome
     if isinstance(outcome, TablePublication) and outcome.changed:
         names = ", ".join(outcome.changed)
         return Violation(f"the input was changed: {names}", f"changed: {names}", "unchanged")
-    _, kept = trial.again
-    if kept:
-        return None
+    _, same = trial.again
+    if same:
+        return Kept() if trial.published else UNPUBLISHED
     return Violation(
         "the request was changed: its parameters, categories or hierarchies are others now",
         "changed",
@@ -95,11 +104,11 @@ def input_unchanged(trial: Trial) -> Violation | None:
     )
 
 
-def no_identifiers(trial: Trial) -> Violation | None:
+def no_identifiers(trial: Trial) -> Judgement:
     """Look for identifiers by name and by content, and for the numbers of the source's rows."""
     view = View.of(trial)
     if view is None:
-        return None
+        return UNPUBLISHED
     case, published = view.case, view.publication.columns
     for name in case.identifiers:
         # A column suppressed to one label, such as *, discloses nothing; somebody's value does.
@@ -112,10 +121,10 @@ def no_identifiers(trial: Trial) -> Violation | None:
                 "no identifier",
                 output_rows=tuple(range(view.publication.rows)),
             )
-    return _named(view) or _numbered(view)
+    return _named(view) or _numbered(view) or kept(view.publication.rows, "no row was published")
 
 
-def refuses_clearly(trial: Trial) -> Violation | None:
+def refuses_clearly(trial: Trial) -> Judgement:
     """Look at how a subject refuses, and whether it refuses what nobody can serve."""
     outcome = trial.outcome
     if isinstance(outcome, Refusal):
@@ -131,9 +140,9 @@ def refuses_clearly(trial: Trial) -> Violation | None:
                 "no message",
                 "a message",
             )
-        return None
+        return Kept()
     if not isinstance(outcome, TablePublication):
-        return None
+        return NotApplicable("what was answered is no table")
     reason = impossible(trial.case, trial.subject)
     if reason is not None and (outcome.rows or not trial.subject.suppresses):
         return Violation(
@@ -144,14 +153,14 @@ def refuses_clearly(trial: Trial) -> Violation | None:
             tuple(range(trial.case.rows)),
             tuple(range(outcome.rows)),
         )
-    return None
+    return NotApplicable("nothing was refused, and nothing had to be") if reason is None else Kept()
 
 
-def publishes_when_it_can(trial: Trial) -> Violation | None:
+def publishes_when_it_can(trial: Trial) -> Judgement:
     """Look for requests that are refused although the whole table as one class would serve."""
     outcome = trial.outcome
     if not possible(trial.case, trial.subject):
-        return None
+        return NotApplicable("it is not certain that the request can be served")
     if isinstance(outcome, Refusal):
         return Violation(
             f"refused, although the request can be served: {outcome}", "a refusal", "a publication"
@@ -160,23 +169,23 @@ def publishes_when_it_can(trial: Trial) -> Violation | None:
         return Violation(
             "nothing is published, although the request can be served", "0 rows", "a publication"
         )
-    return None
+    return Kept()
 
 
-def monotone_in_k(trial: Trial) -> Violation | None:
+def monotone_in_k(trial: Trial) -> Judgement:
     """Ask for one more: what is published then is good for k, and k must be served."""
     case, subject = trial.case, trial.subject
     if "k" not in case.parameters:
-        return None
+        return NotApplicable("the case has no k")
     k = integer("k", case.parameters["k"])
     if k < 2:
-        return None
+        return NotApplicable("k = 1 asks for nothing")
     harder = replace(case, parameters={**case.parameters, "k": k + 1})
     more = trial.answer(harder)
     if not isinstance(more, TablePublication):
-        return None
+        return NotApplicable("nothing was published for k + 1")
     found = anonymity.k_anonymity(Trial(replace(subject, publish=lambda _: more), case))
-    if found is not None:
+    if isinstance(found, Violation):
         return replace(
             found, sentence=f"published for k = {k + 1}: {found.sentence}", output_rows=()
         )
@@ -187,7 +196,7 @@ def monotone_in_k(trial: Trial) -> Violation | None:
             "a refusal",
             "a publication",
         )
-    return None
+    return Kept() if trial.published else found
 
 
 def _difference(first: object, other: object) -> str | None:
@@ -307,11 +316,12 @@ def _check(
     name: str,
     claim: str,
     formula: str,
-    function: Callable[[Trial], Violation | None],
+    function: Callable[[Trial], Judgement],
     *,
     claims: frozenset[Claim] = frozenset(),
     severity: Severity = Severity.CONDUCT,
 ) -> Check:
+    # That the order does not matter is claimed; the rest is the conduct of whoever claims more.
     return Check(
         name=name,
         claim=claim,
@@ -321,6 +331,7 @@ def _check(
         claims=claims,
         severity=severity,
         function=function,
+        decides=claims & {Claim.ORDER_INDEPENDENT},
     )
 
 

@@ -3,7 +3,7 @@
 Values are those of all published rows of a class, noise included, as an adversary sees them.
 Classes are looked at as they were formed and as a reader can tell them apart: those with equal
 labels are one to whoever reads the release, and V of both may be less than V of each. A check
-says nothing of a case without the model's parameters, sensitive values or categories.
+does not apply to a case without the model's parameters, sensitive values or categories.
 """
 
 from __future__ import annotations
@@ -15,15 +15,24 @@ from kproof.models.registry import Claim, Kind
 from kproof.models.table import MISSING
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
-from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.proptests.contract import (
+    UNPUBLISHED,
+    Check,
+    Judgement,
+    NotApplicable,
+    Severity,
+    Trial,
+    Violation,
+    kept,
+)
 from kproof.theory.numbers import integer, rational
 
 
-def theta(trial: Trial) -> Violation | None:
+def theta(trial: Trial) -> Judgement:
     """Compare V of each class with θ = μ(k² − 1)/12; equality passes."""
     view = _viewed(trial, "k", "mu")
-    if view is None:
-        return None
+    if isinstance(view, NotApplicable):
+        return view
     k = integer("k", trial.case.parameters["k"])
     mu = rational("mu", trial.case.parameters["mu"])
     wanted = oracles.theta(k, mu)
@@ -35,21 +44,23 @@ def theta(trial: Trial) -> Violation | None:
     )
 
 
-def p_sensitivity(trial: Trial) -> Violation | None:
+def p_sensitivity(trial: Trial) -> Judgement:
     """Count the distinct values of each class."""
     return _distinct(trial, "p")
 
 
-def l_diversity(trial: Trial) -> Violation | None:
+def l_diversity(trial: Trial) -> Judgement:
     """Count the distinct values of each class."""
     return _distinct(trial, "l")
 
 
-def p_plus_sensitivity(trial: Trial) -> Violation | None:
+def p_plus_sensitivity(trial: Trial) -> Judgement:
     """Count the distinct categories of each class."""
     view = _viewed(trial, "p")
-    if view is None or view.case.categories is None:
-        return None
+    if isinstance(view, NotApplicable):
+        return view
+    if view.case.categories is None:
+        return _UNRANKED
     p = integer("p", trial.case.parameters["p"])
     return _least(
         view,
@@ -59,13 +70,18 @@ def p_plus_sensitivity(trial: Trial) -> Violation | None:
     )
 
 
-def p_alpha_sensitivity(trial: Trial) -> Violation | None:
+def p_alpha_sensitivity(trial: Trial) -> Judgement:
     """Count the distinct values of each class and weigh them."""
     view = _viewed(trial, "p", "alpha")
-    if view is None or view.case.categories is None:
-        return None
+    if isinstance(view, NotApplicable):
+        return view
+    if view.case.categories is None:
+        return _UNRANKED
     alpha = rational("alpha", trial.case.parameters["alpha"])
-    return _distinct(trial, "p") or _least(
+    distinct = _distinct(trial, "p")
+    if isinstance(distinct, Violation):
+        return distinct
+    return _least(
         view,
         lambda group: oracles.weight(group.rows.values, view.categories),
         alpha,
@@ -73,14 +89,16 @@ def p_alpha_sensitivity(trial: Trial) -> Violation | None:
     )
 
 
-def t_closeness(trial: Trial) -> Violation | None:
+def t_closeness(trial: Trial) -> Judgement:
     """Measure how far the values of each class are from those of all published rows.
 
     Numbers are as far apart as their ranks, other values all equally far.
     """
     view = _viewed(trial, "t")
-    if view is None or view.original_values is None:
-        return None
+    if isinstance(view, NotApplicable):
+        return view
+    if view.original_values is None:
+        return _VALUELESS
     t = rational("t", trial.case.parameters["t"])
     table = [value for group in view.groups for value in group.rows.values]
     ordered = all(isinstance(value, Fraction) for value in view.original_values)
@@ -94,18 +112,25 @@ def t_closeness(trial: Trial) -> Violation | None:
     )
 
 
-def _viewed(trial: Trial, *parameters: str) -> View | None:
+_UNRANKED = NotApplicable("the sensitive values have no categories")
+_VALUELESS = NotApplicable("no sensitive value was published")
+
+
+def _viewed(trial: Trial, *parameters: str) -> View | NotApplicable:
     """Return the view of a publication with sensitive values if the case has the parameters."""
     view = View.of(trial)
-    if view is None or not all(name in trial.case.parameters for name in parameters):
-        return None
-    return view if view.groups and view.groups[0].rows.values else None
-
-
-def _distinct(trial: Trial, parameter: str) -> Violation | None:
-    view = _viewed(trial, parameter)
     if view is None:
-        return None
+        return UNPUBLISHED
+    for name in parameters:
+        if name not in trial.case.parameters:
+            return NotApplicable(f"the case has no {name}")
+    return view if view.groups and view.groups[0].rows.values else _VALUELESS
+
+
+def _distinct(trial: Trial, parameter: str) -> Judgement:
+    view = _viewed(trial, parameter)
+    if isinstance(view, NotApplicable):
+        return view
     least = integer(parameter, trial.case.parameters[parameter])
     return _least(
         view,
@@ -122,8 +147,8 @@ def _least(
     comparison: str,
     *,
     largest: bool = False,
-) -> Violation | None:
-    """Return the class whose figure is smallest if it is too small.
+) -> Judgement:
+    """Compare the class whose figure is smallest; it is the violation if it is too small.
 
     Where a model has a largest figure instead, both sides come negated.
     """
@@ -131,7 +156,7 @@ def _least(
     worst = min(groups, key=figure)
     attained = figure(worst)
     if attained >= least:
-        return None
+        return kept(len(groups), "no class was published")
     shown, wanted = (-attained, -least) if largest else (attained, least)
     values = ", ".join("?" if value is MISSING else str(value) for value in worst.rows.values)
     return Violation(
@@ -149,7 +174,7 @@ def _check(
     formula: str,
     source: str,
     by: Claim,
-    function: Callable[[Trial], Violation | None],
+    function: Callable[[Trial], Judgement],
 ) -> Check:
     return Check(
         name=name,

@@ -36,7 +36,11 @@ from kproof.proptests.cases import (
 )
 from kproof.proptests.checks.releases import fingerprint
 from kproof.proptests.contract import (
+    UNPUBLISHED,
     Check,
+    Judgement,
+    Kept,
+    NotApplicable,
     Refusal,
     Severity,
     Subject,
@@ -61,11 +65,11 @@ _FORMS: Mapping[str, Any] = {
 }
 
 
-def hash_seed(trial: Trial) -> Violation | None:
+def hash_seed(trial: Trial) -> Judgement:
     """Compare the answers of two processes, letter by letter."""
     recipe = trial.subject.recipe
     if recipe is None:
-        return None
+        return NotApplicable("another process cannot make it")
     case: AnyCase = trial.case
     cases: tuple[AnyCase, ...] = (case,)
     if isinstance(case, TableCase):
@@ -89,7 +93,7 @@ def hash_seed(trial: Trial) -> Violation | None:
                 "two answers",
                 "one answer",
             )
-    return None
+    return Kept(len(cases)) if trial.published else UNPUBLISHED
 
 
 def answered_by(recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: str) -> list[str]:

@@ -13,24 +13,39 @@ from kproof.models.graph_release import ClusterRelease, SupergraphRelease
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import GraphCase, group_size
 from kproof.proptests.checks.releases import check_of, conduct, release_of
-from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.proptests.contract import (
+    UNPUBLISHED,
+    Check,
+    Judgement,
+    NotApplicable,
+    Severity,
+    Trial,
+    Violation,
+    kept,
+)
 from kproof.proptests.labels import covers
 
 
-def _graph(trial: Trial) -> SupergraphRelease | None:
+def _graph(trial: Trial) -> SupergraphRelease | NotApplicable:
     release = release_of(trial)
-    return release if isinstance(release, SupergraphRelease) else None
+    if isinstance(release, SupergraphRelease):
+        return release
+    return UNPUBLISHED if release is None else NotApplicable("what was published is no graph")
 
 
-def _clusters(trial: Trial) -> ClusterRelease | None:
+def _clusters(trial: Trial) -> ClusterRelease | NotApplicable:
     release = release_of(trial)
-    return release if isinstance(release, ClusterRelease) else None
+    if isinstance(release, ClusterRelease):
+        return release
+    return UNPUBLISHED if release is None else NotApplicable("no clusters were published")
 
 
-def _k_degree(trial: Trial) -> Violation | None:
+def _k_degree(trial: Trial) -> Judgement:
     release, k = _graph(trial), group_size(trial.case)
-    if release is None or k is None:
-        return None
+    if isinstance(release, NotApplicable):
+        return release
+    if k is None:
+        return NotApplicable("the case has no k")
     ends = Counter(end for edge in release.edges.tolist() for end in edge)
     # Vertices that are nobody's hide nobody.
     degree_of = {
@@ -46,13 +61,13 @@ def _k_degree(trial: Trial) -> Violation | None:
                 input_rows=tuple(release.vertices[list(alike)].tolist()),
                 output_rows=alike,
             )
-    return None
+    return kept(len(degree_of), "no user is a vertex of the graph")
 
 
-def _supergraph(trial: Trial) -> Violation | None:
+def _supergraph(trial: Trial) -> Judgement:
     release = _graph(trial)
-    if release is None:
-        return None
+    if isinstance(release, NotApplicable):
+        return release
     case: GraphCase = trial.case
     stands = release.vertices.tolist()
     for user, times in sorted(
@@ -71,13 +86,13 @@ def _supergraph(trial: Trial) -> Violation | None:
                 input_rows=(one, other),
                 output_rows=(stands.index(one), stands.index(other)),
             )
-    return None
+    return kept(case.users, "there are no users")
 
 
-def _simple(trial: Trial) -> Violation | None:
+def _simple(trial: Trial) -> Judgement:
     release = _graph(trial)
-    if release is None:
-        return None
+    if isinstance(release, NotApplicable):
+        return release
     times = Counter(tuple(sorted(edge)) for edge in release.edges.tolist())
     for (one, other), count in sorted(times.items()):
         if one == other or count > 1:
@@ -88,13 +103,15 @@ def _simple(trial: Trial) -> Violation | None:
                 "a simple graph",
                 output_rows=tuple({one: None, other: None}),
             )
-    return None
+    return kept(len(times), "no edge was published")
 
 
-def _cluster_size(trial: Trial) -> Violation | None:
+def _cluster_size(trial: Trial) -> Judgement:
     release, k = _clusters(trial), group_size(trial.case)
-    if release is None or k is None:
-        return None
+    if isinstance(release, NotApplicable):
+        return release
+    if k is None:
+        return NotApplicable("the case has no k")
     members = _members(release)
     for cluster in range(release.count):
         inside = members.get(cluster, [])
@@ -108,13 +125,13 @@ def _cluster_size(trial: Trial) -> Violation | None:
                 input_rows=tuple(inside),
                 output_rows=(cluster,),
             )
-    return None
+    return kept(release.count, "no cluster was published")
 
 
-def _every_user(trial: Trial) -> Violation | None:
+def _every_user(trial: Trial) -> Judgement:
     release = _clusters(trial)
-    if release is None:
-        return None
+    if isinstance(release, NotApplicable):
+        return release
     left_out = _members(release).get(-1, [])
     if left_out:
         return Violation(
@@ -123,18 +140,20 @@ def _every_user(trial: Trial) -> Violation | None:
             "0",
             input_rows=tuple(left_out),
         )
-    return None
+    return kept(len(release.cluster_of), "there are no users")
 
 
-def _cluster_labels(trial: Trial) -> Violation | None:
+def _cluster_labels(trial: Trial) -> Judgement:
     release = _clusters(trial)
-    if release is None:
-        return None
+    if isinstance(release, NotApplicable):
+        return release
     case: GraphCase = trial.case
+    compared = 0
     for cluster, users in sorted(_members(release).items()):
         published = release.labels(cluster) if cluster >= 0 else {}
         for name, label in published.items():
             for user in users:
+                compared += 1
                 value = case.attributes[name][user]
                 if not covers(label, value):
                     return Violation(
@@ -144,13 +163,13 @@ def _cluster_labels(trial: Trial) -> Violation | None:
                         input_rows=(user,),
                         output_rows=(cluster,),
                     )
-    return None
+    return kept(compared, "no attribute was published")
 
 
-def _cluster_counts(trial: Trial) -> Violation | None:
+def _cluster_counts(trial: Trial) -> Judgement:
     release = _clusters(trial)
-    if release is None:
-        return None
+    if isinstance(release, NotApplicable):
+        return release
     case: GraphCase = trial.case
     for cluster, users in sorted(_members(release).items()):
         if cluster >= 0 and release.sizes[cluster] != len(users):
@@ -180,7 +199,7 @@ def _cluster_counts(trial: Trial) -> Violation | None:
                 str(wanted),
                 output_rows=(one,) if one == other else (one, other),
             )
-    return None
+    return kept(release.count, "no cluster was published")
 
 
 def _members(release: ClusterRelease) -> dict[int, list[int]]:

@@ -19,13 +19,26 @@ from kproof.models.regions import RegionRelease
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
 from kproof.proptests.checks.releases import check_of, conduct, fingerprint, release_of
-from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.proptests.contract import (
+    UNPUBLISHED,
+    Check,
+    Judgement,
+    Kept,
+    NotApplicable,
+    Severity,
+    Trial,
+    Violation,
+    kept,
+)
 
 ON_THE_LINE = 1e-6
 """Metres within which a point may count on either side of a border; in degrees 1e-5 of that."""
 
 EXACT, GLOBE = 1e-9, 0.01
 """Relative tolerance of areas on a plane, and of areas on the globe, sphere or ellipsoid."""
+
+
+_NO_REGION = "no request was served"
 
 
 def _regions(trial: Trial) -> list[tuple[int, int, tuple[int, ...]]]:
@@ -40,13 +53,14 @@ def _regions(trial: Trial) -> list[tuple[int, int, tuple[int, ...]]]:
     ]
 
 
-def _connected(trial: Trial) -> Violation | None:
+def _connected(trial: Trial) -> Judgement:
     import networkx as nx
 
     case: CityCase = trial.case
     roads = nx.Graph(list(case.roads))
     roads.add_nodes_from(range(len(case.users)))
-    for request, target, region in _regions(trial):
+    regions = _regions(trial)
+    for request, target, region in regions:
         pieces = sorted(map(sorted, nx.connected_components(roads.subgraph(region))))
         if len(pieces) > 1:
             shown = " and ".join(_some(tuple(piece)) for piece in pieces)
@@ -57,11 +71,12 @@ def _connected(trial: Trial) -> Violation | None:
                 input_rows=region,
                 output_rows=(request,),
             )
-    return None
+    return kept(len(regions), _NO_REGION)
 
 
-def _contains_target(trial: Trial) -> Violation | None:
-    for request, target, region in _regions(trial):
+def _contains_target(trial: Trial) -> Judgement:
+    regions = _regions(trial)
+    for request, target, region in regions:
         if target not in region:
             return Violation(
                 f"node {target} is not in its region {_some(region)}",
@@ -70,14 +85,16 @@ def _contains_target(trial: Trial) -> Violation | None:
                 input_rows=(target, *region),
                 output_rows=(request,),
             )
-    return None
+    return kept(len(regions), _NO_REGION)
 
 
-def _region_k(trial: Trial) -> Violation | None:
+def _region_k(trial: Trial) -> Judgement:
     release = release_of(trial)
     if not isinstance(release, RegionRelease):
-        return None
+        return UNPUBLISHED
     case: CityCase = trial.case
+    if group_size(case) is None:
+        return NotApplicable("the case has no k")
     for request, target in enumerate(release.targets.tolist()):
         region = tuple(release.region(request).tolist())
         wanted = max(int(release.k[request]), group_size(case) or 0)
@@ -102,15 +119,15 @@ def _region_k(trial: Trial) -> Violation | None:
                 input_rows=region,
                 output_rows=(request,),
             )
-    return None
+    return kept(len(_regions(trial)), _NO_REGION)
 
 
-def _reciprocal(trial: Trial) -> Violation | None:
+def _reciprocal(trial: Trial) -> Judgement:
     case: CityCase = trial.case
     published = _regions(trial)
     inside = {node for _, _, region in published for node in region if case.users[node]}
     if not inside:
-        return None
+        return NotApplicable(_NO_REGION)
     theirs = Trial(trial.subject, replace(case, targets=tuple(sorted(inside))))
     region_of = {target: region for _, target, region in _regions(theirs)}
     for request, target, region in published:
@@ -125,18 +142,20 @@ def _reciprocal(trial: Trial) -> Violation | None:
                     input_rows=(target, node),
                     output_rows=(request,),
                 )
-    return None
+    return Kept(len(inside))
 
 
-def _heat(trial: Trial) -> SectorRelease | None:
+def _heat(trial: Trial) -> SectorRelease | NotApplicable:
     release = release_of(trial)
-    return release if isinstance(release, SectorRelease) and release.sectors else None
+    if not isinstance(release, SectorRelease):
+        return UNPUBLISHED
+    return release if release.sectors else NotApplicable("no sector was published")
 
 
-def _partition(trial: Trial) -> Violation | None:
+def _partition(trial: Trial) -> Judgement:
     heat = _heat(trial)
-    if heat is None:
-        return None
+    if isinstance(heat, NotApplicable):
+        return heat
     boxes = heat.boxes
     sector = np.repeat(np.arange(heat.sectors), np.diff(heat.offsets))
     west, south, east, north = boxes.T
@@ -155,7 +174,7 @@ def _partition(trial: Trial) -> Violation | None:
             output_rows=tuple(sorted({int(sector[one]), int(sector[other])})),
         )
     if heat.root is None:
-        return None
+        return Kept(heat.sectors)
     low, high = heat.root.sides[:2], heat.root.sides[2:]
     outside = np.flatnonzero((boxes[:, :2] < low).any(axis=1) | (boxes[:, 2:] > high).any(axis=1))
     if len(outside):
@@ -172,15 +191,15 @@ def _partition(trial: Trial) -> Violation | None:
             str(covered),
             str(whole),
         )
-    return None
+    return Kept(heat.sectors)
 
 
-def _in_one_piece(trial: Trial) -> Violation | None:
+def _in_one_piece(trial: Trial) -> Judgement:
     import networkx as nx
 
     heat = _heat(trial)
-    if heat is None:
-        return None
+    if isinstance(heat, NotApplicable):
+        return heat
     for index in np.flatnonzero(np.diff(heat.offsets) > 1).tolist():
         boxes = heat.sector(index).boxes
         joined = nx.Graph()
@@ -199,13 +218,15 @@ def _in_one_piece(trial: Trial) -> Violation | None:
                 "1",
                 output_rows=(index,),
             )
-    return None
+    return Kept(heat.sectors)
 
 
-def _sector_k(trial: Trial) -> Violation | None:
+def _sector_k(trial: Trial) -> Judgement:
     heat, wanted = _heat(trial), group_size(trial.case)
-    if heat is None or wanted is None:
-        return None
+    if isinstance(heat, NotApplicable):
+        return heat
+    if wanted is None:
+        return NotApplicable("the case has no k")
     drawn = _Drawn.of(heat, trial.case)
     for index in np.flatnonzero(heat.counts).tolist():
         sector = heat.sector(index)
@@ -218,13 +239,15 @@ def _sector_k(trial: Trial) -> Violation | None:
                 input_rows=drawn.rows(sector, border=True),
                 output_rows=(index,),
             )
-    return None
+    return kept(int(np.count_nonzero(heat.counts)), "every sector is empty")
 
 
-def _sector_side(trial: Trial) -> Violation | None:
+def _sector_side(trial: Trial) -> Judgement:
     heat, least = _heat(trial), trial.case.parameters.get("min_sector_length")
-    if heat is None or least is None:
-        return None
+    if isinstance(heat, NotApplicable):
+        return heat
+    if least is None:
+        return NotApplicable("the case has no least length of a side")
     for index in range(heat.sectors):
         for box in heat.sector(index).boxes:
             side = min(_sides(box, heat.plane))
@@ -236,13 +259,13 @@ def _sector_side(trial: Trial) -> Violation | None:
                     f">= {least} m",
                     output_rows=(index,),
                 )
-    return None
+    return Kept(heat.sectors)
 
 
-def _sector_density(trial: Trial) -> Violation | None:
+def _sector_density(trial: Trial) -> Judgement:
     heat = _heat(trial)
-    if heat is None:
-        return None
+    if isinstance(heat, NotApplicable):
+        return heat
     drawn, tolerance = _Drawn.of(heat, trial.case), GLOBE if heat.plane is None else EXACT
     for index in range(heat.sectors):
         sector = heat.sector(index)
@@ -272,13 +295,13 @@ def _sector_density(trial: Trial) -> Violation | None:
                     f"{true:.6g}",
                     output_rows=(index,),
                 )
-    return None
+    return Kept(heat.sectors)
 
 
-def _counted_once(trial: Trial) -> Violation | None:
+def _counted_once(trial: Trial) -> Judgement:
     heat, case = _heat(trial), trial.case
-    if heat is None:
-        return None
+    if isinstance(heat, NotApplicable):
+        return heat
     drawn = _Drawn.of(heat, case)
     sectors = map(heat.sector, range(heat.sectors))
     lost = set(range(len(case.positions))).difference(
@@ -300,18 +323,20 @@ def _counted_once(trial: Trial) -> Violation | None:
         return Violation(
             f"the sectors count {total} of {people} {heat.counted}", str(total), f"{least}{people}"
         )
-    return None
+    return kept(len(case.positions), "there are no points")
 
 
-def _permutation(trial: Trial) -> Violation | None:
+def _permutation(trial: Trial) -> Judgement:
     case: PointsCase = trial.case
     heat = _heat(trial)
-    if heat is None or len(case.positions) < 2:
-        return None
+    if isinstance(heat, NotApplicable):
+        return heat
+    if len(case.positions) < 2:
+        return NotApplicable("there is no other order of the points")
     users = None if case.users is None else case.users[::-1]
     turned = trial.answer(replace(case, positions=case.positions[::-1], users=users))
     if _as_a_set(turned) == _as_a_set(trial.outcome):
-        return None
+        return Kept()
     return Violation(
         "the points in reverse order give other sectors", "two heat maps", "one", output_rows=(0,)
     )

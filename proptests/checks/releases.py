@@ -24,7 +24,18 @@ from kproof.proptests.cases import (
     group_size,
     with_group_size,
 )
-from kproof.proptests.contract import Check, Refusal, Severity, Trial, Violation
+from kproof.proptests.contract import (
+    UNPUBLISHED,
+    Check,
+    Judgement,
+    Kept,
+    NotApplicable,
+    Refusal,
+    Severity,
+    Trial,
+    Violation,
+    kept,
+)
 
 _SOURCE = "the conduct of software that publishes"
 
@@ -34,7 +45,7 @@ def check_of(
     claim: str,
     formula: str,
     source: str,
-    function: Callable[[Trial], Violation | None],
+    function: Callable[[Trial], Judgement],
     *claims: Claim,
     kind: Kind,
     severity: Severity = Severity.GUARANTEE,
@@ -95,11 +106,11 @@ def _plain(value: Any) -> object:
     return sorted(value.items()) if isinstance(value, dict) else value
 
 
-def deterministic(trial: Trial) -> Violation | None:
+def deterministic(trial: Trial) -> Judgement:
     """Publish the same case again."""
     first, again = fingerprint(trial.outcome), fingerprint(trial.answer(trial.case))
     if first == again:
-        return None
+        return Kept() if trial.published else UNPUBLISHED
     if not (isinstance(first, list) and isinstance(again, list)):
         return Violation("the same case was published once and refused once", "two outcomes", "one")
     pairs = zip(first, again, strict=False)
@@ -107,22 +118,24 @@ def deterministic(trial: Trial) -> Violation | None:
     return Violation(f"two runs on the same case differ in their {name}", "two outcomes", "one")
 
 
-def input_unchanged(trial: Trial) -> Violation | None:
+def input_unchanged(trial: Trial) -> Judgement:
     """Look at what the subject was handed, after it is done."""
     outcome = trial.outcome
     if isinstance(outcome, Publication) and outcome.changed:
         return Violation(f"the input is not what it was: {outcome.changed}", "changed", "unchanged")
-    return None
+    return Kept() if isinstance(outcome, Publication) else UNPUBLISHED
 
 
-def refuses_clearly(trial: Trial) -> Violation | None:
+def refuses_clearly(trial: Trial) -> Judgement:
     """Look at how the subject refuses, here and when nobody could be hidden among so many."""
     k = group_size(trial.case)
     _, people = population(trial.case)
     asked = [(k, trial.outcome)]
     if k is not None and k <= people:
         asked.append((people + 1, trial.answer(with_group_size(trial.case, people + 1))))
+    compared = 0
     for wanted, outcome in asked:
+        compared += isinstance(outcome, Refusal) or (wanted is not None and wanted > people)
         if not isinstance(outcome, Refusal):
             parts = published_parts(outcome)
             if wanted is not None and wanted > people and parts:
@@ -143,34 +156,39 @@ def refuses_clearly(trial: Trial) -> Violation | None:
                 "no message",
                 "a message",
             )
-    return None
+    return kept(compared, "nothing was refused, and nothing had to be")
 
 
-def publishes_when_it_can(trial: Trial) -> Violation | None:
+def publishes_when_it_can(trial: Trial) -> Judgement:
     """Look for requests that could be served and are not; k = 1 may be out of its range."""
     case, outcome = trial.case, trial.outcome
     k = group_size(case)
     if k is None or k < 2:
-        return None
+        return _NO_GROUP
     if isinstance(case, CityCase):
         return _serves_when_it_can(trial, case, k)
     people, _ = population(case)
-    if people >= k and not published_parts(outcome):
+    if people < k:
+        return NotApplicable("there are fewer people than k")
+    if not published_parts(outcome):
         why = f": {outcome}" if isinstance(outcome, Refusal) else ""
         return Violation(
             f"nothing is published though there are {people} people, k = {k}{why}",
             "nothing",
             "a publication",
         )
-    return None
+    return Kept()
 
 
-def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Violation | None:
+_NO_GROUP = NotApplicable("the case has no k of 2 or more")
+
+
+def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Judgement:
     reach, outcome = case.city.reachable, trial.outcome
     if isinstance(outcome, Refusal):
         least = min(int(reach[target]) for target in case.targets)
         if least < k:
-            return None
+            return NotApplicable("too few users are in reach of a target")
         return Violation(
             f"refused though {least} users can be reached from every target, k = {k}: {outcome}",
             "a refusal",
@@ -179,7 +197,7 @@ def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Violation | Non
         )
     release = release_of(trial)
     if not isinstance(release, RegionRelease):
-        return None
+        return NotApplicable("what was published is no regions")
     for request in np.flatnonzero(release.insufficient).tolist():
         target = int(release.targets[request])
         # What a method says beforehand that it needs is no reason to complain that it asks for it.
@@ -195,7 +213,7 @@ def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Violation | Non
                 input_rows=(target,),
                 output_rows=(request,),
             )
-    return None
+    return kept(release.requests, "there are no requests")
 
 
 def _wanted_near(trial: Trial, case: CityCase, target: int) -> int:
@@ -209,11 +227,11 @@ def _wanted_near(trial: Trial, case: CityCase, target: int) -> int:
     return int(release.k.max()) if isinstance(release, RegionRelease) else 0
 
 
-def monotone(trial: Trial) -> Violation | None:
+def monotone(trial: Trial) -> Judgement:
     """Ask for one more: what is served then must be served now; k = 1 may be out of its range."""
     k = group_size(trial.case)
     if k is None or k < 2:
-        return None
+        return _NO_GROUP
     more = published_parts(trial.answer(with_group_size(trial.case, k + 1)))
     now = published_parts(trial.outcome)
     # A smaller k may well give fewer sectors or clusters; it may not serve fewer requests.
@@ -224,7 +242,7 @@ def monotone(trial: Trial) -> Violation | None:
             f"{now} parts",
             f">= {least}",
         )
-    return None
+    return kept(least, "nothing was published for k + 1")
 
 
 def population(case: Case) -> tuple[int, int]:
@@ -240,7 +258,7 @@ def population(case: Case) -> tuple[int, int]:
     return (locations if case.users is None else len(set(case.users))), locations
 
 
-_CONDUCT: tuple[tuple[str, str, str, Callable[[Trial], Violation | None]], ...] = (
+_CONDUCT: tuple[tuple[str, str, str, Callable[[Trial], Judgement]], ...] = (
     (
         "deterministic",
         "The same case gives the same publication.",

@@ -12,16 +12,25 @@ from kproof.models.release import Release
 from kproof.models.table import MISSING
 from kproof.proptests.cells import loose, same
 from kproof.proptests.checks.grouping import View
-from kproof.proptests.contract import Check, Severity, Trial, Violation
+from kproof.proptests.contract import (
+    UNPUBLISHED,
+    Check,
+    Judgement,
+    NotApplicable,
+    Severity,
+    Trial,
+    Violation,
+    kept,
+)
 from kproof.proptests.labels import own_reading
 from kproof.proptests.matching import fits, unmatched, with_sensitive
 
 
-def truthful_labels(trial: Trial) -> Violation | None:
+def truthful_labels(trial: Trial) -> Judgement:
     """Match published rows with originals; with an account, look at each original's own class."""
     view = View.of(trial)
     if view is None:
-        return None
+        return UNPUBLISHED
     if view.release is not None:
         found = _outside_its_class(view, view.release)
         if found is not None:
@@ -35,16 +44,17 @@ def truthful_labels(trial: Trial) -> Violation | None:
             (),
             one.rows,
         )
-    kept = Claim.SENSITIVE_KEPT in trial.subject.claims
-    if kept:
+    moved = Claim.SENSITIVE_KEPT in trial.subject.claims
+    if moved:
         possible = with_sensitive(possible, view.case, view.publication)
     alone = unmatched(possible)
     noise = 0 if view.release is None else len(view.release.noise_class)
     if len(alone) <= noise:
-        return None
+        nothing = "no row with a quasi-identifier was published"
+        return kept(view.publication.rows if view.names else 0, nothing)
     row = alone[0]
     value = ""
-    if kept and view.published_values is not None and view.case.sensitive is not None:
+    if moved and view.published_values is not None and view.case.sensitive is not None:
         cell = view.publication.columns[view.case.sensitive][row]
         value = f" and {view.case.sensitive}={_text(cell)}"
     besides = f"; {noise} noise rows are accounted for" if noise else ""
@@ -58,11 +68,11 @@ def truthful_labels(trial: Trial) -> Violation | None:
     )
 
 
-def records_accounted_for(trial: Trial) -> Violation | None:
+def records_accounted_for(trial: Trial) -> Judgement:
     """Count rows: published = original - suppressed + noise."""
     view = View.of(trial)
     if view is None:
-        return None
+        return UNPUBLISHED
     lengths = {name: len(cells) for name, cells in view.publication.columns.items()}
     if len(set(lengths.values())) > 1:
         return Violation(
@@ -73,12 +83,16 @@ def records_accounted_for(trial: Trial) -> Violation | None:
     rows, published = view.case.rows, view.publication.rows
     release = view.release
     if release is not None:
-        return _another_table(view, release) or _unequal(
-            published,
-            rows - len(release.suppressed) + len(release.noise_class),
-            f"{rows} records, {len(release.suppressed)} suppressed, "
-            f"{len(release.noise_class)} noise rows",
-            tuple(release.suppressed.tolist()),
+        return (
+            _another_table(view, release)
+            or _unequal(
+                published,
+                rows - len(release.suppressed) + len(release.noise_class),
+                f"{rows} records, {len(release.suppressed)} suppressed, "
+                f"{len(release.noise_class)} noise rows",
+                tuple(release.suppressed.tolist()),
+            )
+            or kept(rows, "there are no records")
         )
     if published > rows or (published < rows and not trial.subject.suppresses):
         return Violation(
@@ -86,17 +100,23 @@ def records_accounted_for(trial: Trial) -> Violation | None:
             str(published),
             f"<= {rows}" if trial.subject.suppresses else str(rows),
         )
-    return None
+    return kept(rows, "there are no records")
 
 
-def sensitive_values_kept(trial: Trial) -> Violation | None:
+def sensitive_values_kept(trial: Trial) -> Judgement:
     """Compare sensitive values, class by class with an account, else by matching people."""
     view = View.of(trial)
-    if view is None or view.original_values is None or view.published_values is None:
-        return None
+    if view is None:
+        return UNPUBLISHED
+    if view.original_values is None:
+        return NotApplicable("the case has no sensitive values")
+    if view.published_values is None:
+        return NotApplicable("no sensitive values were published")
     if view.release is None:
-        return _altered(trial, view) or _moved(trial, view)
-    return _replayed(view.release) or _class_by_class(view)
+        found = _altered(trial, view) or _moved(trial, view)
+    else:
+        found = _replayed(view.release) or _class_by_class(view)
+    return found or kept(view.publication.rows, "no row was published")
 
 
 def _outside_its_class(view: View, release: Release) -> Violation | None:

@@ -6,6 +6,9 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
     Check,
+    Judgement,
+    Kept,
+    NotApplicable,
     Severity,
     TablePublication,
     TableVerdict,
@@ -15,11 +18,11 @@ from kproof.proptests.contract import (
 from kproof.proptests.oracles import decides
 
 
-def agrees_with_brute_force(trial: Trial) -> Violation | None:
+def agrees_with_brute_force(trial: Trial) -> Judgement:
     """Compare a verdict with the model's definition."""
     verdict = trial.outcome
     if not isinstance(verdict, TableVerdict):
-        return None
+        return _UNDECIDED
     case = trial.case
     view = View(case, TablePublication(case.columns))
     wanted = decides(
@@ -28,8 +31,10 @@ def agrees_with_brute_force(trial: Trial) -> Violation | None:
         verdict.parameters,
         view.categories,
     )
-    if wanted is None or verdict.holds == wanted:
-        return None
+    if wanted is None:
+        return NotApplicable("the definition says nothing of the case")
+    if verdict.holds == wanted:
+        return Kept()
     asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
     return Violation(
         f"{verdict.definition} ({asked}) {_word(wanted)} by its definition, "
@@ -40,11 +45,11 @@ def agrees_with_brute_force(trial: Trial) -> Violation | None:
     )
 
 
-def checker_idempotent(trial: Trial) -> Violation | None:
+def checker_idempotent(trial: Trial) -> Judgement:
     """Ask again, also after the same rows twice over: a checker keeps nothing."""
     first = trial.outcome
     if not isinstance(first, TableVerdict):
-        return None
+        return _UNDECIDED
     again = trial.answer(trial.case)
     trial.answer(trial.case.take([*range(trial.case.rows)] * 2))
     after = trial.answer(trial.case)
@@ -56,7 +61,10 @@ def checker_idempotent(trial: Trial) -> Violation | None:
                 said,
                 _word(first.holds),
             )
-    return None
+    return Kept(2)
+
+
+_UNDECIDED = NotApplicable("no verdict was given")
 
 
 def _word(holds: bool) -> str:

@@ -214,9 +214,9 @@ class Service(RuleBasedStateMachine):
         trial = Trial(replace(self.subject, publish=publish), case)
         for check in _of_one_request(self.subject.kind, self.subject.claims):
             if self.looks_at(check.name):
-                violation = look(check, trial)
-                if violation is not None:
-                    raise ServiceBroken(check.name, violation, self.history)
+                judgement = look(check, trial)
+                if isinstance(judgement, Violation):
+                    raise ServiceBroken(check.name, judgement, self.history)
         if self.looks_at(TRACELESS) and contents(outcome) != contents(
             Trial(self.fresh(), case).outcome
         ):

@@ -22,12 +22,15 @@ from kproof.models.release import Release, released
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
 from kproof.proptests.contract import (
+    Kept,
+    NotApplicable,
     Severity,
     Subject,
     TableCase,
     TablePublication,
     Trial,
     Violation,
+    violation_of,
 )
 from kproof.proptests.frames import columns_of, table_of
 from kproof.proptests.subjects import registered
@@ -121,7 +124,7 @@ def own(
 def look(name: str, trial: Trial) -> Violation | None:
     check = by_name(name)
     assert Kind.TABLE in check.kinds
-    return check.function(trial)
+    return violation_of(check.function(trial))
 
 
 def caught(name: str, trial: Trial) -> Violation:
@@ -176,10 +179,11 @@ def test_healthy_publications_and_refusals_pass(check: Any) -> None:
         PATIENTS,
         parameters={"k": 3, "mu": "1/3", "p": 2, "l": 2, "t": "1/3", "alpha": 1},
     )
-    assert check.function(foreign(HEALTHY, case=case)) is None
-    assert check.function(Trial(subject(_by_decade, claims), case)) is None
+    assert isinstance(check.function(foreign(HEALTHY, case=case)), (Kept, NotApplicable))
+    assert violation_of(check.function(Trial(subject(_by_decade, claims), case))) is None
     too_much = replace(PATIENTS, parameters={"k": 7})
-    assert check.function(raising(Infeasible("k = 7: 6 records"), case=too_much)) is None
+    refused = check.function(raising(Infeasible("k = 7: 6 records"), case=too_much))
+    assert isinstance(refused, Kept if check.name == "refuses clearly" else NotApplicable)
 
 
 # k-anonymity
@@ -779,10 +783,8 @@ def test_a_checker_is_a_subject_like_any_other() -> None:
     for check in checks(Kind.TABLE):
         for one in checkers():
             if check.applies_to(one) and not check.costly:
-                assert (
-                    check.function(Trial(one, ask(mu="1/2", p=2, l=2, t="1/2", beta=1, alpha=1)))
-                    is None
-                )
+                case = ask(mu="1/2", p=2, l=2, t="1/2", beta=1, alpha=1)
+                assert violation_of(check.function(Trial(one, case))) is None
 
 
 # kproof's own
@@ -799,7 +801,7 @@ def test_an_anonymizer_of_the_registry_passes(name: str) -> None:
     assert trial.published
     for check in checks(Kind.TABLE):
         if check.applies_to(trial.subject) and not check.costly:
-            assert check.function(trial) is None, check.name
+            assert violation_of(check.function(trial)) is None, check.name
 
 
 def test_classes_that_look_alike_are_one_to_a_reader() -> None:

@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.contract import (
+    UNPUBLISHED,
     Check,
     CheckResult,
+    Judgement,
+    Kept,
     Refusal,
     Severity,
     Source,
@@ -41,8 +44,10 @@ def subject(publish: Callable[[Any], Any], **more: Any) -> Subject:
 def check(name: str, wrong: Callable[[Trial], object], *, costly: bool = False) -> Check:
     """A check that fails where ``wrong`` says so, and tells what it saw."""
 
-    def function(trial: Trial) -> Violation | None:
-        return Violation(f"saw {trial.case}", "this", "that") if wrong(trial) else None
+    def function(trial: Trial) -> Judgement:
+        if wrong(trial):
+            return Violation(f"saw {trial.case}", "this", "that")
+        return Kept() if trial.published else UNPUBLISHED
 
     return Check(
         name,
@@ -146,7 +151,7 @@ def test_without_a_publication_nothing_was_checked() -> None:
         raise KProofError("no")
 
     result = only(hold(subject(refuse), [FINE], [numbers()], profile=SMALL))
-    assert (result.status, result.ok) == (Status.VACUOUS, False)
+    assert (result.status, result.ok) == (Status.NOT_APPLICABLE, False)
     assert (result.examples, result.published) == (SMALL.examples, 0)
     refused = check("refused", lambda trial: isinstance(trial.outcome, Refusal))
     result = only(hold(subject(refuse), [refused], [numbers()], profile=SMALL))

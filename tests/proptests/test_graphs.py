@@ -19,7 +19,7 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import GraphCase, Publication
 from kproof.proptests.checks import by_name
-from kproof.proptests.contract import Refusal, Subject, Trial, Violation
+from kproof.proptests.contract import Refusal, Subject, Trial, Violation, violation_of
 from kproof.proptests.native import native_subject
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies.graphs import (
@@ -141,7 +141,7 @@ PATH = GraphCase(3, ((0, 1), (1, 2)), {"age": (30, 31, 45)}, {"k": 2})
 
 def judged(name: str, case: GraphCase, publish: Callable[[Any], Any]) -> Violation | None:
     subject = Subject("by hand", Kind.GRAPH, frozenset(Claim), publish)
-    return by_name(name, Kind.GRAPH).function(Trial(subject, case))
+    return violation_of(by_name(name, Kind.GRAPH).function(Trial(subject, case)))
 
 
 def graph(edges: list[tuple[int, int]], vertices: list[int]) -> Callable[[Any], Publication]:

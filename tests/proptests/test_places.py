@@ -22,7 +22,15 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import CityCase, PointsCase, Publication, with_group_size
 from kproof.proptests.checks import by_name
-from kproof.proptests.contract import Refusal, Subject, Trial, Violation
+from kproof.proptests.contract import (
+    Kept,
+    NotApplicable,
+    Refusal,
+    Subject,
+    Trial,
+    Violation,
+    violation_of,
+)
 from kproof.proptests.native import native_subject
 from kproof.proptests.rendering import sketch
 from kproof.proptests.sources import sources
@@ -223,7 +231,7 @@ def regions(case: CityCase, *nodes: list[int], **options: Any) -> Publication:
 
 def judged(name: str, case: Any, publish: Callable[[Any], Any], kind: Kind) -> Violation | None:
     subject = Subject("by hand", kind, frozenset(Claim), publish)
-    return by_name(name, kind).function(Trial(subject, case))
+    return violation_of(by_name(name, kind).function(Trial(subject, case)))
 
 
 @pytest.mark.parametrize(
@@ -341,7 +349,9 @@ def test_a_right_heat_map_passes(name: str) -> None:
         return heat()(case)
 
     subject = Subject("by hand", Kind.POINTS, frozenset(Claim), publish, errors=(ValueError,))
-    assert by_name(name, Kind.POINTS).function(Trial(subject, TOWN)) is None
+    judgement = by_name(name, Kind.POINTS).function(Trial(subject, TOWN))
+    # It refuses min_k = 3, so that there is nothing for k = 2 to be served like.
+    assert isinstance(judgement, NotApplicable if name == "monotone in k" else Kept)
 
 
 @pytest.mark.parametrize(
