@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from kproof.proptests.api import check_anonymizer
     from kproof.proptests.command import Command
     from kproof.proptests.parametrize import parametrize_with_checks
-    from kproof.proptests.results import PromiseBroken, Results
+    from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 
 _HOMES = {
     "Command": "kproof.proptests.command",
     "PromiseBroken": "kproof.proptests.results",
+    "PromiseOpen": "kproof.proptests.results",
     "Results": "kproof.proptests.results",
     "check_anonymizer": "kproof.proptests.api",
     "parametrize_with_checks": "kproof.proptests.parametrize",
@@ -25,6 +26,7 @@ _HOMES = {
 __all__ = [
     "Command",
     "PromiseBroken",
+    "PromiseOpen",
     "Results",
     "check_anonymizer",
     "parametrize_with_checks",

@@ -16,9 +16,10 @@ from typing import Any
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.registry import Claim, Kind
 from kproof.models.release import Release
-from kproof.proptests.binding import Binding, bind, bind_names, needed
+from kproof.proptests.binding import Binding, bind, bind_names
 from kproof.proptests.command import Command
 from kproof.proptests.contract import Subject, TableCase, TablePublication
+from kproof.proptests.demands import driven, needed
 from kproof.proptests.loading import load, reference_of
 from kproof.proptests.time_limit import seconds
 
@@ -39,6 +40,7 @@ def table_subject(
     call: Call | None = None,
     suppresses: bool = False,
     pads: bool = False,
+    fixed: Mapping[str, Any] | None = None,
 ) -> Subject:
     """Return somebody's anonymizer for tables as a subject.
 
@@ -59,19 +61,22 @@ def table_subject(
         How it is to be called, if not by its signature: ``call(anonymizer, frame, case)``.
     suppresses, pads
         Whether it may leave records out, and add rows that are nobody's.
+    fixed
+        Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
 
     Raises
     ------
     InvalidArgument
-        If it cannot be loaded, is nothing that can be called, requires an argument the suite does
-        not know, or takes no parameter for what a claim is about.
+        If it cannot be loaded, is nothing that can be called, or requires an argument the suite
+        does not know.
+    NotDriven
+        If it takes no parameter for what a claim is about, and none is fixed.
     """
     reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
     thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
     named = _name(thing) if reference is None else reference
     answer: Callable[[TableCase], TablePublication]
-    demanded = needed(claims)
-    wanted = ("k", *demanded)
+    wanted = ("k", *needed(claims))
     if call is not None:
         taken = frozenset(wanted)
         answer = partial(_framed, partial(call, thing))
@@ -91,9 +96,8 @@ def table_subject(
         )
     if parameters is not None:
         taken = frozenset(parameters)
-    for name, claim in demanded.items():
-        if name not in taken:
-            raise InvalidArgument("claims", claim.value, f"an anonymizer that takes {name}")
+    values = dict(fixed or {})
+    driven(claims, taken | values.keys())
     recipe = None
     if reference is not None and call is None:
         recipe = ("kproof.proptests.adapters:reloaded", reference, *sorted(taken))
@@ -110,6 +114,7 @@ def table_subject(
         pads=pads,
         recipe=recipe,
         timeout=seconds(thing.timeout) if isinstance(thing, Command) else None,
+        fixed=values,
     )
 
 

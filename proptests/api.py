@@ -10,13 +10,21 @@ from typing import Any, Literal
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.contract import Check, Source, Subject
+from kproof.proptests.demands import driven, fixed_values, judgeable
 from kproof.proptests.engine import hold
 from kproof.proptests.profiles import profile_named
-from kproof.proptests.results import PromiseBroken, Results
+from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 from kproof.proptests.time_limit import check_of, limited, seconds
 from kproof.theory.numbers import Number, integer
 
-__all__ = ["PromiseBroken", "Results", "check_anonymizer", "claims_named", "subject_of"]
+__all__ = [
+    "PromiseBroken",
+    "PromiseOpen",
+    "Results",
+    "check_anonymizer",
+    "claims_named",
+    "subject_of",
+]
 
 BASIC = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
 """What an anonymizer for tables is held to unless it claims something else."""
@@ -41,6 +49,7 @@ def check_anonymizer(
     sources: Iterable[str | Source] | None = None,
     checks: Iterable[str | Check] | None = None,
     timeout: Number | None = None,
+    fixed: Mapping[str, Any] | None = None,
 ) -> Results:
     """Hold an anonymizer to what it claims, on inputs made to break it.
 
@@ -54,6 +63,7 @@ def check_anonymizer(
     claims
         Such as ``"k-anonymity"``, ``"truthful"``, ``"records-kept"``, ``"sensitive-kept"``,
         ``"l-diversity"``; the first four if None, or those a registered method is registered for.
+        A graph's have to be named: degrees or clusters.
     kind
         The data it takes: ``"table"``, ``"city"``, ``"points"`` or ``"graph"``.
     parameters
@@ -67,7 +77,8 @@ def check_anonymizer(
     seed
         The same seed draws the same cases.
     on_fail
-        Whether a broken promise raises or is returned with the rest.
+        Whether a promise that is broken, or that nothing judged, raises or is returned with the
+        rest.
     errors
         What it raises for input it cannot serve, by its documentation.
     call
@@ -83,6 +94,9 @@ def check_anonymizer(
         check ``"answers in time"``. None sets no limit but that of a Command. A function can be
         interrupted in the main thread of a POSIX system only, and while it is in compiled code
         only when it comes back.
+    fixed
+        Values of parameters that are not varied, such as ``{"k": 5}``: what the anonymizer keeps
+        to without being told, or the only value it is to be asked with.
 
     Returns
     -------
@@ -93,6 +107,10 @@ def check_anonymizer(
     ------
     PromiseBroken
         An ``AssertionError`` with the smallest failing input, if a promise is broken.
+    PromiseOpen
+        An ``AssertionError``, if none is broken and no case was judged of one.
+    NotDriven
+        If a claim is about a parameter that the anonymizer does not take and ``fixed`` has not.
     InvalidArgument
         If a name is unknown, the anonymizer cannot be called, or cannot be interrupted here.
 
@@ -124,6 +142,7 @@ def check_anonymizer(
         suppresses=suppresses,
         pads=pads,
         timeout=timeout,
+        fixed=fixed,
     )
     picked = None if sources is None else list(sources)
     asked = None if checks is None else list(checks)
@@ -161,6 +180,7 @@ def subject_of(
     suppresses: bool = False,
     pads: bool = False,
     timeout: Number | None = None,
+    fixed: Mapping[str, Any] | None = None,
 ) -> Subject:
     """Return an anonymizer as the suite sees it; for the arguments see :func:`check_anonymizer`."""
     from kproof.proptests.command import Command
@@ -177,7 +197,9 @@ def subject_of(
         call=call,
         suppresses=suppresses,
         pads=pads,
+        fixed=fixed_values(fixed or {}),
     )
+    judgeable(found, every_check(found.kind))
     return found if timeout is None else limited(found, timeout)
 
 
@@ -191,16 +213,27 @@ def _adapted(
     call: Callable[..., Any] | None,
     suppresses: bool,
     pads: bool,
+    fixed: Mapping[str, Any],
 ) -> Subject:
     from kproof.proptests.adapters import table_subject
     from kproof.proptests.subjects import registered
 
     if isinstance(anonymizer, Subject):
-        return anonymizer if wanted is None else replace(anonymizer, claims=wanted)
+        promised = anonymizer.claims if wanted is None else wanted
+        values = {**anonymizer.fixed, **fixed}
+        driven(promised, anonymizer.parameters | values.keys())
+        return replace(anonymizer, claims=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
-        return registered(anonymizer, *(wanted or ()))
+        return registered(anonymizer, *(wanted or ()), fixed=fixed)
     if kind not in list(Kind):
         raise InvalidArgument("kind", kind, f"one of {', '.join(Kind)}")
+    if kind == Kind.GRAPH and wanted is None:
+        # A method publishes a graph or clusters, and is held to what it publishes.
+        raise InvalidArgument(
+            "claims",
+            "none",
+            "degree of a method that returns a graph, cluster-size of one that returns clusters",
+        )
     if kind != Kind.TABLE:
         # Looked up by name: adapters of the other kinds may not be there.
         try:
@@ -214,6 +247,7 @@ def _adapted(
             parameters=parameters,
             errors=errors,
             call=call,
+            fixed=fixed,
         )
         return found
     return table_subject(
@@ -224,6 +258,7 @@ def _adapted(
         call=call,
         suppresses=suppresses,
         pads=pads,
+        fixed=fixed,
     )
 
 
@@ -284,6 +319,13 @@ def short(claim: Claim) -> str:
     return claim.name.lower().replace("_", "-")
 
 
+def every_check(kind: Kind) -> tuple[Check, ...]:
+    """Return all checks of one kind of data."""
+    from kproof.proptests.checks import checks
+
+    return checks(kind)
+
+
 def chosen_checks(
     subject: Subject, wanted: Iterable[str | Check] | None = None
 ) -> tuple[Check, ...]:
@@ -294,9 +336,7 @@ def chosen_checks(
     InvalidArgument
         If a name is not among them.
     """
-    from kproof.proptests.checks import checks
-
-    applied = {one.name: one for one in checks(subject.kind) if one.applies_to(subject)}
+    applied = {one.name: one for one in every_check(subject.kind) if one.applies_to(subject)}
     if subject.timeout is not None:
         in_time = check_of(subject.timeout)
         applied[in_time.name] = in_time
@@ -340,6 +380,8 @@ def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ..
         words += ["--claims", ",".join(sorted(map(short, subject.claims)))]
     if subject.kind is not Kind.TABLE:
         words += ["--kind", subject.kind.value]
+    for name, value in subject.fixed.items():
+        words += ["--fixed", f"{name}={value}"]
     words += ["--suppresses"] * subject.suppresses + ["--pads"] * subject.pads
     usual = seconds(Command.timeout) if isinstance(anonymizer, Command) else None
     if subject.timeout not in (None, usual):

@@ -15,7 +15,6 @@ from math import inf, nextafter
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.models.registry import Claim
 from kproof.proptests.contract import TableCase
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -72,31 +71,11 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 ROLES = frozenset({"quasi_identifiers", "sensitive", "sensitives", "identifiers"})
 """What every case has, and no parameter of a request."""
 
-_ABOUT: Mapping[Claim, tuple[str, ...]] = {
-    Claim.L_DIVERSITY: ("l",),
-    Claim.T_CLOSENESS: ("t",),
-    Claim.P_SENSITIVITY: ("p",),
-    Claim.P_PLUS_SENSITIVITY: ("p",),
-    Claim.P_ALPHA_SENSITIVITY: ("p", "alpha"),
-    Claim.THETA_SENSITIVITY: ("mu",),
-}
-
 _MEANING = {
     name.lower(): meaning for meaning, names in ALIASES.items() for name in (meaning, *names)
 }
 _LEAST = frozenset({"mu", "alpha", "p", "l", "k"})
 _OPEN = ("quasi_identifiers", "sensitive")
-
-
-def needed(claims: Iterable[Claim]) -> dict[str, Claim]:
-    """Return the parameters besides k that claims are about, with one of the claims for each.
-
-    Examples
-    --------
-    >>> needed([Claim.K_ANONYMITY, Claim.L_DIVERSITY])
-    {'l': <Claim.L_DIVERSITY: 'l-diversity'>}
-    """
-    return {name: claim for claim in sorted(claims) for name in _ABOUT.get(claim, ())}
 
 
 def meaning_of(name: str) -> str | None:

@@ -171,6 +171,9 @@ class Subject:
     timeout
         Seconds after which ``publish`` raises :class:`~kproof.proptests.time_limit.NoAnswer`;
         None if it may take for ever.
+    fixed
+        Parameters that every case has with this value, whether the subject takes them or keeps to
+        them by itself.
     """
 
     name: str
@@ -185,6 +188,22 @@ class Subject:
     pads: bool = False
     recipe: tuple[str, ...] | None = None
     timeout: Fraction | None = None
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The parameters that its cases have."""
+        return self.parameters | self.fixed.keys()
+
+    def varies(self, *parameters: str) -> bool:
+        """Say whether it can be asked with other values of parameters."""
+        return not self.fixed.keys() & set(parameters)
+
+    def pinned(self, case: Any) -> Any:
+        """Return a case with the values that are fixed."""
+        if not self.fixed:
+            return case
+        return replace(case, parameters={**case.parameters, **self.fixed})
 
 
 @dataclass(frozen=True)

@@ -74,10 +74,11 @@ def hold(
     run = _Run(subject, applied, profile, seed, every_case)
     # Finite sources come first, and what a warning says is nobody's promise.
     ordered = sorted(mine, key=lambda source: source.exhaust is None)
+    dear = shares(ordered, profile.costly)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for place, source in enumerate(ordered):
-            run.take(source, _share(place, len(ordered), profile.costly))
+        for source, costly in zip(ordered, dear, strict=True):
+            run.take(source, costly)
     return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
 
 
@@ -120,14 +121,18 @@ class _Run:
             return
         profile = self.profile
         cases = profile.examples if source.exhaust is None else profile.finite
-        watch = Watch(self.subject, live, self._stride(cases, costly), self.owed)
+        stride = 1 if self.every_case else cases // (costly + 1) + 1 if costly else 0
+        watch = Watch(self.subject, live, stride, self.owed)
         watch.waited = self.waited
         if source.exhaust is not None:
-            if exhaust(watch, source.exhaust(self.subject.parameters), most=cases):
+            every = map(self.subject.pinned, source.exhaust(self.subject.asked))
+            if exhaust(watch, every, most=cases):
                 self.exhausted.append(source.name)
         else:
             sweep(watch, source, examples=cases, seed=self.seed)
-        self.owed, self.waited = watch.owed, watch.waited
+        # What a source was too short for is made good by the next one.
+        dealt = watch.number // stride if stride else 0
+        self.owed, self.waited = watch.owed + max(costly - dealt, 0), watch.waited
         self.looked += watch.looked
         self.published += watch.published
         self.judged += watch.judged
@@ -146,11 +151,6 @@ class _Run:
                         calls=profile.shrinking // (_DEAR if check.costly else 1),
                     )
                 self.found[check.name] = source, finding
-
-    def _stride(self, cases: int, costly: int) -> int:
-        if self.every_case:
-            return 1
-        return cases // (costly + 1) + 1 if costly else 0
 
     def result(self, check: Check, sources: Sequence[Source], reason: str | None) -> CheckResult:
         """Return how one check ended."""
@@ -195,6 +195,27 @@ class _Run:
         )
 
 
-def _share(place: int, sources: int, costly: int) -> int:
-    """Return how many costly cases fall to a source when they are spread evenly."""
-    return costly * (place + 1) // sources - costly * place // sources
+def shares(sources: Sequence[Source], costly: int) -> tuple[int, ...]:
+    """Return how many costly cases fall to each source, spread evenly, the first ones first.
+
+    Cases of finite sources are small, and what a costly check looks for shows in large ones: they
+    get none where there are others. What is owed by one source is looked at in the next, so that
+    nothing may be left to the last one: if it happened to publish nothing, nothing would be seen.
+
+    Examples
+    --------
+    >>> from kproof.models.registry import Kind
+    >>> drawn = Source("drawn", Kind.TABLE, draw=print)
+    >>> finite = Source("finite", Kind.TABLE, draw=print, exhaust=print)
+    >>> shares([finite, drawn, drawn, drawn], 1), shares([finite, finite], 3)
+    ((0, 1, 0, 0), (2, 1))
+    """
+    drawn = [source.exhaust is None for source in sources]
+    if not any(drawn):
+        drawn = [True] * len(drawn)
+    many, place, found = sum(drawn), 0, []
+    for one in drawn:
+        # Rounded up, so that the first of them has at least as many as the last.
+        found.append(-(-costly * (place + 1) // many) + (-costly * place // many) if one else 0)
+        place += one
+    return tuple(found)

@@ -6,9 +6,11 @@ and longitude, GeoJSON. Each is handed new data every time, and what it changes 
 - A **city** function takes a networkx Graph with a node attribute ``users``, a ``target`` and
   ``k``, and returns the nodes of the region, or None if there is none.
 - A **points** function takes a frame with the columns ``lat``, ``lon`` and ``user`` and returns
-  GeoJSON, or a list of dicts with ``west``, ``south``, ``east``, ``north`` and ``count``. A sector
-  may be several rectangles: a MultiPolygon, or a list under ``boxes``. ``area`` (m²) and
-  ``density`` are checked if they are there.
+  GeoJSON, or a list of dicts with ``west``, ``south``, ``east``, ``north`` and ``count``, which is
+  of people where there is a user column and of points where there is none; under the names
+  ``users``, ``locations`` or ``points`` it is what it is called. A sector may be several
+  rectangles: a MultiPolygon, or a list under ``boxes``. ``area`` (m²) and ``density`` are checked
+  if they are there.
 - A **graph** function takes a networkx Graph and returns one, or clusters of nodes.
 
 Whatever the kind, it may return a release of kproof's.
@@ -38,6 +40,7 @@ from kproof.proptests.adapters import NothingPublished
 from kproof.proptests.binding import meaning_of
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
 from kproof.proptests.contract import Subject
+from kproof.proptests.demands import driven
 from kproof.proptests.loading import load, reference_of
 
 BASIC: Mapping[Kind, frozenset[Claim]] = {
@@ -56,6 +59,7 @@ _PARAMETERS: Mapping[Kind, frozenset[str]] = {
 }
 _TARGETS = frozenset({"target", "node", "target_node", "source", "start", "location"})
 _COUNTS = ("count", "users", "locations", "points", "n")
+_OF_WHOEVER = ("count", "n")
 
 
 def native_subject(
@@ -67,6 +71,7 @@ def native_subject(
     errors: tuple[type[Exception], ...] = (ValueError,),
     call: Callable[..., Any] | None = None,
     name: str | None = None,
+    fixed: Mapping[str, Any] | None = None,
 ) -> Subject:
     """Return somebody's anonymizer of cities, points or graphs as a subject.
 
@@ -87,11 +92,15 @@ def native_subject(
         city ``call(anonymizer, data, case, target)``.
     name
         What a reader knows it by; its reference unless given.
+    fixed
+        Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
 
     Raises
     ------
     InvalidArgument
         If it cannot be loaded or called, or requires an argument the suite does not know.
+    NotDriven
+        If it takes no parameter for what a claim is about, and none is fixed.
 
     Examples
     --------
@@ -120,16 +129,20 @@ def native_subject(
     recipe = None
     if reference is not None and call is None:
         recipe = ("kproof.proptests.native:reloaded", reference, str(kind))
+    promised, values = BASIC[kind] if claims is None else claims, dict(fixed or {})
+    taken = taken if parameters is None else frozenset(parameters)
+    driven(promised, taken | values.keys())
     return Subject(
         name=named,
         kind=kind,
-        claims=BASIC[kind] if claims is None else claims,
+        claims=promised,
         publish=partial(_ANSWERS[kind], asked),
-        parameters=taken if parameters is None else frozenset(parameters),
+        parameters=taken,
         errors=(KProofError, *errors),
         reference=None if call is not None else reference,
         source="the claims it was given",
         recipe=recipe,
+        fixed=values,
     )
 
 
@@ -245,7 +258,7 @@ def _read_sectors(found: Any, case: PointsCase) -> SectorRelease:
         name = next((one for one in _COUNTS if one in properties), None)
         if name is None:
             raise TypeError(f"it returned a sector without a count: {', '.join(_COUNTS)}")
-        if name == "users":
+        if name == "users" or (name in _OF_WHOEVER and case.users is not None):
             counted = Counted.USERS
         counts.append(int(properties[name]))
         areas.append(float(properties.get("area", sum(map(globe_area, boxes)))))

@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any
 from kproof.proptests.api import check_anonymizer, chosen_checks, subject_of
 from kproof.proptests.contract import Status
 from kproof.proptests.engine import known_failures
-from kproof.proptests.results import PromiseBroken, Results
+from kproof.proptests.rendering import verdict
+from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 
 if TYPE_CHECKING:
     import pytest
 
-_OF_SUBJECT = ("claims", "kind", "parameters", "errors", "call", "suppresses", "pads", "timeout")
+_OF_SUBJECT = (
+    *("claims", "kind", "parameters", "errors", "call"),
+    *("suppresses", "pads", "timeout", "fixed"),
+)
 
 
 def parametrize_with_checks(
@@ -111,10 +115,14 @@ class Promise:
     def __call__(self) -> None:
         """Fail if the check failed, and end as an expected failure if that was expected.
 
+        A check that judged no case is skipped, with the reason.
+
         Raises
         ------
         PromiseBroken
             If somebody has to look at it.
+        PromiseOpen
+            If it judged no case, nor did any other check of the same claim.
         """
         import pytest
 
@@ -124,3 +132,7 @@ class Promise:
             raise PromiseBroken(results.explain(result), results)
         if result.status is Status.EXPECTED:
             pytest.xfail(str(result.reason))
+        if result.status is Status.NOT_APPLICABLE:
+            if any(map(result.check.answers_for, results.unjudged)):
+                raise PromiseOpen(f"{verdict(result)}. {results.open_question()}", results)
+            pytest.skip(verdict(result))

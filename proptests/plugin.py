@@ -40,6 +40,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--anonymizer-kind", default="table", metavar="KIND", help="table, city, points or graph"
     )
     group.addoption(
+        "--anonymizer-fixed",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="parameter that it always keeps to, such as k=5; may be repeated",
+    )
+    group.addoption(
         "--anonymizer-xfail",
         action="append",
         default=[],

@@ -37,6 +37,20 @@ class PromiseBroken(AssertionError):
         super().__init__(message)
 
 
+class PromiseOpen(AssertionError):
+    """No case was judged of something that an anonymizer claims; the message says of what, and why.
+
+    Attributes
+    ----------
+    results
+        Of the whole run.
+    """
+
+    def __init__(self, message: str, results: Results) -> None:
+        self.results = results
+        super().__init__(message)
+
+
 @dataclass(frozen=True)
 class Results:
     """How one anonymizer fared in every check.
@@ -138,14 +152,29 @@ class Results:
         ]
         whole = dict.fromkeys(name for result in self.results for name in result.exhausted)
         kept = sum(result.ok for result in self.results)
+        idle = sum(result.status is Status.NOT_APPLICABLE for result in self.results)
         lines += [""]
         if whole:
             lines.append(f"Every case was checked of: {', '.join(whole)}.")
+        if self.answer is Answer.OPEN:
+            lines.append(self.open_question())
+        unlike = f", {idle} not applicable" if idle else ""
         lines.append(
-            f"{self.subject.name}: {kept} of {len(self.results)} checks in order "
+            f"{self.subject.name}: {kept} of {len(self.results)} checks in order{unlike} "
             f"(profile {self.profile}, {self.examples} cases from each source, seed {self.seed})."
         )
         return "\n".join(lines)
+
+    def open_question(self) -> str:
+        """Return of what nothing was judged, as a sentence; empty if there is nothing of the kind.
+
+        A check that is about no claim is named only if none judged anything.
+        """
+        if self.unjudged:
+            return f"No case was judged of: {', '.join(self.unjudged)}; the question is open."
+        if any(result.judged for result in self.results):
+            return ""
+        return "No case was judged; the question is open."
 
     def raise_failures(self) -> None:
         """Raise if somebody has to look at something.
@@ -153,10 +182,14 @@ class Results:
         Raises
         ------
         PromiseBroken
-            With :meth:`report` as its message.
+            With :meth:`report` as its message, if a check fails.
+        PromiseOpen
+            If none fails and no case was judged of a claim.
         """
-        if not self.ok:
+        if self.answer is Answer.BROKEN:
             raise PromiseBroken(self.report(), self)
+        if self.answer is Answer.OPEN:
+            raise PromiseOpen(self.report(), self)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -167,12 +200,15 @@ class Results:
                 "kind": self.subject.kind.value,
                 "claims": sorted(claim.value for claim in self.subject.claims),
                 "parameters": sorted(self.subject.parameters),
+                "fixed": dict(self.subject.fixed),
                 "source": self.subject.source,
             },
             "profile": self.profile,
             "max_examples": self.examples,
             "seed": self.seed,
+            "answer": self.answer.value,
             "ok": self.ok,
+            "unjudged_claims": [claim.value for claim in self.unjudged],
             "results": [self._entry(result) for result in self.results],
         }
 

@@ -249,7 +249,7 @@ def _draw(
             report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
             verbosity=Verbosity.quiet,
-        )(given(source.draw(subject.parameters))(attempt))
+        )(given(source.draw(subject.asked).map(subject.pinned))(attempt))
     )
     with suppress(_Enough):
         run()

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from inspect import signature
+from typing import Any
 
-from kproof.errors import InvalidArgument
 from kproof.models.registry import Anonymizer, Claim, Kind, anonymizer, anonymizers
 from kproof.proptests.adapters import changed, contents
-from kproof.proptests.binding import needed
 from kproof.proptests.cases import CityCase, GraphCase, PointsCase, Publication
 from kproof.proptests.contract import Subject, TableCase, TablePublication
+from kproof.proptests.demands import driven, needed
 
 
-def registered(name: str, *claims: str | Claim) -> Subject:
+def registered(name: str, *claims: str | Claim, fixed: Mapping[str, Any] | None = None) -> Subject:
     """Return the subject of a registered anonymizer.
 
     Parameters
@@ -24,11 +25,15 @@ def registered(name: str, *claims: str | Claim) -> Subject:
     *claims
         What it is held to; what it is registered for if there are none. A parameter that is
         about another claim, such as l without l-diversity, is asked of it only if it must be.
+    fixed
+        Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
 
     Raises
     ------
     InvalidArgument
-        If there is none of that name, or it has no parameter for what a claim is about.
+        If there is none of that name.
+    NotDriven
+        If it has no parameter for what a claim is about, and none is fixed.
 
     Examples
     --------
@@ -43,11 +48,9 @@ def registered(name: str, *claims: str | Claim) -> Subject:
     """
     method = anonymizer(name)
     promised = frozenset(map(Claim, claims)) or method.claims
-    demanded = needed(promised)
-    for parameter, claim in demanded.items():
-        if parameter not in method.parameters:
-            raise InvalidArgument("claims", claim.value, f"a method that takes {parameter}")
-    spared = (needed(Claim).keys() & _optional(method)) - demanded.keys()
+    values = dict(fixed or {})
+    driven(promised, method.parameters.keys() | values.keys())
+    spared = (needed(Claim).keys() & _optional(method)) - needed(promised).keys()
     return Subject(
         name=name,
         kind=method.kind,
@@ -56,7 +59,9 @@ def registered(name: str, *claims: str | Claim) -> Subject:
         parameters=frozenset(method.parameters) - spared,
         source=f"the registry; {method.source}",
         pads="noise" in method.parameters,
-        recipe=("kproof.proptests.subjects:registered", name, *sorted(promised)),
+        # What it promises is judged here; there it only has to answer.
+        recipe=("kproof.proptests.subjects:registered", name),
+        fixed=values,
     )
 
 

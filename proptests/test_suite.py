@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make the tests of the anonymizers that the options name."""
-    from kproof.errors import InvalidArgument
+    from kproof.errors import KProofError
     from kproof.proptests.api import expected_failures
     from kproof.proptests.command import Command
+    from kproof.proptests.demands import fixed_texts
     from kproof.proptests.parametrize import promises
 
     def option(name: str, default: object = None) -> Any:
@@ -42,9 +43,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                 max_examples=option("_max_examples"),
                 seed=option("_seed"),
                 timeout=option("_timeout"),
+                fixed=fixed_texts(option("_fixed", [])),
             )
         ]
-    except InvalidArgument as error:
+    except KProofError as error:
         raise pytest.Collector.CollectError(str(error)) from None
     if not named:
         reason = "no anonymizer; name one with --anonymizer package.module:name"

@@ -180,6 +180,8 @@ def monotone_in_k(trial: Trial) -> Judgement:
     k = integer("k", case.parameters["k"])
     if k < 2:
         return NotApplicable("k = 1 asks for nothing")
+    if not subject.varies("k"):
+        return NotApplicable("k is fixed")
     harder = replace(case, parameters={**case.parameters, "k": k + 1})
     more = trial.answer(harder)
     if not isinstance(more, TablePublication):

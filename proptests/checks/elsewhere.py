@@ -77,7 +77,8 @@ def hash_seed(trial: Trial) -> Judgement:
     if isinstance(case, CityCase):
         # From every node, for a few people and for more: orders of neighbours show sooner.
         everywhere = replace(case, targets=tuple(range(len(case.users))))
-        cases += tuple(with_group_size(everywhere, k) for k in range(2, 6))
+        sizes = range(2, 6) if trial.subject.varies("k", "min_k") else ()
+        cases += (everywhere, *(with_group_size(everywhere, k) for k in sizes))
     with ThreadPoolExecutor(len(SEEDS)) as pool:
         answers = list(pool.map(lambda seed: answered_by(recipe, cases, seed=seed), SEEDS))
     for one, other in zip(*answers, strict=True):

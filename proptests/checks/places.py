@@ -227,19 +227,27 @@ def _sector_k(trial: Trial) -> Judgement:
         return heat
     if wanted is None:
         return NotApplicable("the case has no k")
-    drawn = _Drawn.of(heat, trial.case)
+    counted = _protected(heat, trial.case)
+    drawn = _Drawn.of(heat, trial.case, counted)
     for index in np.flatnonzero(heat.counts).tolist():
         sector = heat.sector(index)
         found = min(sector.count, len(drawn.counted(sector, border=True)))
         if found < wanted:
             return Violation(
-                f"sector {_boxes(sector)}: {_counted(found, heat.counted)}, k = {wanted}",
+                f"sector {_boxes(sector)}: {_counted(found, counted)}, k = {wanted}",
                 str(found),
                 f">= {wanted}",
                 input_rows=drawn.rows(sector, border=True),
                 output_rows=(index,),
             )
     return kept(int(np.count_nonzero(heat.counts)), "every sector is empty")
+
+
+def _protected(heat: SectorRelease, case: PointsCase) -> Counted:
+    """Return what k is about: people where they are known, unless locations were asked for."""
+    if case.users is None or case.parameters.get("count") == Counted.LOCATIONS:
+        return heat.counted
+    return Counted.USERS
 
 
 def _sector_side(trial: Trial) -> Judgement:
@@ -365,7 +373,8 @@ class _Drawn:
     margin: float
 
     @classmethod
-    def of(cls, heat: SectorRelease, case: PointsCase) -> _Drawn:
+    def of(cls, heat: SectorRelease, case: PointsCase, counted: Counted | None = None) -> _Drawn:
+        """Return the points of a case; what is counted is what the map says unless it is given."""
         scale, middle, unit = 1.0, 0.0, 1.0
         if heat.plane is not None:
             scale, middle = math.cos(math.radians(heat.plane.latitude)), heat.plane.longitude
@@ -381,7 +390,7 @@ class _Drawn:
                 if abs(turned) * unit * scale <= 180 * unit * scale + margin:
                     places.append((turned * unit * scale, north))
                     point.append(row)
-        by_user = heat.counted is Counted.USERS and case.users is not None
+        by_user = (counted or heat.counted) is Counted.USERS and case.users is not None
         whose = case.users if by_user and case.users else range(len(case.positions))
         return cls(tuple(places), tuple(point), whose, margin)
 
@@ -533,7 +542,8 @@ CHECKS: tuple[Check, ...] = (
     ),
     check_of(
         "sector k",
-        "Every sector that is not empty holds at least k of what it counts.",
+        "Every sector that is not empty holds at least k people where the points say whose they "
+        "are and nobody asked for locations, else k of what it counts.",
         "count >= k",
         _HEAT,
         _sector_k,

@@ -131,7 +131,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
     k = group_size(trial.case)
     _, people = population(trial.case)
     asked = [(k, trial.outcome)]
-    if k is not None and k <= people:
+    if k is not None and k <= people and _varies(trial):
         asked.append((people + 1, trial.answer(with_group_size(trial.case, people + 1))))
     compared = 0
     for wanted, outcome in asked:
@@ -178,6 +178,10 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
             "a publication",
         )
     return Kept()
+
+
+def _varies(trial: Trial) -> bool:
+    return trial.subject.varies("k", "min_k")
 
 
 _NO_GROUP = NotApplicable("the case has no k of 2 or more")
@@ -232,6 +236,8 @@ def monotone(trial: Trial) -> Judgement:
     k = group_size(trial.case)
     if k is None or k < 2:
         return _NO_GROUP
+    if not _varies(trial):
+        return NotApplicable("k is fixed")
     more = published_parts(trial.answer(with_group_size(trial.case, k + 1)))
     now = published_parts(trial.outcome)
     # A smaller k may well give fewer sectors or clusters; it may not serve fewer requests.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 from kproof.errors import InvalidArgument
 from kproof.models.heatmap import SectorRelease, released_sectors
@@ -29,6 +29,7 @@ class Tree:
     frame: Any
     k: int
     side: float
+    counted: ClassVar[str] = "users"
 
     def release(self) -> SectorRelease:
         """Publish the sectors of the whole area."""
@@ -51,7 +52,7 @@ class Tree:
             areas=areas,
             plane=self.plane,
             root=root,
-            counted="users",
+            counted=self.counted,
             method="quadtree",
             parameters={"min_k": self.k, "min_sector_length": self.side},
         )
@@ -199,6 +200,12 @@ class Locations(Tree):
         return len(rows)
 
 
+class CalledLocations(Locations):
+    """Counts points and calls them points, where k is of people."""
+
+    counted = "locations"
+
+
 class FirstPoint(Tree):
     """Draws the map around the first point."""
 
@@ -340,6 +347,12 @@ MEMBERS: tuple[Member, ...] = (
         Locations,
         "sector k",
         "One courier with a thousand points makes a sector of a thousand.",
+    ),
+    _member(
+        "locations for people",
+        CalledLocations,
+        "sector k",
+        "The map says that it counts locations, and one courier has a thousand of them.",
     ),
     _member(
         "around the first point",

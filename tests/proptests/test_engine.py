@@ -227,6 +227,25 @@ def test_costly_checks_look_at_few_cases_unless_told_otherwise() -> None:
     assert costly.examples == plain.examples
 
 
+def test_a_costly_check_judges_what_is_published_wherever_that_is() -> None:
+    def early(case: Cell) -> Cell:
+        if case and case[0] > 500:
+            raise KProofError("too large")
+        return case
+
+    def large(parameters: frozenset[str]) -> st.SearchStrategy[Cell]:
+        return st.just((501,))
+
+    quick = replace(SMALL, examples=8, costly=1)
+    dear = replace(check("dear", lambda trial: False), costly=True)
+    silent = [replace(numbers(str(number)), draw=large) for number in range(4)]
+    result = only(hold(subject(early), [dear], [numbers(), *silent], profile=quick))
+    assert (result.status, result.judged) == (Status.PASSED, 1)
+    # The share of one that is too short is made good by the others.
+    result = only(hold(subject(early), [dear], [bits(0), *silent, numbers()], profile=quick))
+    assert (result.status, result.judged) == (Status.PASSED, 1)
+
+
 def test_a_costly_failure_is_shrunk_over_cases_it_had_not_seen() -> None:
     dear = replace(LONG, costly=True)
     result = only(hold(subject(list), [dear], [numbers()], profile=SMALL))

@@ -37,6 +37,27 @@ def as_it_is(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
     return frame
 
 
+def raw(frame: Any) -> Any:
+    """Return what it is given."""
+    return frame
+
+
+def alone(graph: Any, target: int) -> set[int]:
+    """Publish the node that asks and nobody else."""
+    return {target}
+
+
+def same(graph: Any) -> Any:
+    """Return a graph as it came."""
+    return graph
+
+
+def no_diagnosis(frame: Any, qi: list[str], sensitive: str | None, k: int) -> Any:
+    """Publish one class without the sensitive column."""
+    found = one_class(frame, qi, sensitive, k)
+    return {name: cells for name, cells in found.items() if name != sensitive}
+
+
 def without_end(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
     """Nothing is done, and for one row or more it is never done with."""
     while len(_columns(frame)["s" if k < 1 else quasi_identifiers[0]]):

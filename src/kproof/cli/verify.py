@@ -15,6 +15,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
+from kproof.cli.status import Status
 from kproof.errors import DataError, InvalidArgument
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def verify(
     claims: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     suppresses: _Switch = False,
     pads: _Switch = False,
+    fixed: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     xfail: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     profile: Annotated[Literal["quick", "default", "deep"], Parameter(group=_RUN)] = "default",
     seed: Annotated[str, Parameter(group=_RUN)] = "0",
@@ -52,7 +54,8 @@ def verify(
 ) -> int:
     """Hold an anonymizer to what it claims and show the smallest input on which it fails.
 
-    The status is 0 if every promise is kept and 1 if one is broken.
+    The status is 0 if every promise was judged and is kept, 1 if one is broken, and 4 if none is
+    broken and no case was judged of one.
 
     Parameters
     ----------
@@ -68,11 +71,14 @@ def verify(
         The data it takes.
     claims
         What it promises: k-anonymity, truthful, records-kept, sensitive-kept, l-diversity, ...;
-        names separated by commas; the first four unless said.
+        names separated by commas; the first four of a table unless said.
     suppresses
         It may leave records out.
     pads
         It may add rows that are nobody's.
+    fixed
+        A parameter with one value: NAME=VALUE, such as k=5, which the anonymizer keeps to without
+        being told, or the only one it is to be asked with; may be repeated.
     xfail
         A check that is known to fail: NAME=REASON; may be repeated.
     profile
@@ -102,6 +108,7 @@ def verify(
             os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
         from kproof.proptests.api import check_anonymizer, expected_failures
         from kproof.proptests.command import Command
+        from kproof.proptests.demands import fixed_texts
 
         subject: Any = anonymizer if command is None else Command(command)
         if command is not None:
@@ -124,6 +131,7 @@ def verify(
             sources=source or None,
             checks=check or None,
             timeout=timeout,
+            fixed=fixed_texts(fixed),
         )
     if html is not None:
         from kproof.report.suite import write_page
@@ -133,7 +141,10 @@ def verify(
         write_json(results.to_dict())
     else:
         _print(results, html)
-    return 0 if results.ok else 1
+    return _STATUS[results.answer.value]
+
+
+_STATUS = {"kept": Status.DONE, "broken": Status.VIOLATED, "open": Status.OPEN}
 
 
 def _print(results: Results, html: str | None) -> None:

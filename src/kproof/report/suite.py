@@ -36,6 +36,8 @@ def page_of(results: Results) -> str:
         {
             "id": f"check-{number}",
             "result": result,
+            "standing": "holds" if result.ok else "fails" if result.broken else "",
+            "why": result.unjudged[0][0] if result.unjudged and not result.judged else "",
             "verdict": verdict(result),
             "pictures": []
             if result.violation is None
@@ -51,7 +53,17 @@ def page_of(results: Results) -> str:
         }
         for number, result in enumerate(results, 1)
     ]
-    return fragment("suite.html", results=results, told=told, version=__version__)
+    return fragment(
+        "suite.html",
+        results=results,
+        told=told,
+        answer=_ANSWERS.get(results.answer.value) or results.open_question(),
+        classes={"kept": "holds", "broken": "fails", "open": ""},
+        version=__version__,
+    )
+
+
+_ANSWERS = {"kept": "yes, as far as it was tried", "broken": "no"}
 
 
 def _shown(thing: Any, marked: Collection[int]) -> tuple[object, str]:
