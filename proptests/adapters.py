@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from kproof.errors import InvalidArgument, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.registry import Claim, Kind
 from kproof.models.release import Release
 from kproof.proptests.binding import Binding, bind, bind_names
@@ -138,7 +139,7 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
     NothingPublished
         If it is None or has no rows.
     TypeError
-        If it is nothing that has rows.
+        If it is nothing that has rows, or has a column twice.
 
     Examples
     --------
@@ -152,7 +153,7 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
     """
     import numpy as np
 
-    from kproof.proptests.frames import columns_of
+    from kproof.proptests.frames import columns_of, index_of
 
     if result is None:
         raise NothingPublished("it returned None")
@@ -164,12 +165,16 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
         if result.ndim != 2 or result.shape[1] != len(known):
             raise TypeError(f"it returned an array of shape {result.shape}, not of rows by columns")
         result = dict(zip(known, result.T.tolist(), strict=True))
+    eager = _eager(result)
     try:
-        columns = columns_of(_eager(result))
+        columns, index = columns_of(eager), index_of(eager)
     except InvalidArgument:
         kind = type(result).__name__
         raise TypeError(f"it returned a thing of type {kind}, which is no frame") from None
-    found = TablePublication(columns, release)
+    except DataError as error:
+        # No reader can make anything of it either; a refusal it is not.
+        raise TypeError(f"it returned a frame in which {error}") from None
+    found = TablePublication(columns, release, index=index)
     if found.rows == 0:
         raise NothingPublished("it returned a frame without rows")
     return found
@@ -195,7 +200,7 @@ def _framed(publish: Callable[[Any, TableCase], Any], case: TableCase) -> TableP
     except SystemExit as stop:
         raise RuntimeError(f"it ended the process with status {stop.code}") from stop
     found = publication(result, case.columns)
-    return TablePublication(found.columns, found.release, changed(before, frame))
+    return replace(found, changed=changed(before, frame))
 
 
 def changed(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
@@ -207,7 +212,6 @@ def changed(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
 
 def contents(frame: Any) -> dict[str, list[str]]:
     """Return the cells of a frame as texts, which tell 1 from 1.0 and do not change with it."""
-    from kproof.errors import DataError
     from kproof.proptests.frames import columns_of
 
     try:

@@ -3,6 +3,10 @@
 The program gets the names of both files and what is asked for as words of its command line; no
 shell reads them. A cell that it writes as the text of a value of the same column counts as that
 value, since a CSV file has no types.
+
+A program refuses by ending with a status from 1 to 125 and a message, or by writing a file without
+rows. Whatever else keeps it from publishing is a fault: a traceback, a signal, another status,
+silence, a file that is not there or no table.
 """
 
 from __future__ import annotations
@@ -14,14 +18,15 @@ import shlex
 import signal
 import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from kproof.errors import InvalidArgument, KProofError
+from kproof.errors import InvalidArgument, KProofError, shown
 from kproof.models.table import text
 from kproof.proptests.binding import Binding, meaning_of
 from kproof.proptests.contract import TableCase
@@ -31,8 +36,25 @@ from kproof.theory.numbers import Number
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
+_SAID = 65_536
+"""Bytes of what a program printed that are looked at."""
+_LARGEST_REFUSAL = 125
+"""Shells and systems use the statuses above for programs that are not there or were ended."""
+_CRASHED = re.compile(
+    rb"^Traceback \(most recent call last\)|^Exception in thread |^Unhandled exception"
+    rb"|^(?:thread .* )?panicked at |^goroutine \d+ \["
+    rb"|^\s+at \S.*\(\S+:\d+\)\s*$|^\s+at \S+/\S+:\d+:\d+\s*$",
+    re.MULTILINE,
+)
+"""What the common languages print of an error that nobody caught."""
+
+
 class Failed(KProofError):
     """An external program ended with another exit status than 0; says what it said last."""
+
+
+class Crashed(Exception):  # never among the errors that a program documents
+    """An external program neither published nor refused; says what it did."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +127,9 @@ class Command:
         Raises
         ------
         Failed
-            If its exit status is not 0.
+            If it refuses: its exit status is from 1 to 125, and it says why.
+        Crashed
+            If it ends in another way, or what it writes is no table.
         NoAnswer
             If it takes longer than allowed.
         OSError
@@ -123,28 +147,52 @@ class Command:
                 ],
                 seconds(self.timeout),
             )
-            return _read(target, case) if target.exists() else None
+            if not target.exists():
+                raise Crashed("it ended with status 0 and wrote no file")
+            return _read(target, case)
 
 
 def _run(words: Sequence[str], limit: Fraction) -> None:
-    with subprocess.Popen(
-        words,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as process,
+    ):
         try:
-            _, said = process.communicate(timeout=float(limit))
+            _, complaint = process.communicate(timeout=float(limit))
         except BaseException as stop:
             _end(process)
             if isinstance(stop, subprocess.TimeoutExpired):
                 raise NoAnswer(limit) from None
             raise
-    if process.returncode != 0:
-        lines = said.decode("utf-8", "replace").split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "no word")
-        raise Failed(f"exit status {process.returncode}: {last}")
+        if process.returncode != 0:
+            # What a program has to say belongs on standard error, and is often on standard output.
+            raise _ended(process.returncode, complaint.strip() or _last_of(said))
+
+
+def _last_of(file: IO[bytes]) -> bytes:
+    file.seek(max(file.seek(0, os.SEEK_END) - _SAID, 0))
+    return file.read()
+
+
+def _ended(status: int, said: bytes) -> Failed | Crashed:
+    """Return what it means that a program ended so."""
+    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
+    last = f": {lines[-1]}" if lines else ""
+    if status < 0:
+        return Crashed(f"it was ended by signal {-status}{last}")
+    if status > _LARGEST_REFUSAL:
+        return Crashed(f"it ended with status {status}{last}")
+    if not lines:
+        return Crashed(f"it ended with status {status} and without a word")
+    if _CRASHED.search(said):
+        return Crashed(f"it ended with status {status} and a traceback{last}")
+    return Failed(f"exit status {status}{last}")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -168,11 +216,22 @@ def _write(path: Path, case: TableCase) -> None:
 
 
 def _read(path: Path, case: TableCase) -> Mapping[str, tuple[object, ...]] | None:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        lines = [line for line in csv.reader(file, strict=True) if line]
-    if len(lines) < 2:
-        return None
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = [line for line in csv.reader(file, strict=True) if line]
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise Crashed(f"it wrote what is no CSV file in UTF-8: {error}") from None
+    if not lines:
+        raise Crashed("it ended with status 0 and wrote an empty file")
     names, *rows = lines
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise Crashed(f"it wrote column {shown(twice[0])} {names.count(twice[0])} times")
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(names):
+            raise Crashed(f"it wrote {len(row)} cells in row {number} under {len(names)} names")
+    if not rows:
+        return None
     columns = {}
     for place, name in enumerate(names):
         values = {text(value): value for value in case.columns.get(name, ()) if value is not None}

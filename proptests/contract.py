@@ -174,6 +174,10 @@ class Subject:
     fixed
         Parameters that every case has with this value, whether the subject takes them or keeps to
         them by itself.
+    supports
+        Containers and kinds of values it says it takes, in the words of
+        :mod:`~kproof.proptests.supports`; cases with others are not shown to it. Empty if it says
+        nothing and has to take all.
     """
 
     name: str
@@ -188,6 +192,7 @@ class Subject:
     pads: bool = False
     recipe: tuple[str, ...] | None = None
     timeout: Fraction | None = None
+    supports: frozenset[str] = frozenset()
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -457,16 +462,25 @@ class TablePublication:
         The account behind it, if the subject gives one: kproof's own anonymizers do.
     changed
         Columns of the frame handed to the subject that were not the same afterwards.
+    index
+        What labels the rows besides the columns, by level, if it says more than where a row
+        stands: the index of a pandas frame, which leaves the house with it.
     """
 
     columns: Mapping[str, tuple[object, ...]]
     release: Any = None
     changed: tuple[str, ...] = ()
+    index: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
         """Published rows."""
         return len(next(iter(self.columns.values()), ()))
+
+    @property
+    def everything(self) -> Mapping[str, tuple[object, ...]]:
+        """All that a reader is given of each row: the columns, and the levels of the index."""
+        return {**self.columns, **self.index}
 
 
 @dataclass(frozen=True)

@@ -100,8 +100,8 @@ def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
     """Return the columns of any eager frame as plain, hashable Python values.
 
     None, NaN, NaT and pandas' NA become None; NumPy scalars and timestamps become Python's own;
-    lists and arrays become tuples, sets frozen sets. Column names become text. An index is
-    nothing that is published and is left out.
+    lists and arrays become tuples, sets frozen sets. Column names become text. The index of a
+    pandas frame is for :func:`index_of`.
 
     Raises
     ------
@@ -137,6 +137,45 @@ def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
         if times > 1:
             raise DataError(f"column {shown(name)} is there {times} times; rename one")
     return {str(one.name): tuple(map(_plain, one.to_list())) for one in series}
+
+
+def index_of(frame: Any) -> dict[str, tuple[object, ...]]:
+    """Return the levels of the index of a frame that has one, as plain Python values.
+
+    A level goes by its own name if no column has it, else by one that says where it stands. One
+    level that counts the rows up, one by one, says no more than their order does and is left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> index_of(pd.DataFrame({"age": [34, 40]}, index=[7, 3]))
+    {'the index': (7, 3)}
+    >>> index_of(pd.DataFrame({"age": [34, 40]})), index_of([34, 40])
+    ({}, {})
+    """
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        return {}
+    index, taken = frame.index, set(map(str, frame.columns))
+    levels: dict[str, tuple[object, ...]] = {}
+    for place in range(index.nlevels):
+        name = index.names[place]
+        told = "the index" if index.nlevels == 1 else f"level {place} of the index"
+        if name is not None:
+            told = f"{told}, {name}" if str(name) in taken else str(name)
+        while told in taken:
+            told = f"{told} of the frame"
+        taken.add(told)
+        levels[told] = tuple(map(_plain, index.get_level_values(place).tolist()))
+    if index.nlevels == 1 and index.names[0] is None and _counts_up(*levels.values()):
+        return {}
+    return levels
+
+
+def _counts_up(values: tuple[object, ...]) -> bool:
+    first = next(iter(values), 0)
+    return isinstance(first, int) and values == tuple(range(first, first + len(values)))
 
 
 def _plain(value: Any) -> object:

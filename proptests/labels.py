@@ -15,23 +15,28 @@ anonymizer. The readings are
   numbers is a range too;
 - masks: in ``476**`` each star is one character, and a star that is the only one is any text;
 - prefixes: ``G56155区域``, ``全部区域``; with ``或未知`` a missing value too;
+- ``2020`` and ``2020-05``: every day of that year or month, in a column of dates;
+- ``1,000-2,000``: numbers whose digits are grouped by commas;
 - nodes of the column's hierarchy: the values below them, and below the root a missing one;
 - kproof's own labels, see :func:`own_reading`, which is the only reading of what comes with an
   account of kproof's.
+
+A reading is *understood* if every part of it is something the column knows: one of its values, a
+place on a line that its values are on, a node of its hierarchy. A label without such a reading is
+in doubt: it may cover anything, and says nothing that could be wrong.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 from kproof.proptests.cells import missing, point, same
-
-Covering = Callable[[object], bool]
-"""Says of an original value whether a label covers it."""
+from kproof.proptests.vocabulary import Covering, Reading, Vocabulary
 
 _EVERYTHING = frozenset({"any", "~any", "all", "suppressed"})
 _NOTHING_KNOWN = frozenset({"", "?", "nan", "nat", "none", "null", "<na>", "na", "n/a"})
@@ -41,6 +46,8 @@ _SEPARATORS = (",", ";", "|", "~")
 _WRAPPED = re.compile(r"\{(.*)\}|\[(.*)\]|\((.*)\)", re.DOTALL)
 _CONSTRUCTED = re.compile(r"(?:frozenset|set)\((.*)\)", re.DOTALL)
 _COMPARED = re.compile(r"(>=|<=|>|<|≥|≤)\s*(.+)")
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_MONTH = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2]))?")
 _REGION, _EVERYWHERE, _OR_UNKNOWN = "区域", "全部区域", "或未知"
 
 
@@ -68,7 +75,7 @@ def covers(
     Returns
     -------
     bool or None
-        None if no reading makes anything of the label.
+        None if no reading covers the value and none is understood.
 
     Examples
     --------
@@ -77,14 +84,9 @@ def covers(
     >>> covers("476**", 47677), covers("{a, b}", "b"), covers("a mess", 3)
     (True, True, None)
     """
-    found = Label(label, hierarchy or {})
-    if found.covers(value):
-        return True
-    if found.readings or any(same(label, one) for one in domain or ()):
-        return False
-    if domain is not None or missing(value) or missing(label):
-        return None
-    return False if (point(label) is None) == (point(value) is None) else None
+    tree = hierarchy or {}
+    vocabulary = Vocabulary.like(value, tree) if domain is None else Vocabulary.of(domain, tree)
+    return Label(label, vocabulary).covers(value)
 
 
 @dataclass(frozen=True)
@@ -95,70 +97,94 @@ class Label:
     ----------
     published
         The label.
-    hierarchy
+    vocabulary
         Of its column.
     nested
         Whether it is an element of a set; then it is not read as a set again.
     readings
-        One function for each reading but the plainest, that it is the value itself.
+        One for each way to take it but the plainest, that it is the value itself.
     """
 
     published: object
-    hierarchy: Mapping[str, str]
+    vocabulary: Vocabulary
     nested: bool = False
-    readings: tuple[Covering, ...] = field(init=False, repr=False)
+    readings: tuple[Reading, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "readings", tuple(self._found()))
 
-    def covers(self, value: object) -> bool:
-        """Say whether some reading of the label covers a value."""
-        return same(self.published, value) or any(reading(value) for reading in self.readings)
+    @cached_property
+    def understood(self) -> bool:
+        """Whether the label is a value of the column, or some reading of it is understood."""
+        return self.vocabulary.has(self.published) or any(one.understood for one in self.readings)
 
-    def _found(self) -> Iterator[Covering]:
-        label = self.published
+    def covers(self, value: object) -> bool | None:
+        """Say whether some reading covers a value; None if none does and none is understood."""
+        if self._covered(value):
+            return True
+        return False if self.understood else None
+
+    def _covered(self, value: object) -> bool:
+        return same(self.published, value) or any(one.covering(value) for one in self.readings)
+
+    def _found(self) -> Iterator[Reading]:
+        label, known = self.published, self.vocabulary
         if missing(label):
-            yield _everything
+            yield Reading(_everything)
         elif isinstance(label, str):
             yield from self._in_text(label)
         elif hasattr(label, "left") and hasattr(label, "right") and hasattr(label, "closed"):
             closed = str(label.closed)
-            yield _between(
-                point(label.left),
-                point(label.right),
+            low, high = point(label.left), point(label.right)
+            covering = _between(
+                low,
+                high,
                 low_counts=closed in ("left", "both"),
                 high_counts=closed in ("right", "both"),
             )
+            yield Reading(covering, known.reaches(low, high))
         elif isinstance(label, (tuple, list, set, frozenset)):
             yield from self._elements(list(label))
 
-    def _in_text(self, label: str) -> Iterator[Covering]:
-        shown = label.strip()
+    def _in_text(self, label: str) -> Iterator[Reading]:
+        shown, tree = label.strip(), self.vocabulary.hierarchy
         if shown.lower() in _EVERYTHING or set(shown) == {"*"}:
-            yield _everything
+            yield Reading(_everything)
         if shown.lower() in _NOTHING_KNOWN:
-            yield missing
-        if shown in self.hierarchy or shown in self.hierarchy.values():
-            yield lambda value: shown in _above(value, self.hierarchy)
-        yield from _ranges(shown)
+            yield Reading(missing)
+        if shown in tree or shown in tree.values():
+            yield Reading(lambda value: shown in _above(value, tree))
+        yield from _ranges(shown, self.vocabulary)
+        yield from _calendar(shown, self.vocabulary)
         if "*" in shown and set(shown) != {"*"}:
-            yield _masked(shown)
-        region = shown.removesuffix(_OR_UNKNOWN)
-        if region != shown:
-            yield missing
-        if region == _EVERYWHERE:
-            yield lambda value: not missing(value)
-        elif region.endswith(_REGION):
-            prefix = region.removesuffix(_REGION)
-            yield lambda value: not missing(value) and str(value).startswith(prefix)
+            yield self._if_it_covers_any(_masked(shown))
+        yield from self._regions(shown)
         if not self.nested:
             yield from self._sets(shown)
             if shown.startswith("{"):
-                own = own_reading(label, hierarchy=self.hierarchy)
+                own = own_reading(label, hierarchy=tree)
                 if own is not None:
-                    yield own
+                    # As far as it is understood it is a set, too; this is about what it covers.
+                    yield Reading(own, understood=False)
 
-    def _sets(self, shown: str) -> Iterator[Covering]:
+    def _regions(self, shown: str) -> Iterator[Reading]:
+        region = shown.removesuffix(_OR_UNKNOWN)
+        if region != shown:
+            yield Reading(missing)
+        if region == _EVERYWHERE:
+            yield Reading(lambda value: not missing(value))
+        elif region.endswith(_REGION):
+            prefix = region.removesuffix(_REGION)
+            yield self._if_it_covers_any(
+                lambda value: not missing(value) and str(value).startswith(prefix)
+            )
+
+    def _if_it_covers_any(self, covering: Covering) -> Reading:
+        """Return a reading by the text of values: understood if there are such values."""
+        known = self.vocabulary
+        return Reading(covering, known.words or any(map(covering, known.texts)))
+
+    def _sets(self, shown: str) -> Iterator[Reading]:
         constructed = _CONSTRUCTED.fullmatch(shown)
         wrapped = _WRAPPED.fullmatch(constructed[1] if constructed else shown)
         body = next(one for one in wrapped.groups() if one is not None) if wrapped else shown
@@ -172,19 +198,22 @@ class Label:
             if separator in body:
                 parts = [_bare(part) for part in body.split(separator)]
                 yield from self._elements([part for part in parts if part])
-                yield _run_of(parts, separator)
+                yield Reading(_run_of(parts, separator), understood=False)
         # A tuple of one has a comma, so "(20-30)" is no tuple.
         if wrapped and not shown.startswith("("):
             yield from self._elements([_bare(body)])
 
-    def _elements(self, elements: list[object]) -> Iterator[Covering]:
+    def _elements(self, elements: list[object]) -> Iterator[Reading]:
         # A list of one is its element, however that is written: ["a,b"] is a or b.
         nested = self.nested or len(elements) > 1
-        labels = [Label(element, self.hierarchy, nested) for element in elements]
-        yield lambda value: any(label.covers(value) for label in labels)
+        labels = [Label(element, self.vocabulary, nested) for element in elements]
+        yield Reading(
+            lambda value: any(label._covered(value) for label in labels),
+            bool(labels) and all(label.understood for label in labels),
+        )
         ends = [point(element) for element in elements]
         if len(ends) == 2 and not isinstance(self.published, (str, set, frozenset)):
-            yield _between(ends[0], ends[1])
+            yield Reading(_between(ends[0], ends[1]), self.vocabulary.reaches(*ends))
 
 
 def own_reading(label: str, *, hierarchy: Mapping[str, str] | None = None) -> Covering | None:
@@ -261,34 +290,52 @@ def _own_elements(label: str) -> tuple[list[str], bool] | None:
 
 def _own_range(element: str) -> Iterator[Covering]:
     if element.startswith("[") and element.endswith("]"):
-        yield from _spans(element[1:-1], ("-",))
+        for low, high in _ends(element[1:-1], ("-",)):
+            yield _between(low, high)
 
 
-def _ranges(shown: str) -> Iterator[Covering]:
+def _ranges(shown: str, known: Vocabulary) -> Iterator[Reading]:
     compared = _COMPARED.fullmatch(shown)
+    plain = _GROUPED.sub(lambda found: found[0].replace(",", ""), shown)
+    if plain != shown:
+        yield from _ranges(plain, known)
+        if point(plain) is not None:
+            yield Reading(lambda value: same(plain, value), known.has(plain))
     if compared:
         end, counts = point(compared[2]), compared[1] in (">=", "<=", "≥", "≤")
         if end is not None and compared[1][0] in ">≥":
-            yield _between(end, None, low_counts=counts)
+            yield Reading(_between(end, None, low_counts=counts), known.reaches(end))
         elif end is not None:
-            yield _between(None, end, high_counts=counts)
+            yield Reading(_between(None, end, high_counts=counts), known.reaches(end))
     elif shown.endswith("+") and point(shown[:-1]) is not None:
-        yield _between(point(shown[:-1]), None)
+        end = point(shown[:-1])
+        yield Reading(_between(end, None), known.reaches(end))
     elif shown[:1] in ("[", "(") and shown[-1:] in ("]", ")"):
-        yield from _spans(
-            shown[1:-1],
-            _BETWEEN_IN_BRACKETS,
-            low_counts=shown[0] == "[",
-            high_counts=shown[-1] == "]",
-        )
+        counts, up_to = shown[0] == "[", shown[-1] == "]"
+        for low, high in _ends(shown[1:-1], _BETWEEN_IN_BRACKETS):
+            covering = _between(low, high, low_counts=counts, high_counts=up_to)
+            yield Reading(covering, known.reaches(low, high))
     else:
-        yield from _spans(shown, _BETWEEN)
+        for low, high in _ends(shown, _BETWEEN):
+            yield Reading(_between(low, high), known.reaches(low, high))
 
 
-def _spans(
-    body: str, separators: tuple[str, ...], *, low_counts: bool = True, high_counts: bool = True
-) -> Iterator[Covering]:
-    """Yield a reading for each place where a text can be cut into two ends of a range."""
+def _calendar(shown: str, known: Vocabulary) -> Iterator[Reading]:
+    """Yield a year or a month as the days in it, where the column has dates."""
+    if "date" not in known.lines or not _MONTH.fullmatch(shown):
+        return
+
+    def covering(value: object) -> bool:
+        place = point(value)
+        return place is not None and place[0] == "date" and place[1].isoformat().startswith(shown)
+
+    yield Reading(covering)
+
+
+def _ends(
+    body: str, separators: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, Any] | None, tuple[str, Any] | None]]:
+    """Yield the ends of a range for each place where a text can be cut into two."""
     for separator in separators:
         for start in range(1, len(body) - len(separator)):
             if not body.startswith(separator, start):
@@ -297,7 +344,7 @@ def _spans(
             below, above = low in ("-inf", "-∞"), high in ("inf", "+inf", "∞", "+∞")
             first, last = point(low), point(high)
             if (below or first) and (above or last) and _ascending(first, last):
-                yield _between(first, last, low_counts=low_counts, high_counts=high_counts)
+                yield first, last
 
 
 def _ascending(first: tuple[str, Any] | None, last: tuple[str, Any] | None) -> bool:

@@ -7,15 +7,16 @@ maximum matching decides: Hall's condition for sets of rows, not just for single
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.proptests.cells import known, loose, missing, same
+from kproof.proptests.cells import known, loose
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.labels import Label, own_reading
+from kproof.proptests.vocabulary import Vocabulary
 
 Fits = NDArray[np.bool_]
 
@@ -33,12 +34,14 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
     """Say which published row can be of which original, by quasi-identifiers.
 
     A quasi-identifier that is not published covers every value. What comes with an account of
-    kproof's is read as kproof writes it, anything else in all readings.
+    kproof's is read as kproof writes it, and what cannot be read so covers nothing. Anything else
+    is read in all readings, and what cannot be read covers everything: what does not fit even so
+    is wrong whatever such a label means.
 
     Returns
     -------
     tuple
-        Shape (published rows, originals), and the labels that cannot be read; these cover nothing.
+        Shape (published rows, originals), and the labels that cannot be read.
 
     Examples
     --------
@@ -50,32 +53,36 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
     found = np.ones((publication.rows, case.rows), dtype=np.bool_)
     unreadable = []
     for name in case.quasi_identifiers:
-        if name not in publication.columns:
+        if name not in publication.everything:
             continue
-        labels, label_of = _distinct(publication.columns[name])
+        labels, label_of = _distinct(publication.everything[name])
         values, value_of = _distinct(case.columns[name])
         table = np.zeros((len(labels), len(values)), dtype=np.bool_)
+        vocabulary = Vocabulary.of(values, case.hierarchies.get(name, {}))
         for row, label in enumerate(labels):
-            covered = _covered(case, name, label, values, own=publication.release is not None)
-            if covered is None:
+            if publication.release is not None:
+                covered = _covered_by_own(label, values, vocabulary.hierarchy)
+            else:
+                covered = list(map(Label(label, vocabulary).covers, values))
+            table[row] = [one is not False for one in covered]
+            if None in covered:
                 rows = tuple(np.flatnonzero(label_of == row).tolist())
                 unreadable.append(Unreadable(name, label, rows))
-            else:
-                table[row] = covered
+                table[row] &= publication.release is None
         found &= table[np.ix_(label_of, value_of)]
     return found, tuple(unreadable)
 
 
 def with_sensitive(possible: Fits, case: TableCase, publication: TablePublication) -> Fits:
     """Keep of what fits only what also has the same sensitive value, if that is published."""
-    if case.sensitive is None or case.sensitive not in publication.columns:
+    if case.sensitive is None or case.sensitive not in publication.everything:
         return possible
     code: dict[Hashable, int] = {}
 
     def coded(values: Sequence[object]) -> NDArray[np.int64]:
         return np.array([code.setdefault(loose(value), len(code)) for value in values], np.int64)
 
-    published = coded(publication.columns[case.sensitive])
+    published = coded(publication.everything[case.sensitive])
     original = coded(case.columns[case.sensitive])
     return np.asarray(possible & (published[:, None] == original[None, :]))
 
@@ -97,16 +104,11 @@ def unmatched(possible: Fits) -> tuple[int, ...]:
     return tuple(np.flatnonzero(partner < 0).tolist())
 
 
-def _covered(
-    case: TableCase, name: str, label: object, values: Sequence[object], *, own: bool
-) -> list[bool] | None:
-    hierarchy = case.hierarchies.get(name, {})
-    if own:
-        reading = own_reading(str(label), hierarchy=hierarchy)
-        return None if reading is None else [reading(value) for value in values]
-    found = Label(label, hierarchy)
-    readable = found.readings or missing(label) or any(same(label, value) for value in values)
-    return [found.covers(value) for value in values] if readable else None
+def _covered_by_own(
+    label: object, values: Sequence[object], hierarchy: Mapping[str, str]
+) -> list[bool | None]:
+    reading = own_reading(str(label), hierarchy=hierarchy)
+    return [None if reading is None else reading(value) for value in values]
 
 
 def _distinct(cells: Sequence[object]) -> tuple[list[object], NDArray[np.int64]]:

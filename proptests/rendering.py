@@ -204,11 +204,12 @@ def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> G
     """Return the rows of a table that are shown, as texts."""
     first = [*sorted(marked), *(row for row in range(thing.rows) if row not in marked)]
     kept = sorted(first[:MOST_ROWS])
+    columns = thing.everything if isinstance(thing, TablePublication) else thing.columns
     rows = tuple(
-        (row, row in marked, tuple(_shown(values[row]) for values in thing.columns.values()))
+        (row, row in marked, tuple(_shown(values[row]) for values in columns.values()))
         for row in kept
     )
-    return Grid(tuple(map(_shown, thing.columns)), rows, thing.rows - len(kept))
+    return Grid(tuple(map(_shown, columns)), rows, thing.rows - len(kept))
 
 
 def _lines(shown: Grid) -> str:

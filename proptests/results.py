@@ -261,7 +261,7 @@ def _outcome(outcome: Any) -> object:
     if isinstance(outcome, Refusal):
         return {"refused": str(outcome), "documented": outcome.documented}
     if isinstance(outcome, TablePublication):
-        return {"columns": _plain(outcome.columns)}
+        return {"columns": _plain(outcome.columns), "index": _plain(outcome.index)}
     return _plain(outcome)
 
 

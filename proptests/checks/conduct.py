@@ -34,6 +34,7 @@ from kproof.proptests.contract import (
 )
 from kproof.proptests.labels import Label
 from kproof.proptests.matching import Fits, fits, with_sensitive
+from kproof.proptests.vocabulary import Vocabulary
 from kproof.theory.numbers import integer
 
 PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
@@ -109,7 +110,7 @@ def no_identifiers(trial: Trial) -> Judgement:
     view = View.of(trial)
     if view is None:
         return UNPUBLISHED
-    case, published = view.case, view.publication.columns
+    case, published = view.case, view.columns
     for name in case.identifiers:
         # A column suppressed to one label, such as *, discloses nothing; somebody's value does.
         own = {loose(value) for value in case.columns.get(name, ()) if not missing(value)}
@@ -208,12 +209,12 @@ def _difference(first: object, other: object) -> str | None:
         return None if was == now else f"{now} instead of {was}"
     if not isinstance(first, TablePublication) or not isinstance(other, TablePublication):
         return None if first == other else f"{other} instead of {first}"
-    if list(first.columns) != list(other.columns):
-        return f"columns {', '.join(other.columns)} instead of {', '.join(first.columns)}"
+    if list(first.everything) != list(other.everything):
+        return f"columns {', '.join(other.everything)} instead of {', '.join(first.everything)}"
     if first.rows != other.rows:
         return f"{other.rows} rows instead of {first.rows}"
-    for name, cells in first.columns.items():
-        for row, (one, two) in enumerate(zip(cells, other.columns[name], strict=True)):
+    for name, cells in first.everything.items():
+        for row, (one, two) in enumerate(zip(cells, other.everything[name], strict=True)):
             if repr(one) != repr(two):
                 return f"row {row} has {name}={two} instead of {one}"
     return None
@@ -242,9 +243,9 @@ def _named(view: View) -> Violation | None:
         and loose(value) not in elsewhere
         and point(value) is None
         and not missing(value)
-        and not Label(value, {}).readings
+        and not Label(value, Vocabulary()).readings
     }
-    for column, cells in view.publication.columns.items():
+    for column, cells in view.columns.items():
         rows = tuple(row for row, cell in enumerate(cells) if _is_in(cell, names))
         if rows:
             shown = str(cells[rows[0]])
@@ -273,7 +274,7 @@ def _numbered(view: View) -> Violation | None:
     record fits every row, nothing tells such a column from one of arbitrary numbers.
     """
     case, published = view.case, view.publication
-    fresh = [name for name in published.columns if name not in case.columns]
+    fresh = [name for name in view.columns if name not in case.columns]
     if not fresh or published.rows < 2:
         return None
     possible_rows, unreadable = fits(case, published)
@@ -281,13 +282,13 @@ def _numbered(view: View) -> Violation | None:
     if unreadable or possible_rows.all():
         return None
     for name in fresh:
-        numbers = [known(cell) for cell in published.columns[name]]
+        numbers = [known(cell) for cell in view.columns[name]]
         for kind, owner in _numberings(case):
             rows = [owner.get(number, -1) for number in numbers]
             if len(set(rows)) == len(rows) and _tells(rows, possible_rows):
                 return Violation(
                     f"column {name} publishes the {kind} of each row: "
-                    f"{', '.join(map(str, published.columns[name][:6]))}",
+                    f"{', '.join(map(str, view.columns[name][:6]))}",
                     kind,
                     "nothing that tells rows apart",
                     tuple(rows),

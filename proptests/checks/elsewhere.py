@@ -204,7 +204,7 @@ def _made(recipe: tuple[str, ...]) -> Subject:
 
 def _letters(outcome: object) -> str:
     if isinstance(outcome, TablePublication):
-        return repr(list(outcome.columns.items()))
+        return repr(list(outcome.everything.items()))
     if isinstance(outcome, Publication):
         return repr(fingerprint(outcome))
     return f"refused: {outcome}" if isinstance(outcome, Refusal) else repr(outcome)

@@ -1,19 +1,23 @@
 """How the checks see a publication: groups of rows, with what is known of who is in them.
 
-A group is what a reader can tell apart: published rows with equal labels. With an account (a
-kproof release) its people are counted without noise and its values are the originals' own,
-whatever the published columns say.
+A group is what a reader cannot tell apart: published rows that are equal in all that is published,
+but the sensitive value. With an account (a kproof release) a group is rows with equal labels, its
+people are counted without noise and its values are the originals' own, whatever the published
+columns say. Without one, a column that is in no role of the case counts as much as a
+quasi-identifier, and so does the index of a frame; what does not count is that which follows from
+the rest of the row and its place among the rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from kproof.models.release import Release
+from kproof.models.table import MISSING
 from kproof.proptests.cells import known
 from kproof.proptests.contract import TableCase, TablePublication, Trial
 from kproof.proptests.oracles import Rows
@@ -28,7 +32,7 @@ class Group:
     Attributes
     ----------
     label
-        Its published quasi-identifiers, on one line.
+        What is published of it besides sensitive values, on one line.
     rows
         Its sensitive values and people.
     input_rows
@@ -83,28 +87,55 @@ class View:
 
     @cached_property
     def seen(self) -> tuple[Group, ...]:
-        """The classes as a reader sees them: rows with equal labels, noise and all."""
+        """The classes as a reader sees them, noise and all: rows that nothing tells apart."""
         values = self.published_values
         return tuple(
             Group(self.described(rows[0]), Rows(_taken(values, rows), len(rows)), (), rows)
-            for rows in self.by_label.values()
+            for rows in self._alike((*self.names, *self.besides)).values()
         )
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The quasi-identifiers that are published."""
-        return tuple(
-            name for name in self.case.quasi_identifiers if name in self.publication.columns
-        )
+        return tuple(name for name in self.case.quasi_identifiers if name in self.columns)
+
+    @cached_property
+    def columns(self) -> Mapping[str, tuple[object, ...]]:
+        """All that is published of each row, levels of an index among it."""
+        return self.publication.everything
+
+    @cached_property
+    def besides(self) -> tuple[str, ...]:
+        """What else is published and counts: neither sensitive nor a repetition.
+
+        A column that repeats the sensitive one tells nothing new, nor does an index that counts
+        the rows with equal labels: whoever sees the rows can count them.
+        """
+        secret = self.published_values
+        rest = [name for name in self.columns if name not in (*self.names, self.case.sensitive)]
+        rest = [name for name in rest if secret is None or self._cells(name) != secret]
+        for name in self.publication.index:
+            others = [*self.names, *(one for one in rest if one != name)]
+            if name in rest and _counted(self._cells(name), self._alike(others)):
+                rest.remove(name)
+        return tuple(rest)
 
     @cached_property
     def by_label(self) -> Mapping[Labels, tuple[int, ...]]:
-        """The published rows by their labels."""
-        cells = [self.publication.columns[name] for name in self.names]
+        """The published rows by their labels on the quasi-identifiers."""
+        return self._alike(self.names)
+
+    def _alike(self, names: Iterable[str]) -> Mapping[Labels, tuple[int, ...]]:
+        cells = [self._cells(name) for name in names]
         found: dict[Labels, list[int]] = {}
         for row in range(self.publication.rows):
-            found.setdefault(tuple(known(column[row]) for column in cells), []).append(row)
+            found.setdefault(tuple(column[row] for column in cells), []).append(row)
         return {labels: tuple(rows) for labels, rows in found.items()}
+
+    def _cells(self, name: str) -> tuple[Hashable, ...]:
+        """Return a column so that equal cells are equal; it may be shorter than it should be."""
+        cells = tuple(map(known, self.columns[name]))
+        return cells + (MISSING,) * (self.publication.rows - len(cells))
 
     @cached_property
     def members(self) -> tuple[tuple[int, ...], ...]:
@@ -147,7 +178,7 @@ class View:
     @cached_property
     def published_values(self) -> tuple[Hashable, ...] | None:
         """The sensitive value of each published row; None if they are not published."""
-        return self._values(self.publication.columns)
+        return self._values(self.columns)
 
     @cached_property
     def categories(self) -> Mapping[Hashable, object]:
@@ -155,14 +186,22 @@ class View:
         return {known(value): one for value, one in (self.case.categories or {}).items()}
 
     def described(self, row: int) -> str:
-        """Return the published quasi-identifiers of a row on one line."""
-        columns = self.publication.columns
-        return ", ".join(f"{name}={columns[name][row]}" for name in self.names) or "of all rows"
+        """Return what is published of a row besides its sensitive value, on one line."""
+        told = (f"{name}={self.columns[name][row]}" for name in (*self.names, *self.besides))
+        return ", ".join(told) or "of all rows"
 
     def _values(self, columns: Mapping[str, tuple[object, ...]]) -> tuple[Hashable, ...] | None:
         if self.case.sensitive is None or self.case.sensitive not in columns:
             return None
         return tuple(map(known, columns[self.case.sensitive]))
+
+
+def _counted(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]]) -> bool:
+    """Say whether cells count the rows of each group from 0 or from 1, in the order they are in."""
+    return any(
+        all(cells[row] == first + place for rows in alike.values() for place, row in enumerate(rows))
+        for first in (0, 1)
+    )
 
 
 def _taken(values: tuple[Hashable, ...] | None, rows: tuple[int, ...]) -> tuple[Hashable, ...]:

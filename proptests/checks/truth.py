@@ -55,7 +55,7 @@ def truthful_labels(trial: Trial) -> Judgement:
     row = alone[0]
     value = ""
     if moved and view.published_values is not None and view.case.sensitive is not None:
-        cell = view.publication.columns[view.case.sensitive][row]
+        cell = view.columns[view.case.sensitive][row]
         value = f" and {view.case.sensitive}={_text(cell)}"
     besides = f"; {noise} noise rows are accounted for" if noise else ""
     return Violation(
@@ -226,7 +226,7 @@ def _altered(trial: Trial, view: View) -> Violation | None:
     if view.case.sensitive is None:
         return None
     original = [loose(value) for value in view.case.columns[view.case.sensitive]]
-    published = [loose(value) for value in view.publication.columns[view.case.sensitive]]
+    published = [loose(value) for value in view.columns[view.case.sensitive]]
     added = Counter(published) - Counter(original)
     lost = Counter(original) - Counter(published)
     if trial.subject.suppresses:
@@ -252,7 +252,7 @@ def _moved(trial: Trial, view: View) -> Violation | None:
     astray = unmatched(with_sensitive(possible, view.case, view.publication))
     if not astray or view.case.sensitive is None:
         return None
-    value = view.publication.columns[view.case.sensitive][astray[0]]
+    value = view.columns[view.case.sensitive][astray[0]]
     return Violation(
         f"{view.case.sensitive}={_text(value)} is published with {view.described(astray[0])}, "
         "and no record that is left fits",

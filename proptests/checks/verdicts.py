@@ -24,7 +24,9 @@ def agrees_with_brute_force(trial: Trial) -> Judgement:
     if not isinstance(verdict, TableVerdict):
         return _UNDECIDED
     case = trial.case
-    view = View(case, TablePublication(case.columns))
+    # A checker is asked about the roles it is given, not about what else is in the table.
+    roles = (*case.quasi_identifiers, *([case.sensitive] if case.sensitive else ()))
+    view = View(case, TablePublication({name: case.columns[name] for name in roles}))
     wanted = decides(
         verdict.definition,
         [group.rows for group in view.groups],

@@ -93,10 +93,10 @@ def values_left(case: TableCase, publication: TablePublication) -> list[frozense
     >>> [sorted(one) for one in values_left(case, made)]
     [['Flu', 'HIV'], ['Flu', 'HIV'], ['Flu']]
     """
-    if case.sensitive is None or case.sensitive not in publication.columns:
+    if case.sensitive is None or case.sensitive not in publication.everything:
         return [frozenset()] * case.rows
     possible, _ = fits(case, publication)
-    values = [loose(value) for value in publication.columns[case.sensitive]]
+    values = [loose(value) for value in publication.everything[case.sensitive]]
     return [
         frozenset(values[row] for row in np.flatnonzero(possible[:, record]).tolist())
         for record in range(case.rows)

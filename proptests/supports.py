@@ -1,0 +1,126 @@
+"""What an anonymizer of tables says it takes: containers of frames, and kinds of values.
+
+An anonymizer may refuse what it does not take, but it has to say so: a refusal that nobody
+declared and a promise that nobody tested look alike. What it declares is not shown to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from numbers import Number
+from typing import Any
+
+from kproof.errors import InvalidArgument
+from kproof.proptests.cells import missing
+from kproof.proptests.contract import Subject, TableCase
+from kproof.proptests.frames import CONTAINERS
+
+VALUES: tuple[str, ...] = ("numbers", "text", "booleans", "dates", "datetimes", "missing")
+"""Kinds of values that a column can have."""
+
+
+def supports_named(words: Iterable[str] | None) -> frozenset[str]:
+    """Return a declaration of what is taken; an empty one says nothing and takes everything.
+
+    Parameters
+    ----------
+    words
+        Of :data:`~kproof.proptests.frames.CONTAINERS` and :data:`VALUES`. If none of the former is
+        among them all are taken, and so with the latter.
+
+    Raises
+    ------
+    InvalidArgument
+        If a word is neither.
+
+    Examples
+    --------
+    >>> sorted(supports_named(["pandas", "Text"]))
+    ['pandas', 'text']
+    >>> supports_named(["excel"])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: supports = excel: need some of pandas, polars, pyarrow, numbers,
+    text, booleans, dates, datetimes, missing
+    """
+    known = (*CONTAINERS, *VALUES)
+    found = set()
+    for word in (words,) if isinstance(words, str) else words or ():
+        spelled = str(word).strip().lower()
+        if spelled not in known:
+            raise InvalidArgument("supports", word, f"some of {', '.join(known)}")
+        found.add(spelled)
+    return frozenset(found)
+
+
+def beyond(subject: Subject, case: Any) -> str | None:
+    """Return what a case has that its subject does not take by its own word, or None.
+
+    Examples
+    --------
+    >>> from kproof.models.registry import Kind
+    >>> subject = Subject("s", Kind.TABLE, frozenset(), print, supports=frozenset({"text"}))
+    >>> beyond(subject, TableCase({"age": (34,)}, ("age",), None))
+    'numbers'
+    """
+    if not subject.supports or not isinstance(case, TableCase):
+        return None
+    for known in (CONTAINERS, VALUES):
+        declared = subject.supports.intersection(known)
+        for word in made_of(case) if declared else ():
+            if word in known and word not in declared:
+                return word
+    return None
+
+
+def made_of(case: TableCase) -> tuple[str, ...]:
+    """Return the container of a case and the kinds of its values, in the words above.
+
+    Examples
+    --------
+    >>> made_of(TableCase({"age": (34, None), "ill": ("Flu", "Flu")}, ("age",), "ill"))
+    ('pandas', 'numbers', 'text', 'missing')
+    """
+    kinds = {_kind(value) for values in case.columns.values() for value in values}
+    return (case.container, *(word for word in VALUES if word in kinds))
+
+
+def undeclared(subject: Subject, case: Any) -> str:
+    """Return what to say of a refusal that a declaration would have spared; empty if none would.
+
+    Examples
+    --------
+    >>> from kproof.models.registry import Kind
+    >>> case = TableCase({"age": (34,)}, ("age",), None, container="polars")
+    >>> print(undeclared(Subject("s", Kind.TABLE, frozenset(), print), case))
+    ; if polars is nothing it takes, declare what it does: supports=["pandas"], --supports pandas
+    """
+    if not isinstance(case, TableCase):
+        return ""
+    unusual = [one for one in made_of(case) if one in _UNUSUAL]
+    if not unusual:
+        return ""
+    groups = [known for known in (CONTAINERS, VALUES) if set(known).intersection(unusual)]
+    instead = [word for known in groups for word in known if word not in _UNUSUAL]
+    listed = ", ".join(f'"{word}"' for word in instead)
+    return (
+        f"; if {' or '.join(unusual)} is nothing it takes, declare what it does: "
+        f"supports=[{listed}], --supports {','.join(instead)}"
+    )
+
+
+_UNUSUAL = frozenset({"polars", "pyarrow", "booleans", "dates", "datetimes", "missing"})
+"""What anonymizers most often do not take."""
+
+
+def _kind(value: object) -> str:
+    if missing(value):
+        return "missing"
+    if isinstance(value, bool):
+        return "booleans"
+    if isinstance(value, datetime):
+        return "datetimes"
+    if isinstance(value, date):
+        return "dates"
+    return "numbers" if isinstance(value, Number) else "text"
