@@ -14,7 +14,8 @@ from kproof.proptests.demands import driven, fixed_values, judgeable
 from kproof.proptests.engine import hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
-from kproof.proptests.time_limit import check_of, limited, seconds
+from kproof.proptests.supports import supports_named
+from kproof.proptests.time_limit import check_of, limited, measured_again, seconds
 from kproof.theory.numbers import Number, integer
 
 __all__ = [
@@ -50,6 +51,7 @@ def check_anonymizer(
     checks: Iterable[str | Check] | None = None,
     timeout: Number | None = None,
     fixed: Mapping[str, Any] | None = None,
+    supports: Iterable[str] | None = None,
 ) -> Results:
     """Hold an anonymizer to what it claims, on inputs made to break it.
 
@@ -93,10 +95,14 @@ def check_anonymizer(
         Seconds that one call may take, 0.01 to 86,400; that it does not answer by then fails the
         check ``"answers in time"``. None sets no limit but that of a Command. A function can be
         interrupted in the main thread of a POSIX system only, and while it is in compiled code
-        only when it comes back.
+        only when it comes back. A call that is late is measured again alone.
     fixed
         Values of parameters that are not varied, such as ``{"k": 5}``: what the anonymizer keeps
         to without being told, or the only value it is to be asked with.
+    supports
+        What tables it takes, if not all: containers (``"pandas"``, ``"polars"``, ``"pyarrow"``)
+        and kinds of values (``"numbers"``, ``"text"``, ``"booleans"``, ``"dates"``,
+        ``"datetimes"``, ``"missing"``). What it does not take is not shown to it.
 
     Returns
     -------
@@ -143,6 +149,7 @@ def check_anonymizer(
         pads=pads,
         timeout=timeout,
         fixed=fixed,
+        supports=supports,
     )
     picked = None if sources is None else list(sources)
     asked = None if checks is None else list(checks)
@@ -181,6 +188,7 @@ def subject_of(
     pads: bool = False,
     timeout: Number | None = None,
     fixed: Mapping[str, Any] | None = None,
+    supports: Iterable[str] | None = None,
 ) -> Subject:
     """Return an anonymizer as the suite sees it; for the arguments see :func:`check_anonymizer`."""
     from kproof.proptests.command import Command
@@ -200,7 +208,13 @@ def subject_of(
         fixed=fixed_values(fixed or {}),
     )
     judgeable(found, every_check(found.kind))
-    return found if timeout is None else limited(found, timeout)
+    declared = supports_named(supports)
+    if declared and found.kind is not Kind.TABLE:
+        raise InvalidArgument("supports", ", ".join(sorted(declared)), "None for what is no table")
+    found = replace(found, supports=declared or found.supports)
+    if timeout is not None:
+        found = limited(found, timeout)
+    return found if found.timeout is None else measured_again(found)
 
 
 def _adapted(
@@ -383,6 +397,8 @@ def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ..
     for name, value in subject.fixed.items():
         words += ["--fixed", f"{name}={value}"]
     words += ["--suppresses"] * subject.suppresses + ["--pads"] * subject.pads
+    if subject.supports:
+        words += ["--supports", ",".join(sorted(subject.supports))]
     usual = seconds(Command.timeout) if isinstance(anonymizer, Command) else None
     if subject.timeout not in (None, usual):
         words += ["--timeout", str(subject.timeout)]

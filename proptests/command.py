@@ -29,8 +29,8 @@ from typing import IO, Any
 from kproof.errors import InvalidArgument, KProofError, shown
 from kproof.models.table import text
 from kproof.proptests.binding import Binding, meaning_of
-from kproof.proptests.contract import TableCase
-from kproof.proptests.time_limit import NoAnswer, seconds
+from kproof.proptests.contract import NoAnswer, TableCase
+from kproof.proptests.time_limit import seconds
 from kproof.theory.numbers import Number
 
 _PLACE = re.compile(r"\{(\w+)\}")

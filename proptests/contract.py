@@ -96,6 +96,15 @@ class NotApplicable:
     reason: str
 
 
+@dataclass(frozen=True)
+class InDoubt(NotApplicable):
+    """A case that a check is about, and cannot judge for want of an account that it can read.
+
+    Nothing shows that anything is wrong, and nothing that it is right: the case counts as not
+    judged, and a reader is told how many there were.
+    """
+
+
 Judgement: TypeAlias = Violation | Kept | NotApplicable
 """What a check says of a trial. It has to say one of the three; there is no silent yes."""
 
@@ -139,6 +148,22 @@ class Refusal:
         return f"{type(self.error).__name__}: {self.error}"
 
 
+class NoAnswer(Exception):  # never among the errors that a subject documents
+    """A subject did not answer in time.
+
+    Parameters
+    ----------
+    limit
+        Seconds it was given.
+    """
+
+    limit: Fraction
+
+    def __init__(self, limit: Fraction) -> None:
+        self.limit = limit
+        super().__init__(f"did not answer within {float(limit):g} s")
+
+
 @dataclass(frozen=True)
 class Subject:
     """An anonymizer as the suite sees it.
@@ -169,7 +194,7 @@ class Subject:
         How another process makes this subject again: a function that returns it, as
         ``"package.module:function"``, and the texts to call it with; None if there is no way.
     timeout
-        Seconds after which ``publish`` raises :class:`~kproof.proptests.time_limit.NoAnswer`;
+        Seconds after which ``publish`` raises :class:`NoAnswer`;
         None if it may take for ever.
     fixed
         Parameters that every case has with this value, whether the subject takes them or keeps to
@@ -221,7 +246,7 @@ class Trial:
     @cached_property
     def outcome(self) -> Any:
         """The publication, or a :class:`Refusal`."""
-        return self.answer(self.case)
+        return self._asked(self.case)
 
     @property
     def published(self) -> bool:
@@ -238,10 +263,29 @@ class Trial:
     @cached_property
     def backwards(self) -> Trial:
         """The records of a table in reverse order, put to the same subject."""
-        return Trial(self.subject, self.case.take(reversed(range(self.case.rows))))
+        return self.beside(self.case.take(reversed(range(self.case.rows))))
+
+    def beside(self, case: Any) -> Trial:
+        """Return the trial of another case; raises as :meth:`answer` does."""
+        found = Trial(self.subject, case)
+        found.__dict__["outcome"] = self.answer(case)
+        return found
 
     def answer(self, case: Any) -> Any:
-        """Return what the subject makes of another case: a publication or a Refusal."""
+        """Return what the subject makes of another case: a publication or a Refusal.
+
+        Raises
+        ------
+        NoAnswer
+            If there was no answer in time: a check that asks more than once has then nothing to
+            compare, and whoever looks with it takes the case for one that it did not judge.
+        """
+        found = self._asked(case)
+        if isinstance(found, Refusal) and isinstance(found.error, NoAnswer):
+            raise found.error
+        return found
+
+    def _asked(self, case: Any) -> Any:
         try:
             return self.subject.publish(case)
         except Exception as error:  # whatever it is, a check judges it
@@ -361,6 +405,8 @@ class CheckResult:
         Names of the finite sources of which every case was checked.
     unjudged
         Why the other cases were not judged, and how many for each reason, the commonest first.
+    doubts
+        Those of the reasons that are doubts: the check is about the case and could not judge it.
     """
 
     subject: Subject
@@ -377,6 +423,7 @@ class CheckResult:
     seed: int = 0
     exhausted: tuple[str, ...] = ()
     unjudged: tuple[tuple[str, int], ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def broken(self) -> bool:

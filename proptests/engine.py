@@ -109,6 +109,7 @@ class _Run:
     published: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
     unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
+    doubts: set[tuple[str, str]] = field(default_factory=set)
     found: dict[str, tuple[Source, Finding]] = field(default_factory=dict)
     exhausted: list[str] = field(default_factory=list)
     owed: int = 0
@@ -137,6 +138,7 @@ class _Run:
         self.published += watch.published
         self.judged += watch.judged
         self.unjudged += watch.unjudged
+        self.doubts |= watch.doubts
         for check in self.checks:
             if check.name in watch.found:
                 finding = watch.found[check.name]
@@ -167,6 +169,7 @@ class _Run:
             seed=self.seed,
             exhausted=tuple(self.exhausted),
             unjudged=self._unjudged(check),
+            doubts=tuple(sorted(why for name, why in self.doubts if name == check.name)),
         )
         if check.name not in self.found:
             return kept
@@ -186,7 +189,9 @@ class _Run:
             return Status.NOT_APPLICABLE
         if reason is not None:
             return Status.FIXED
-        return Status.EXHAUSTED if self.exhausted == sources else Status.PASSED
+        doubted = any(name == check.name for name, _ in self.doubts)
+        whole = self.exhausted == sources and not doubted
+        return Status.EXHAUSTED if whole else Status.PASSED
 
     def _unjudged(self, check: Check) -> tuple[tuple[str, int], ...]:
         """Return why a check did not judge, and on how many cases, the commonest reason first."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OF_SUBJECT = (
     *("claims", "kind", "parameters", "errors", "call"),
-    *("suppresses", "pads", "timeout", "fixed"),
+    *("suppresses", "pads", "timeout", "fixed", "supports"),
 )
 
 

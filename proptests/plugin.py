@@ -58,6 +58,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="SECONDS",
         help="limit of one call; none unless said, and 60 for a program",
     )
+    group.addoption(
+        "--anonymizer-supports",
+        metavar="NAME,...",
+        help="tables it takes, if not all, such as pandas,numbers,text",
+    )
     group.addoption("--anonymizer-suppresses", action="store_true", help="it may leave records out")
     group.addoption(
         "--anonymizer-pads", action="store_true", help="it may add rows that are nobody's"

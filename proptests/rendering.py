@@ -65,7 +65,10 @@ def judged(result: CheckResult) -> str:
     'judged 0 of 9 cases (the case has no mu)'
     """
     cases = f"{result.examples:,} {'case' if result.examples == 1 else 'cases'}"
+    doubted = [(why, number) for why, number in result.unjudged if why in result.doubts]
     why = f" ({result.unjudged[0][0]})" if result.unjudged and not result.judged else ""
+    if doubted and result.judged:
+        why = f"; {sum(number for _, number in doubted):,} in doubt ({doubted[0][0]})"
     return f"judged {result.judged:,} of {cases}{why}"
 
 

@@ -159,6 +159,9 @@ class Results:
         if self.answer is Answer.OPEN:
             lines.append(self.open_question())
         unlike = f", {idle} not applicable" if idle else ""
+        if self.subject.supports:
+            taken = ", ".join(sorted(self.subject.supports))
+            lines.append(f"It was shown only what it takes by its own word: {taken}.")
         lines.append(
             f"{self.subject.name}: {kept} of {len(self.results)} checks in order{unlike} "
             f"(profile {self.profile}, {self.examples} cases from each source, seed {self.seed})."
@@ -201,6 +204,7 @@ class Results:
                 "claims": sorted(claim.value for claim in self.subject.claims),
                 "parameters": sorted(self.subject.parameters),
                 "fixed": dict(self.subject.fixed),
+                "supports": sorted(self.subject.supports),
                 "source": self.subject.source,
             },
             "profile": self.profile,
@@ -227,6 +231,7 @@ class Results:
             "published": result.published,
             "judged": result.judged,
             "unjudged": dict(result.unjudged),
+            "doubts": list(result.doubts),
             "source": result.source,
             "exhausted": list(result.exhausted),
             "reason": result.reason,

@@ -22,14 +22,17 @@ from hypothesis.errors import Flaky
 
 from kproof.proptests.contract import (
     Check,
+    InDoubt,
     Judgement,
     Kept,
+    NoAnswer,
     NotApplicable,
     Source,
     Subject,
     Trial,
     Violation,
 )
+from kproof.proptests.supports import beyond
 from kproof.proptests.time_limit import NAME, late, waited
 
 
@@ -71,10 +74,14 @@ class Watch:
         it judged.
     unjudged
         By check and reason: cases that it looked at and did not judge.
+    doubts
+        The checks and reasons of those that were in doubt.
     found
         By check: where it failed first.
     number
         Cases shown.
+    spared
+        Cases that were not shown, since the subject says that it does not take such.
     waited
         Share of the patience that calls without an answer have taken; at 1 the watch ends.
     """
@@ -87,12 +94,17 @@ class Watch:
     published: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
     unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
+    doubts: set[tuple[str, str]] = field(default_factory=set)
     found: dict[str, Finding] = field(default_factory=dict)
     number: int = 0
+    spared: int = 0
     waited: Fraction = Fraction(0)
 
     def show(self, case: Any) -> None:
-        """Let every live check look at a case."""
+        """Let every live check look at a case; what the subject says it does not take is none."""
+        if beyond(self.subject, case) is not None:
+            self.spared += 1
+            return
         self.number += 1
         trial = Trial(self.subject, case)
         if self.stride > 0 and self.number % self.stride == 0:
@@ -109,6 +121,8 @@ class Watch:
             self.published[check.name] += trial.published
             if isinstance(judgement, NotApplicable):
                 self.unjudged[check.name, judgement.reason] += 1
+                if isinstance(judgement, InDoubt):
+                    self.doubts.add((check.name, judgement.reason))
                 continue
             self.judged[check.name] += 1
             if isinstance(judgement, Violation):
@@ -150,19 +164,22 @@ def look(check: Check, trial: Trial) -> Judgement:
                 f"it returned {said!r}; a check returns a Violation, Kept or NotApplicable"
             )
         return said
+    except NoAnswer:
+        # It asked for more than one answer, and one of them did not come.
+        return _LATE
     except Exception as error:
         error.add_note(f"in check {check.name!r} of {trial.subject.name}, on {trial.case!r}")
         raise
 
 
 def exhaust(watch: Watch, cases: Iterable[Any], *, most: int) -> bool:
-    """Show the cases of a finite source and say whether that was all of them."""
+    """Show the cases of a finite source and say whether that was all, none of them spared."""
     rest = iter(cases)
     for case in islice(rest, most):
         if not watch.live:
             return False
         watch.show(case)
-    return next(rest, None) is None
+    return next(rest, None) is None and not watch.spared
 
 
 def sweep(watch: Watch, source: Source, *, examples: int, seed: int) -> None:
@@ -196,6 +213,8 @@ def shrink(
 
     def fails(case: Any) -> None:
         nonlocal best, number, called
+        if beyond(subject, case) is not None:
+            return
         number += 1
         if number < first:
             return

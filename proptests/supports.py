@@ -86,14 +86,13 @@ def made_of(case: TableCase) -> tuple[str, ...]:
     return (case.container, *(word for word in VALUES if word in kinds))
 
 
-def undeclared(subject: Subject, case: Any) -> str:
+def undeclared(case: Any) -> str:
     """Return what to say of a refusal that a declaration would have spared; empty if none would.
 
     Examples
     --------
-    >>> from kproof.models.registry import Kind
     >>> case = TableCase({"age": (34,)}, ("age",), None, container="polars")
-    >>> print(undeclared(Subject("s", Kind.TABLE, frozenset(), print), case))
+    >>> print(undeclared(case))
     ; if polars is nothing it takes, declare what it does: supports=["pandas"], --supports pandas
     """
     if not isinstance(case, TableCase):

@@ -44,6 +44,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                 seed=option("_seed"),
                 timeout=option("_timeout"),
                 fixed=fixed_texts(option("_fixed", [])),
+                supports=[name for name in (option("_supports") or "").split(",") if name],
             )
         ]
     except KProofError as error:

@@ -1,4 +1,9 @@
-"""Checks of anonymity: how many people are in each class, and whether it looks like one class."""
+"""Checks of anonymity: how many people are in each class, and whether it looks like one class.
+
+A class is what a reader cannot tell apart: rows that are equal in every published column but the
+sensitive one, whatever the columns are called, and in the index of a frame. The order of the rows
+is no column; who claims that it says nothing is held to that by another check.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ from collections import Counter
 import numpy as np
 
 from kproof.models.registry import Claim, Kind
-from kproof.proptests.checks.grouping import View
+from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import (
     UNPUBLISHED,
     Check,
@@ -23,7 +28,7 @@ from kproof.theory.numbers import integer
 
 
 def k_anonymity(trial: Trial) -> Judgement:
-    """Count the people in each class, and in each group of equal labels."""
+    """Count the people in each class, and in each group of rows that a reader cannot tell apart."""
     view = View.of(trial)
     if view is None:
         return UNPUBLISHED
@@ -35,13 +40,17 @@ def k_anonymity(trial: Trial) -> Judgement:
             noise = len(group.rows.values) - group.rows.people
             padded = f" and {_count(noise, 'noise row')}" if noise > 0 else ""
             return Violation(
-                f"class {group.label}: {_count(group.rows.people, 'real record')}{padded}, k = {k}",
+                f"class {group.label}: {_count(group.rows.people, 'real record')}{padded}, "
+                f"k = {k}{_told_apart(view, group, k)}",
                 str(group.rows.people),
                 f">= {k}",
                 group.input_rows,
                 group.output_rows,
             )
-    found = _by_label(view, k) if view.release is not None else _candidates(trial, view, k)
+    if view.release is not None:
+        found = _by_label(view, k) or _seen(view, k)
+    else:
+        found = _candidates(trial, view, k)
     return found or kept(len(view.groups), "no class was published")
 
 
@@ -100,13 +109,44 @@ def _by_label(view: View, k: int) -> Violation | None:
     return None
 
 
+def _seen(view: View, k: int) -> Violation | None:
+    """Count the rows that look alike where more is published than the account speaks of."""
+    for group in view.seen if view.besides else ():
+        if len(group.output_rows) < k:
+            return Violation(
+                f"{_count(len(group.output_rows), 'published row')} with {group.label}, k = {k}"
+                f"{_told_apart(view, group, k)}",
+                str(len(group.output_rows)),
+                f">= {k}",
+                (),
+                group.output_rows,
+            )
+    return None
+
+
+def _told_apart(view: View, group: Group, k: int) -> str:
+    """Return what to say of a class that only columns besides the quasi-identifiers cut up."""
+    if not view.besides or group.input_rows:
+        return ""
+    there = ", ".join(view.besides)
+    if not view.names:
+        return f"; {there} is published, and no quasi-identifier under its own name"
+    row = group.output_rows[0]
+    alike = next(rows for rows in view.by_label.values() if row in rows)
+    if len(alike) < k:
+        return ""
+    return f"; {len(alike)} rows have these quasi-identifiers, but {there} is published, too"
+
+
 def _candidates(trial: Trial, view: View, k: int) -> Violation | None:
-    """Count the originals that can be in each class; more people than those it cannot hold."""
+    """Count the originals that can be in each class; more people than those it cannot hold.
+
+    A label that is in doubt can be anybody's. One that covers nobody is not true, which another
+    check says; how many people hide behind it cannot be told.
+    """
     if Claim.TRUTHFUL not in trial.subject.claims:
         return None
-    possible, unreadable = fits(view.case, view.publication)
-    if unreadable:
-        return None
+    possible, _ = fits(view.case, view.publication)
     values = view.published_values if Claim.SENSITIVE_KEPT in trial.subject.claims else None
     for group in view.groups:
         fitting = tuple(np.flatnonzero(possible[group.output_rows[0]]).tolist())
@@ -114,7 +154,7 @@ def _candidates(trial: Trial, view: View, k: int) -> Violation | None:
         if values is not None and view.original_values is not None:
             published = Counter(group.rows.values)
             people = (published & Counter(view.original_values[row] for row in fitting)).total()
-        if people < k:
+        if fitting and people < k:
             return Violation(
                 f"class {group.label}: {_count(len(group.output_rows), 'row')}, but the original "
                 f"records that fit account for at most {people}, k = {k}",
@@ -133,7 +173,8 @@ def _count(number: int, noun: str) -> str:
 CHECKS: tuple[Check, ...] = (
     Check(
         name="k-anonymity",
-        claim="Every class has at least k people; noise rows are nobody's and do not count.",
+        claim="Every class of rows that differ in no published column but the sensitive one, nor "
+        "in the index, has at least k people; noise rows are nobody's and do not count.",
         formula="|{r in C : r is a person's}| >= k",
         source="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
         kinds=frozenset({Kind.TABLE}),

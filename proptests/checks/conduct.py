@@ -34,6 +34,7 @@ from kproof.proptests.contract import (
 )
 from kproof.proptests.labels import Label
 from kproof.proptests.matching import Fits, fits, with_sensitive
+from kproof.proptests.supports import undeclared
 from kproof.proptests.vocabulary import Vocabulary
 from kproof.theory.numbers import integer
 
@@ -48,7 +49,7 @@ def permutation(trial: Trial) -> Judgement:
         if order == tuple(rows):
             continue
         turned = order == tuple(reversed(rows))
-        moved = trial.backwards if turned else Trial(trial.subject, trial.case.take(order))
+        moved = trial.backwards if turned else trial.beside(trial.case.take(order))
         shown = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
         if Claim.ORDER_INDEPENDENT in trial.subject.claims:
             compared += trial.published
@@ -131,7 +132,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
     if isinstance(outcome, Refusal):
         if not outcome.documented:
             return Violation(
-                f"it fails with an error it does not document: {outcome}",
+                f"it fails with an error it does not document: {outcome}{undeclared(trial.case)}",
                 type(outcome.error).__name__,
                 "a documented error",
             )
@@ -164,7 +165,9 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
         return NotApplicable("it is not certain that the request can be served")
     if isinstance(outcome, Refusal):
         return Violation(
-            f"refused, although the request can be served: {outcome}", "a refusal", "a publication"
+            f"refused, although the request can be served: {outcome}{undeclared(trial.case)}",
+            "a refusal",
+            "a publication",
         )
     if isinstance(outcome, TablePublication) and not outcome.rows:
         return Violation(

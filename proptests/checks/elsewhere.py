@@ -40,6 +40,7 @@ from kproof.proptests.contract import (
     Check,
     Judgement,
     Kept,
+    NoAnswer,
     NotApplicable,
     Refusal,
     Severity,
@@ -55,6 +56,9 @@ AnyCase: TypeAlias = TableCase | Case
 
 SEEDS = ("1", "2")
 """Hash seeds of the two processes; any two would do."""
+
+LATE = "no answer in time"
+"""What is said of an answer that did not come."""
 
 _SECONDS = 300
 _START = "from kproof.proptests.checks.elsewhere import main; main()"
@@ -82,6 +86,8 @@ def hash_seed(trial: Trial) -> Judgement:
     with ThreadPoolExecutor(len(SEEDS)) as pool:
         answers = list(pool.map(lambda seed: answered_by(recipe, cases, seed=seed), SEEDS))
     for one, other in zip(*answers, strict=True):
+        if LATE in (one, other):
+            return NotApplicable("another process did not answer in time")
         if one != other:
             place = next(
                 (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
@@ -95,6 +101,25 @@ def hash_seed(trial: Trial) -> Judgement:
                 "one answer",
             )
     return Kept(len(cases)) if trial.published else UNPUBLISHED
+
+
+def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
+    """Say whether a process that has done nothing yet answers a case in time.
+
+    Parameters
+    ----------
+    recipe
+        Of a subject with a limit of time; one that cannot be made there answers nothing.
+    case
+        What it is asked.
+    """
+    fresh = _Answering(SEEDS[0])
+    try:
+        return fresh.ask(recipe, [_packed(case)]) != [LATE]
+    except InvalidArgument:
+        return False
+    finally:
+        fresh.close()
 
 
 def answered_by(recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: str) -> list[str]:
@@ -203,6 +228,8 @@ def _made(recipe: tuple[str, ...]) -> Subject:
 
 
 def _letters(outcome: object) -> str:
+    if isinstance(outcome, Refusal) and isinstance(outcome.error, NoAnswer):
+        return LATE
     if isinstance(outcome, TablePublication):
         return repr(list(outcome.everything.items()))
     if isinstance(outcome, Publication):

@@ -197,10 +197,10 @@ class View:
 
 
 def _counted(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]]) -> bool:
-    """Say whether cells count the rows of each group from 0 or from 1, in the order they are in."""
+    """Say whether cells count the rows of each group from 0 or from 1, as they stand."""
+    places = {row: place for rows in alike.values() for place, row in enumerate(rows)}
     return any(
-        all(cells[row] == first + place for rows in alike.values() for place, row in enumerate(rows))
-        for first in (0, 1)
+        all(cells[row] == first + place for row, place in places.items()) for first in (0, 1)
     )
 
 

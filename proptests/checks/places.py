@@ -128,7 +128,7 @@ def _reciprocal(trial: Trial) -> Judgement:
     inside = {node for _, _, region in published for node in region if case.users[node]}
     if not inside:
         return NotApplicable(_NO_REGION)
-    theirs = Trial(trial.subject, replace(case, targets=tuple(sorted(inside))))
+    theirs = trial.beside(replace(case, targets=tuple(sorted(inside))))
     region_of = {target: region for _, target, region in _regions(theirs)}
     for request, target, region in published:
         for node in region:

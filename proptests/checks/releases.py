@@ -227,7 +227,7 @@ def _wanted_near(trial: Trial, case: CityCase, target: int) -> int:
     """
     of_node, _ = case.city.components
     near = np.flatnonzero(of_node == of_node[target]).tolist()
-    release = release_of(Trial(trial.subject, replace(case, targets=tuple(near))))
+    release = release_of(trial.beside(replace(case, targets=tuple(near))))
     return int(release.k.max()) if isinstance(release, RegionRelease) else 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
     UNPUBLISHED,
     Check,
+    InDoubt,
     Judgement,
     NotApplicable,
     Severity,
@@ -23,7 +24,7 @@ from kproof.proptests.contract import (
     kept,
 )
 from kproof.proptests.labels import own_reading
-from kproof.proptests.matching import fits, unmatched, with_sensitive
+from kproof.proptests.matching import Unreadable, fits, unmatched, with_sensitive
 
 
 def truthful_labels(trial: Trial) -> Judgement:
@@ -36,11 +37,11 @@ def truthful_labels(trial: Trial) -> Judgement:
         if found is not None:
             return found
     possible, unreadable = fits(view.case, view.publication)
-    for one in unreadable:
+    for one in unreadable if view.release is not None else ():
         return Violation(
-            f"column {one.column}: label {_text(one.label)} cannot be read",
+            f"column {one.column}: label {_text(one.label)} cannot be read, with an account",
             _text(one.label),
-            "a label in a known notation",
+            "a label as kproof writes it",
             (),
             one.rows,
         )
@@ -50,8 +51,10 @@ def truthful_labels(trial: Trial) -> Judgement:
     alone = unmatched(possible)
     noise = 0 if view.release is None else len(view.release.noise_class)
     if len(alone) <= noise:
-        nothing = "no row with a quasi-identifier was published"
-        return kept(view.publication.rows if view.names else 0, nothing)
+        return _in_doubt(view, unreadable) or kept(
+            view.publication.rows if view.names else 0,
+            "no row with a quasi-identifier was published",
+        )
     row = alone[0]
     value = ""
     if moved and view.published_values is not None and view.case.sensitive is not None:
@@ -66,6 +69,28 @@ def truthful_labels(trial: Trial) -> Judgement:
         tuple(np.flatnonzero(possible[row]).tolist()),
         alone,
     )
+
+
+def _in_doubt(view: View, unreadable: Sequence[Unreadable]) -> InDoubt | None:
+    """Return why nobody can say that the labels are true although nothing shows that they are not.
+
+    The reason names no label, so that a reader is told once of all of them.
+    """
+    if unreadable:
+        columns = ", ".join(dict.fromkeys(one.column for one in unreadable))
+        return InDoubt(f"labels of {columns} cannot be read")
+    absent = [name for name in view.case.quasi_identifiers if name not in view.columns]
+    strange = [
+        name
+        for name in view.besides
+        if name not in view.case.columns and name not in view.publication.index
+    ]
+    if absent and strange:
+        return InDoubt(
+            f"{', '.join(absent)} is not published, and {', '.join(strange)} is no column of the "
+            "source: what it is about is not said"
+        )
+    return None
 
 
 def records_accounted_for(trial: Trial) -> Judgement:
@@ -112,6 +137,7 @@ def sensitive_values_kept(trial: Trial) -> Judgement:
         return NotApplicable("the case has no sensitive values")
     if view.published_values is None:
         return NotApplicable("no sensitive values were published")
+    found: Violation | InDoubt | None
     if view.release is None:
         found = _altered(trial, view) or _moved(trial, view)
     else:
@@ -242,16 +268,23 @@ def _altered(trial: Trial, view: View) -> Violation | None:
     )
 
 
-def _moved(trial: Trial, view: View) -> Violation | None:
-    """Find values that nobody who fits the labels has, where the labels alone are in order."""
+def _moved(trial: Trial, view: View) -> Violation | InDoubt | None:
+    """Find values that nobody who fits the labels has, where the labels alone are in order.
+
+    That the same values are there is one half of the claim. Without labels that say whose they
+    are nothing tells the other.
+    """
     if Claim.TRUTHFUL not in trial.subject.claims:
-        return None
+        return InDoubt(
+            "the values are there, but whose they are cannot be told: the labels are not claimed "
+            "to be true"
+        )
     possible, unreadable = fits(view.case, view.publication)
-    if unreadable or unmatched(possible):
-        return None
+    if unmatched(possible):
+        return InDoubt("the labels are not true, so whose values these are cannot be told")
     astray = unmatched(with_sensitive(possible, view.case, view.publication))
     if not astray or view.case.sensitive is None:
-        return None
+        return _in_doubt(view, unreadable)
     value = view.columns[view.case.sensitive][astray[0]]
     return Violation(
         f"{view.case.sensitive}={_text(value)} is published with {view.described(astray[0])}, "

@@ -43,6 +43,7 @@ def verify(
     suppresses: _Switch = False,
     pads: _Switch = False,
     fixed: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
+    supports: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     xfail: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     profile: Annotated[Literal["quick", "default", "deep"], Parameter(group=_RUN)] = "default",
     seed: Annotated[str, Parameter(group=_RUN)] = "0",
@@ -79,6 +80,9 @@ def verify(
     fixed
         A parameter with one value: NAME=VALUE, such as k=5, which the anonymizer keeps to without
         being told, or the only one it is to be asked with; may be repeated.
+    supports
+        Tables it takes, if not all: pandas, polars, pyarrow; numbers, text, booleans, dates,
+        datetimes, missing; names separated by commas. It is shown no others.
     xfail
         A check that is known to fail: NAME=REASON; may be repeated.
     profile
@@ -132,6 +136,7 @@ def verify(
             checks=check or None,
             timeout=timeout,
             fixed=fixed_texts(fixed),
+            supports=split(supports) or None,
         )
     if html is not None:
         from kproof.report.suite import write_page

@@ -1,0 +1,117 @@
+"""Broken anonymizers of tables that let a reader tell rows apart by more than their labels.
+
+Each has the right classes by its quasi-identifiers and publishes something else beside them, as
+frames do that were built for other purposes: a column under another name, a helper of the
+algorithm, the index of the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.adapters import publication
+from kproof.proptests.contract import Subject, TableCase, TablePublication
+from kproof.proptests.zoo.base import Member
+from kproof.proptests.zoo.tables import HEALTHY, Columns, Groups, Steps
+
+_IN_ORDER = frozenset({Claim.ORDER_INDEPENDENT})
+
+
+def _renamed(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+    rows = [row for group in groups for row in group]
+    exact = {f"{name}_gen": _taken(case, name, rows) for name in case.quasi_identifiers}
+    kept = {name: cells for name, cells in columns.items() if name == case.sensitive}
+    return {**exact, **kept}
+
+
+def _with_a_copy(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+    rows = [row for group in groups for row in group]
+    name = case.quasi_identifiers[0]
+    return {**columns, f"{name} before": _taken(case, name, rows)}
+
+
+def _with_clusters(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+    """Publish the number of the cluster that a row began in: its exact quasi-identifiers."""
+    numbers: dict[str, int] = {}
+    rows = [row for group in groups for row in group]
+    first = (repr([case.columns[name][row] for name in case.quasi_identifiers]) for row in rows)
+    return {**columns, "_cluster": tuple(numbers.setdefault(one, len(numbers)) for one in first)}
+
+
+def _serial(_: TableCase, __: Groups, columns: Columns) -> Columns:
+    return {**columns, "class_id": tuple(range(len(next(iter(columns.values())))))}
+
+
+def _taken(case: TableCase, name: str, rows: Sequence[int]) -> tuple[object, ...]:
+    return tuple(case.columns[name][row] for row in rows)
+
+
+def _indexed(label: Callable[[TableCase, int], object], case: TableCase) -> TablePublication:
+    """Publish what the healthy one does as a pandas frame with an index of the source."""
+    import pandas as pd
+
+    steps = Steps()
+    steps.refuse(case)
+    order = [row for group in steps.cut(steps.order(case), case.parameters["k"]) for row in group]
+    made = steps(case)
+    frame = pd.DataFrame({name: list(cells) for name, cells in made.columns.items()})
+    frame.index = pd.Index([label(case, row) for row in order])
+    return publication(frame, case.columns)
+
+
+def _position(_: TableCase, row: int) -> object:
+    return row
+
+
+def _label(case: TableCase, row: int) -> object:
+    return f"r{row}" if case.index is None else case.index[row]
+
+
+def _member(
+    name: str, caught_by: str, story: str, publish: Callable[[TableCase], TablePublication]
+) -> Member:
+    claims = HEALTHY.claims - _IN_ORDER
+    return Member(name, Subject(name, Kind.TABLE, claims, publish), caught_by, story)
+
+
+MEMBERS: tuple[Member, ...] = (
+    _member(
+        "columns under new names",
+        "k-anonymity",
+        "The generalized columns are called q_gen, and nothing in them was generalized.",
+        Steps(finish=_renamed),
+    ),
+    _member(
+        "an exact copy beside the labels",
+        "k-anonymity",
+        "The column as it was is kept for comparison and published with the rest.",
+        Steps(finish=_with_a_copy),
+    ),
+    _member(
+        "clusters left in",
+        "k-anonymity",
+        "The cluster that a record was in before small ones were joined is left as a column.",
+        Steps(finish=_with_clusters),
+    ),
+    _member(
+        "a number for every row",
+        "k-anonymity",
+        "What should be the number of the class counts the rows.",
+        Steps(finish=_serial),
+    ),
+    _member(
+        "the index of the source",
+        "no identifiers",
+        "The rows were sorted, and each kept the number it had in the source: 7, 3, 9.",
+        partial(_indexed, _position),
+    ),
+    _member(
+        "row labels of the source",
+        "k-anonymity",
+        "The frame that is returned has the index of the frame that was handed in.",
+        partial(_indexed, _label),
+    ),
+)
+"""Every broken anonymizer whose columns or index say more than its labels."""
