@@ -46,7 +46,7 @@ _SEPARATORS = (",", ";", "|", "~")
 _WRAPPED = re.compile(r"\{(.*)\}|\[(.*)\]|\((.*)\)", re.DOTALL)
 _CONSTRUCTED = re.compile(r"(?:frozenset|set)\((.*)\)", re.DOTALL)
 _COMPARED = re.compile(r"(>=|<=|>|<|≥|≤)\s*(.+)")
-_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
 _MONTH = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2]))?")
 _REGION, _EVERYWHERE, _OR_UNKNOWN = "区域", "全部区域", "或未知"
 

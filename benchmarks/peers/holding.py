@@ -247,8 +247,12 @@ def checker(
 
 
 def expanded(frame: Any, counts: str) -> Any:
-    """Return a frame with one row for each record instead of a column that counts them."""
-    return frame.loc[frame.index.repeat(frame[counts])].drop(columns=counts)
+    """Return a frame with one row for each record instead of a column that counts them.
+
+    What numbers the counted rows is ours to drop: it is no part of what the library publishes.
+    """
+    rows = frame.loc[frame.index.repeat(frame[counts])].drop(columns=counts)
+    return rows.reset_index(drop=True)
 
 
 def categorical(frame: Any, *, besides: Iterable[str] = ()) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -318,12 +319,8 @@ def test_cells_come_back_as_the_values_they_are_the_text_of() -> None:
 
 def test_programs_that_say_nothing() -> None:
     run = f"{sys.executable} -S -c "
-    silent = Command(run + "'import sys' {input} {output}")
-    assert str(outcome(adapted(silent))) == "NothingPublished: it wrote no rows"
     header = Command(run + '\'import sys; open(sys.argv[2], "w").write("a")\' {input} {output}')
     assert str(outcome(adapted(header))) == "NothingPublished: it wrote no rows"
-    failed = Command(run + "'import sys; sys.exit(1)' {input} {output}")
-    assert str(outcome(adapted(failed))) == "Failed: exit status 1: no word"
     slow = Command(run + "'import time; time.sleep(60)' {input} {output}", timeout=0.2)
     found = outcome(adapted(slow))
     assert isinstance(found, Refusal)
@@ -332,6 +329,78 @@ def test_programs_that_say_nothing() -> None:
     absent = outcome(adapted(Command("no-such-program {input} {output}")))
     assert str(absent).startswith("FileNotFoundError")
     assert not absent.documented
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("import sys", "it ended with status 0 and wrote no file"),
+        ("open(sys.argv[2], 'w')", "it ended with status 0 and wrote an empty file"),
+        ("sys.exit(1)", "it ended with status 1 and without a word"),
+        ("print('no rows', file=sys.stderr); sys.exit(126)", "it ended with status 126: no rows"),
+        ("sys.exit(255)", "it ended with status 255"),
+        ("import os; os.kill(os.getpid(), 11)", "it was ended by signal 11"),
+        (
+            "raise ValueError('k is too large')",
+            "it ended with status 1 and a traceback: ValueError: k is too large",
+        ),
+        (
+            "open(sys.argv[2], 'w').write('age,age\\n1,2\\n')",
+            "it wrote column age 2 times",
+        ),
+        (
+            "open(sys.argv[2], 'w').write('age,ill\\n1,2,3\\n')",
+            "it wrote 3 cells in row 1 under 2 names",
+        ),
+        (
+            "open(sys.argv[2], 'wb').write(b'age\\n\\xff\\n')",
+            "it wrote what is no CSV file in UTF-8: 'utf-8' codec can't decode byte 0xff in "
+            "position 4: invalid start byte",
+        ),
+    ],
+)
+def test_a_program_that_neither_publishes_nor_refuses(script: str, says: str) -> None:
+    line = shlex.join([sys.executable, "-S", "-c", f"import sys; {script}"])
+    found = outcome(adapted(Command(f"{line} {{input}} {{output}}")))
+    assert isinstance(found, Refusal)
+    assert (str(found), found.documented) == (f"Crashed: {says}", False)
+
+
+@pytest.mark.parametrize("stream", ["stderr", "stdout"])
+@pytest.mark.parametrize("status", [1, 125])
+def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) -> None:
+    script = f"import sys; print('k is too large', file=sys.{stream}); sys.exit({status})"
+    line = shlex.join([sys.executable, "-S", "-c", script])
+    found = outcome(adapted(Command(f"{line} {{input}} {{output}}")))
+    assert isinstance(found, Refusal)
+    assert (str(found), found.documented) == (f"Failed: exit status {status}: k is too large", True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'Exception in thread "main" java.lang.NullPointerException\n\tat A.main(A.java:3)',
+        "thread 'main' panicked at src/main.rs:2:5:\nboom",
+        "panic: boom\n\ngoroutine 1 [running]:\nmain.main()",
+        "Error: boom\n    at Object.<anonymous> (/x/a.js:1:7)",
+        "Unhandled exception. System.Exception: boom",
+    ],
+)
+def test_what_other_languages_print_of_a_crash(said: str) -> None:
+    from kproof.proptests.command import Crashed, Failed, _ended
+
+    assert isinstance(_ended(1, said.encode()), Crashed)
+    assert isinstance(_ended(1, b"Error in publish(k): k = 9 exceeds 4 rows"), Failed)
+
+
+def test_a_frame_with_a_column_twice_is_no_refusal() -> None:
+    def twice(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
+        return pd.concat([frame, frame], axis=1)
+
+    found = outcome(adapted(twice))
+    assert isinstance(found, Refusal)
+    assert not found.documented
+    assert str(found).startswith("TypeError: it returned a frame in which column name is there 2")
 
 
 @pytest.mark.parametrize(

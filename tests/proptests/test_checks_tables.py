@@ -22,6 +22,7 @@ from kproof.models.release import Release, released
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
 from kproof.proptests.contract import (
+    InDoubt,
     Kept,
     NotApplicable,
     Severity,
@@ -269,9 +270,15 @@ def test_one_by_one_every_row_fits_and_together_they_do_not() -> None:
 
 
 def test_a_label_nobody_can_read() -> None:
-    found = caught("truthful labels", foreign({"age": ("young",) * 3 + AGES[3:], "ill": ILLS}))
-    assert found.sentence == "column age: label young cannot be read"
-    assert found.output_rows == (0, 1, 2)
+    trial = foreign({"age": ("young",) * 3 + AGES[3:], "ill": ILLS})
+    found = by_name("truthful labels").function(trial)
+    assert found == InDoubt("labels of age cannot be read")
+    release = account()
+    odd = ("{young",) * 3 + columns_of(release.to_frame())["age"][3:]
+    # With an account of kproof's labels are what kproof writes.
+    told = caught("truthful labels", own(release, age=odd))
+    assert told.sentence == "column age: label {young cannot be read, with an account"
+    assert told.output_rows == (0, 1, 2)
 
 
 def test_a_label_that_does_not_cover_a_record_of_its_class() -> None:
