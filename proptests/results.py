@@ -158,10 +158,10 @@ class Results:
             lines.append(f"Every case was checked of: {', '.join(whole)}.")
         if self.answer is Answer.OPEN:
             lines.append(self.open_question())
-        unlike = f", {idle} not applicable" if idle else ""
         if self.subject.supports:
             taken = ", ".join(sorted(self.subject.supports))
             lines.append(f"It was shown only what it takes by its own word: {taken}.")
+        unlike = f", {idle} not applicable" if idle else ""
         lines.append(
             f"{self.subject.name}: {kept} of {len(self.results)} checks in order{unlike} "
             f"(profile {self.profile}, {self.examples} cases from each source, seed {self.seed})."

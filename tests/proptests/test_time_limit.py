@@ -23,19 +23,23 @@ from kproof.errors import InvalidArgument
 from kproof.models.registry import Claim, Kind
 from kproof.proptests import Command, parametrize_with_checks
 from kproof.proptests.api import check_anonymizer, subject_of
-from kproof.proptests.checks.elsewhere import answered_by
+from kproof.proptests.checks import by_name, elsewhere
+from kproof.proptests.checks.elsewhere import LATE, answered_alone, answered_by
 from kproof.proptests.contract import (
     UNPUBLISHED,
     Check,
     CheckResult,
     Judgement,
     Kept,
+    NoAnswer,
+    NotApplicable,
     Refusal,
     Severity,
     Source,
     Status,
     Subject,
     TableCase,
+    TablePublication,
     TableVerdict,
     Trial,
     Violation,
@@ -43,7 +47,8 @@ from kproof.proptests.contract import (
 from kproof.proptests.engine import hold
 from kproof.proptests.parametrize import promises
 from kproof.proptests.profiles import Profile
-from kproof.proptests.time_limit import NAME, NoAnswer, check_of, limited
+from kproof.proptests.running import look
+from kproof.proptests.time_limit import NAME, Delayed, check_of, limited, measured_again
 
 SHORT = Fraction(1, 20)
 SMALL = Profile("small", examples=40, costly=3, finite=1_000, shrinking=2_000)
@@ -333,7 +338,7 @@ def test_checkers_are_interrupted_too() -> None:
 
 @pytest.mark.parametrize("limit", [0, -1, "x", float("nan"), float("inf"), "1/101", 86_401, True])
 def test_limits_out_of_range(limit: Any) -> None:
-    for anonymizer in (slow, Command("tool {input} {output}"), "mondrian"):
+    for anonymizer in (slow, Command("tool {input} {output} {k}"), "mondrian"):
         with pytest.raises(InvalidArgument, match=r"^timeout = .*: need 1/100 <= timeout <= 86400"):
             check_anonymizer(anonymizer, timeout=limit)
 
@@ -342,7 +347,7 @@ def test_elsewhere_than_in_the_main_thread_it_is_refused() -> None:
     said = []
 
     def attempt() -> None:
-        for anonymizer in (slow, Command("tool {input} {output}")):
+        for anonymizer in (slow, Command("tool {input} {output} {k}")):
             try:
                 said.append(subject_of(anonymizer, timeout=5).timeout)
             except InvalidArgument as error:
@@ -362,7 +367,7 @@ def test_another_process_has_the_limit() -> None:
     it = subject_of("foreign:without_end", timeout="0.5")
     assert it.recipe is not None
     (said,) = answered_by(it.recipe, (CASE,), seed="1")
-    assert said == "refused: NoAnswer: did not answer within 0.5 s"
+    assert said == LATE
 
 
 @pytest.fixture
@@ -389,7 +394,7 @@ def test_a_program_is_ended_with_what_it_started(tmp_path: Path) -> None:
     later = tmp_path / "later"
     child = f"import time; time.sleep(1); open({str(later)!r}, 'w')"
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {child!r}])"
-    line = shlex.join([sys.executable, "-S", "-c", parent]) + " {input} {output}"
+    line = shlex.join([sys.executable, "-S", "-c", parent]) + " {input} {output} {k}"
     it = subject_of(Command(line), timeout="0.3")
     assert it.timeout == Fraction(3, 10)
     with pytest.raises(NoAnswer, match=r"within 0\.3 s"):
@@ -399,7 +404,7 @@ def test_a_program_is_ended_with_what_it_started(tmp_path: Path) -> None:
 
 
 def test_a_program_has_a_minute_unless_said() -> None:
-    line = "no-such-tool {input} {output}"
+    line = "no-such-tool {input} {output} {k}"
     given: dict[str, Any] = {"sources": [TWO_ROWS], "checks": ["refuses clearly"]}
     for limit, told in ((None, False), (60, False), (5, True)):
         found = check_anonymizer(Command(line), timeout=limit, **given, on_fail="return")
@@ -412,3 +417,75 @@ def test_a_program_has_a_minute_unless_said() -> None:
 def test_the_command_line_refuses_a_limit_that_is_none() -> None:
     said = refused("verify", "foreign:one_class", "--timeout", "0")
     assert said.startswith("timeout = 0: need 1/100 <= timeout <= 86400")
+
+
+def test_a_call_that_is_late_once_is_measured_again() -> None:
+    calls: list[Any] = []
+
+    def slow_at_first(case: Any) -> Any:
+        calls.append(case)
+        return forever() if len(calls) == 1 else case
+
+    (late,) = held(measured_again(limited(subject(slow_at_first), SHORT)))
+    assert (late.status, late.violation) == (Status.PASSED, None)
+    assert calls[0] == calls[1]
+
+
+def test_a_call_that_is_late_twice_is_a_finding_where_no_process_can_repeat_it() -> None:
+    calls: list[Any] = []
+
+    def never(case: Any) -> Any:
+        calls.append(case)
+        forever()
+
+    outcome = Trial(measured_again(limited(subject(never), SHORT)), 1).outcome
+    assert calls == [1, 1]
+    assert isinstance(outcome.error, NoAnswer)
+    assert not isinstance(outcome.error, Delayed)
+
+
+@pytest.mark.usefixtures("on_the_path")
+def test_a_process_that_has_done_nothing_has_the_last_word() -> None:
+    """It is late here alone, as on a machine that is busy with something else."""
+    there = subject_of("foreign:one_class", timeout=60)
+    assert there.recipe is not None
+    assert answered_alone(there.recipe, CASE)
+    here = replace(limited(subject(forever), SHORT), recipe=there.recipe)
+    trial = Trial(measured_again(here), CASE)
+    assert isinstance(trial.outcome.error, Delayed)
+    # Nobody makes a finding of it, neither this check nor any other.
+    said = check_of(SHORT).function(trial)
+    assert said == NotApplicable("it was late here, and in time when it was measured again alone")
+    for name in ("refuses clearly", "publishes when it can"):
+        assert look(by_name(name), trial) == NotApplicable("there was no answer in time")
+    endless = subject_of("foreign:without_end", timeout="0.5")
+    assert endless.recipe is not None
+    assert not answered_alone(endless.recipe, CASE)
+    assert not answered_alone(("foreign:absent",), CASE)
+
+
+@pytest.mark.parametrize(
+    "name", ["deterministic", "permutation", "monotone in k", "input unchanged"]
+)
+def test_an_answer_that_a_check_waits_for_in_vain_is_no_finding(name: str) -> None:
+    """Only the case as it stands is answered; in another order, or asked again, it is not."""
+    asked: list[Any] = []
+
+    def once(case: TableCase) -> TablePublication:
+        asked.append(case)
+        if len(asked) > 1:
+            raise NoAnswer(SHORT)
+        return TablePublication({"age": ("3-4", "3-4"), "ill": case.columns["ill"]})
+
+    promises = frozenset({Claim.K_ANONYMITY, Claim.ORDER_INDEPENDENT})
+    trial = Trial(replace(subject(once), claims=promises), CASE)
+    assert trial.published
+    assert look(by_name(name), trial) == NotApplicable("there was no answer in time")
+
+
+@pytest.mark.usefixtures("on_the_path")
+def test_a_late_process_is_no_second_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([["an answer"] * 3, [LATE] * 3])
+    monkeypatch.setattr(elsewhere, "answered_by", lambda *_, **__: next(answers))
+    trial = Trial(subject_of("foreign:one_class"), CASE)
+    assert elsewhere.hash_seed(trial) == NotApplicable("another process did not answer in time")
