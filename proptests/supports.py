@@ -93,7 +93,7 @@ def undeclared(case: Any) -> str:
     --------
     >>> case = TableCase({"age": (34,)}, ("age",), None, container="polars")
     >>> print(undeclared(case))
-    ; if polars is nothing it takes, declare what it does: supports=["pandas"], --supports pandas
+    ; if it takes no polars, declare what it takes: supports=["pandas"], --supports pandas
     """
     if not isinstance(case, TableCase):
         return ""
@@ -103,8 +103,9 @@ def undeclared(case: Any) -> str:
     groups = [known for known in (CONTAINERS, VALUES) if set(known).intersection(unusual)]
     instead = [word for known in groups for word in known if word not in _UNUSUAL]
     listed = ", ".join(f'"{word}"' for word in instead)
+    told = " or ".join("missing values" if one == "missing" else one for one in unusual)
     return (
-        f"; if {' or '.join(unusual)} is nothing it takes, declare what it does: "
+        f"; if it takes no {told}, declare what it takes: "
         f"supports=[{listed}], --supports {','.join(instead)}"
     )
 

@@ -174,7 +174,8 @@ CHECKS: tuple[Check, ...] = (
     Check(
         name="k-anonymity",
         claim="Every class of rows that differ in no published column but the sensitive one, nor "
-        "in the index, has at least k people; noise rows are nobody's and do not count.",
+        "in the index, has at least k people; noise rows are no people, and the order of the rows "
+        "is a claim of its own.",
         formula="|{r in C : r is a person's}| >= k",
         source="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
         kinds=frozenset({Kind.TABLE}),

@@ -16,9 +16,6 @@ from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.zoo.base import Member
 from kproof.proptests.zoo.tables import HEALTHY, Columns, Groups, Steps
 
-_IN_ORDER = frozenset({Claim.ORDER_INDEPENDENT})
-
-
 def _renamed(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     rows = [row for group in groups for row in group]
     exact = {f"{name}_gen": _taken(case, name, rows) for name in case.quasi_identifiers}
@@ -38,6 +35,14 @@ def _with_clusters(case: TableCase, groups: Groups, columns: Columns) -> Columns
     rows = [row for group in groups for row in group]
     first = (repr([case.columns[name][row] for name in case.quasi_identifiers]) for row in rows)
     return {**columns, "_cluster": tuple(numbers.setdefault(one, len(numbers)) for one in first)}
+
+
+def _put_back(_: TableCase, groups: Groups, columns: Columns) -> Columns:
+    """Put the rows where their records stood."""
+    rows = [row for group in groups for row in group]
+    place = {row: at for at, row in enumerate(rows)}
+    back = [place[row] for row in sorted(rows)]
+    return {name: tuple(cells[at] for at in back) for name, cells in columns.items()}
 
 
 def _serial(_: TableCase, __: Groups, columns: Columns) -> Columns:
@@ -70,9 +75,12 @@ def _label(case: TableCase, row: int) -> object:
 
 
 def _member(
-    name: str, caught_by: str, story: str, publish: Callable[[TableCase], TablePublication]
+    name: str,
+    caught_by: str,
+    story: str,
+    publish: Callable[[TableCase], TablePublication],
+    claims: frozenset[Claim] = HEALTHY.claims - {Claim.ORDER_INDEPENDENT},
 ) -> Member:
-    claims = HEALTHY.claims - _IN_ORDER
     return Member(name, Subject(name, Kind.TABLE, claims, publish), caught_by, story)
 
 
@@ -112,6 +120,13 @@ MEMBERS: tuple[Member, ...] = (
         "k-anonymity",
         "The frame that is returned has the index of the frame that was handed in.",
         partial(_indexed, _label),
+    ),
+    _member(
+        "in the order of the source",
+        "permutation",
+        "The labels are put back where the records stood, so that a place tells whose row it is.",
+        Steps(finish=_put_back),
+        HEALTHY.claims,
     ),
 )
 """Every broken anonymizer whose columns or index say more than its labels."""

@@ -47,8 +47,13 @@ def outcome(subject: Subject, case: TableCase = CASE) -> Any:
     return Trial(subject, case).outcome
 
 
-def adapted(anonymizer: Any, **options: Any) -> Subject:
-    return table_subject(anonymizer, claims=K, **options)
+def adapted(anonymizer: Any, *, claims: frozenset[Claim] = K, **options: Any) -> Subject:
+    return table_subject(anonymizer, claims=claims, **options)
+
+
+def program(line: str, **options: Any) -> Subject:
+    """A program that is told no k, and promises nothing that is about k."""
+    return adapted(Command(line, **options), claims=frozenset())
 
 
 @pytest.mark.parametrize(
@@ -313,20 +318,20 @@ def test_cells_come_back_as_the_values_they_are_the_text_of() -> None:
     line = f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:])' "
     columns = {"age": (30, 2.5, None), "ill": ("a\nb", '"', "30"), "dead": (True, False, True)}
     case = replace(CASE, columns=columns)
-    copied = outcome(adapted(Command(line + "{input} {output}")), case)
+    copied = outcome(program(line + "{input} {output}"), case)
     assert copied.columns == columns
 
 
 def test_programs_that_say_nothing() -> None:
     run = f"{sys.executable} -S -c "
-    header = Command(run + '\'import sys; open(sys.argv[2], "w").write("a")\' {input} {output}')
-    assert str(outcome(adapted(header))) == "NothingPublished: it wrote no rows"
-    slow = Command(run + "'import time; time.sleep(60)' {input} {output}", timeout=0.2)
-    found = outcome(adapted(slow))
+    header = program(run + '\'import sys; open(sys.argv[2], "w").write("a")\' {input} {output}')
+    assert str(outcome(header)) == "NothingPublished: it wrote no rows"
+    slow = program(run + "'import time; time.sleep(60)' {input} {output}", timeout=0.2)
+    found = outcome(slow)
     assert isinstance(found, Refusal)
     assert str(found) == "NoAnswer: did not answer within 0.2 s"
     assert not found.documented
-    absent = outcome(adapted(Command("no-such-program {input} {output}")))
+    absent = outcome(program("no-such-program {input} {output}"))
     assert str(absent).startswith("FileNotFoundError")
     assert not absent.documented
 
@@ -361,7 +366,7 @@ def test_programs_that_say_nothing() -> None:
 )
 def test_a_program_that_neither_publishes_nor_refuses(script: str, says: str) -> None:
     line = shlex.join([sys.executable, "-S", "-c", f"import sys; {script}"])
-    found = outcome(adapted(Command(f"{line} {{input}} {{output}}")))
+    found = outcome(program(f"{line} {{input}} {{output}}"))
     assert isinstance(found, Refusal)
     assert (str(found), found.documented) == (f"Crashed: {says}", False)
 
@@ -371,7 +376,7 @@ def test_a_program_that_neither_publishes_nor_refuses(script: str, says: str) ->
 def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) -> None:
     script = f"import sys; print('k is too large', file=sys.{stream}); sys.exit({status})"
     line = shlex.join([sys.executable, "-S", "-c", script])
-    found = outcome(adapted(Command(f"{line} {{input}} {{output}}")))
+    found = outcome(program(f"{line} {{input}} {{output}}"))
     assert isinstance(found, Refusal)
     assert (str(found), found.documented) == (f"Failed: exit status {status}: k is too large", True)
 

@@ -58,8 +58,8 @@ def test_a_refusal_that_is_declared_is_in_order() -> None:
 @pytest.mark.parametrize(
     ("source", "supports", "says"),
     [
-        ("Polars and PyArrow", None, 'declare what it does: supports=["pandas"'),
-        ("mixed types", ["pandas"], 'declare what it does: supports=["numbers", "text"]'),
+        ("Polars and PyArrow", None, 'declare what it takes: supports=["pandas"'),
+        ("mixed types", ["pandas"], 'declare what it takes: supports=["numbers", "text"]'),
     ],
 )
 def test_a_refusal_that_is_not_says_how(source: str, supports: Any, says: str) -> None:
