@@ -358,12 +358,15 @@ class Source:
     exhaust
         ``exhaust(parameters)`` runs through every case of a small finite domain; None if the
         domain is not finite. The engine then reports it as exhausted.
+    worth
+        How many plain cases one of its cases counts for; that many fewer are drawn, but one.
     """
 
     name: str
     kind: Kind
     draw: Callable[[frozenset[str]], SearchStrategy[Any]] = field(repr=False)
     exhaust: Callable[[frozenset[str]], Iterable[Any]] | None = field(default=None, repr=False)
+    worth: int = 1
 
 
 class Status(StrEnum):

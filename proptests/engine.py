@@ -15,7 +15,7 @@ from fractions import Fraction
 from kproof.errors import InvalidArgument
 from kproof.proptests.contract import Check, CheckResult, Source, Status, Subject
 from kproof.proptests.profiles import Profile
-from kproof.proptests.running import Finding, Watch, exhaust, shrink, sweep
+from kproof.proptests.running import Finding, Watch, exhaust, pare, shrink, sweep
 
 _DEAR = 5
 """How many calls of a plain check one call of a costly check is worth."""
@@ -121,9 +121,10 @@ class _Run:
         if not live or self.waited >= 1:
             return
         profile = self.profile
-        cases = profile.examples if source.exhaust is None else profile.finite
-        stride = 1 if self.every_case else cases // (costly + 1) + 1 if costly else 0
-        watch = Watch(self.subject, live, stride, self.owed)
+        cases = max(profile.examples // source.worth, 1)
+        if source.exhaust is not None:
+            cases = profile.finite
+        watch = Watch(self.subject, live, None if self.every_case else costly + self.owed)
         watch.waited = self.waited
         if source.exhaust is not None:
             every = map(self.subject.pinned, source.exhaust(self.subject.asked))
@@ -131,9 +132,8 @@ class _Run:
                 self.exhausted.append(source.name)
         else:
             sweep(watch, source, examples=cases, seed=self.seed)
-        # What a source was too short for is made good by the next one.
-        dealt = watch.number // stride if stride else 0
-        self.owed, self.waited = watch.owed + max(costly - dealt, 0), watch.waited
+        # What a source had too little for is made good by the next one.
+        self.owed, self.waited = watch.finish(), watch.waited
         self.looked += watch.looked
         self.published += watch.published
         self.judged += watch.judged
@@ -142,6 +142,7 @@ class _Run:
         for check in self.checks:
             if check.name in watch.found:
                 finding = watch.found[check.name]
+                calls = profile.shrinking // (_DEAR if check.costly else 1)
                 if source.exhaust is None:
                     finding = shrink(
                         finding,
@@ -150,8 +151,9 @@ class _Run:
                         source,
                         examples=cases,
                         seed=self.seed,
-                        calls=profile.shrinking // (_DEAR if check.costly else 1),
+                        calls=calls,
                     )
+                finding = pare(finding, check, self.subject, calls=calls)
                 self.found[check.name] = source, finding
 
     def result(self, check: Check, sources: Sequence[Source], reason: str | None) -> CheckResult:

@@ -1,9 +1,9 @@
 """One subject on the cases of one source: a sweep for every check at once, and shrinking.
 
-In a sweep every check looks at each case, so that the anonymizer runs once for all of them. A
-check that fails is remembered and looks no further; Hypothesis then looks for the smallest case on
-which that one check fails, from the same seed. The cases of a finite source come in the order the
-source gives them, smallest first, and need no shrinking.
+In a sweep every check looks at each case, so that the anonymizer runs once for all of them. A check
+that fails is remembered and looks no further; Hypothesis then looks for the smallest case on which
+that one check fails, from the same seed, and a greedy pass leaves out of it what it can. The cases
+of a finite source come in the order the source gives them, smallest first, and need the pass only.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ from kproof.proptests.contract import (
     NotApplicable,
     Source,
     Subject,
+    TableCase,
     Trial,
     Violation,
 )
+from kproof.proptests.paring import pared
 from kproof.proptests.supports import beyond
 from kproof.proptests.time_limit import NAME, late, waited
 
@@ -64,11 +66,11 @@ class Watch:
         Whose cases they are.
     live
         The checks that have not failed yet, those that are costly and those that are not.
-    stride
-        Costly checks look at one case in so many, or at the next one after it that is published;
-        0 if they look at none.
-    owed
-        Cases that costly checks have still to look at.
+    share
+        How many cases costly checks look at, of those that are published the most varied ones;
+        None if they look at every case.
+    telling
+        Those cases as far as is known: how varied each is, its number, and the trial.
     looked, published, judged
         By check: cases it looked at, those of them on which the subject published, and those that
         it judged.
@@ -88,8 +90,8 @@ class Watch:
 
     subject: Subject
     live: list[Check]
-    stride: int = 1
-    owed: int = 0
+    share: int | None = None
+    telling: list[tuple[int, int, Trial]] = field(default_factory=list)
     looked: Counter[str] = field(default_factory=Counter)
     published: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
@@ -107,30 +109,54 @@ class Watch:
             return
         self.number += 1
         trial = Trial(self.subject, case)
-        if self.stride > 0 and self.number % self.stride == 0:
-            self.owed += 1
-        # A costly look at a refusal would be wasted; it waits for a case that is published.
-        due = self.owed > 0 and (trial.published or self.stride == 1)
-        if due:
-            self.owed -= 1
         for check in tuple(self.live):
-            if check.costly and not due:
-                continue
-            judgement = look(check, trial)
-            self.looked[check.name] += 1
-            self.published[check.name] += trial.published
-            if isinstance(judgement, NotApplicable):
-                self.unjudged[check.name, judgement.reason] += 1
-                if isinstance(judgement, InDoubt):
-                    self.doubts.add((check.name, judgement.reason))
-                continue
-            self.judged[check.name] += 1
-            if isinstance(judgement, Violation):
-                self.found[check.name] = Finding(case, trial.outcome, judgement, self.number)
-                self.live.remove(check)
+            if not (check.costly and self.share is not None):
+                self._judge(check, trial, self.number)
+        # A costly look at a refusal, or at a case with nothing to tell, would be wasted.
+        if self.share and any(check.costly for check in self.live) and trial.published:
+            self.telling.append((variety(case), -self.number, trial))
+            self.telling = sorted(self.telling, key=lambda one: one[:2], reverse=True)[: self.share]
         self.waited += waited(trial.outcome)
         if self.waited >= 1:
             self.live.clear()
+
+    def finish(self) -> int:
+        """Let costly checks look at what was kept for them; return how many cases were missing."""
+        for _, number, trial in sorted(self.telling, key=lambda one: -one[1]):
+            for check in tuple(self.live):
+                if check.costly:
+                    self._judge(check, trial, -number)
+        return max((self.share or 0) - len(self.telling), 0)
+
+    def _judge(self, check: Check, trial: Trial, number: int) -> None:
+        judgement = look(check, trial)
+        self.looked[check.name] += 1
+        self.published[check.name] += trial.published
+        if isinstance(judgement, NotApplicable):
+            self.unjudged[check.name, judgement.reason] += 1
+            if isinstance(judgement, InDoubt):
+                self.doubts.add((check.name, judgement.reason))
+            return
+        self.judged[check.name] += 1
+        if isinstance(judgement, Violation):
+            self.found[check.name] = Finding(trial.case, trial.outcome, judgement, number)
+            self.live.remove(check)
+
+
+def variety(case: Any) -> int:
+    """Return how much there is in a case for a costly check to see.
+
+    Examples
+    --------
+    >>> variety(TableCase({"age": (34, 34, 34)}, ("age",), None))
+    1
+    >>> variety(TableCase({"age": (34, 35, 36)}, ("age",), None))
+    3
+    """
+    if not isinstance(case, TableCase):
+        return len(repr(case))
+    cells = (map(repr, case.columns[name]) for name in case.quasi_identifiers)
+    return len(set(zip(*cells, strict=True)))
 
 
 class _Enough(BaseException):
@@ -232,6 +258,24 @@ def shrink(
     with suppress(_Fails, Flaky):
         phases = [Phase.generate, Phase.shrink]
         _draw(fails, subject, source, examples=examples, seed=seed, phases=phases)
+    return best
+
+
+def pare(finding: Finding, check: Check, subject: Subject, *, calls: int) -> Finding:
+    """Return a finding of which no single part can be left out, if the calls suffice for that."""
+    best = finding
+
+    def tried(case: Any) -> tuple[bool, int]:
+        nonlocal best
+        trial = Trial(subject, subject.pinned(case))
+        if beyond(subject, trial.case) is not None:
+            return False, 0
+        judgement = look(check, trial)
+        if isinstance(judgement, Violation):
+            best = Finding(trial.case, trial.outcome, judgement, finding.number)
+        return isinstance(judgement, Violation), 1 + int(calls * waited(trial.outcome))
+
+    pared(finding.case, tried, calls=calls)
     return best
 
 

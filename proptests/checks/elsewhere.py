@@ -1,9 +1,10 @@
-"""The check of hash seeds: the same answers from processes whose sets and dicts are ordered apart.
+"""Checks that ask other processes: ones that order sets apart, and ones that have no past.
 
-A subject with a recipe is made again in two interpreters with different ``PYTHONHASHSEED``, which
+A subject with a recipe is made again in interpreters with a ``PYTHONHASHSEED`` of their own, which
 live as long as this one: one start pays for all subjects and cases, and for those that are tried
-to make one smaller. Both are asked the same, so that what one remembers the other does. Cases
-travel as JSON.
+to make one smaller. Two of them are asked the same, so that what one remembers the other does. A
+third answers nothing itself and forks a child for each question, which has never answered before.
+Cases travel as JSON.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -21,6 +22,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from threading import Timer
 from typing import Any, TypeAlias
 
@@ -32,6 +34,7 @@ from kproof.proptests.cases import (
     GraphCase,
     PointsCase,
     Publication,
+    group_size,
     with_group_size,
 )
 from kproof.proptests.checks.releases import fingerprint
@@ -89,18 +92,57 @@ def hash_seed(trial: Trial) -> Judgement:
         if LATE in (one, other):
             return NotApplicable("another process did not answer in time")
         if one != other:
-            place = next(
-                (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
-                min(len(one), len(other)),
-            )
-            start = max(place - 20, 0)
+            this, that = _apart(one, other)
             return Violation(
-                f"with PYTHONHASHSEED={SEEDS[0]} it answers …{one[start : place + 20]}…, with "
-                f"{SEEDS[1]} …{other[start : place + 20]}…",
+                f"with PYTHONHASHSEED={SEEDS[0]} it answers {this}, with {SEEDS[1]} {that}",
                 "two answers",
                 "one answer",
             )
     return Kept(len(cases)) if trial.published else UNPUBLISHED
+
+
+def fresh_process(trial: Trial) -> Judgement:
+    """Compare what this process answers, before and after other cases, with what a new one does."""
+    if trial.subject.recipe is None:
+        return NotApplicable("another process cannot make it")
+    case: AnyCase = trial.case
+    said = [("at first", _letters(trial.outcome))]
+    for other in _others(trial):
+        trial.answer(other)
+    said.append(("when asked again", _letters(trial.answer(case))))
+    (new,) = answered_by(trial.subject.recipe, (case,), seed=SEEDS[0], past=False)
+    if new == LATE:
+        return NotApplicable("another process did not answer in time")
+    for when, here in said:
+        if here != new:
+            this, that = _apart(here, new)
+            return Violation(
+                f"a process that has answered other cases gives {this} {when}, a new one {that}",
+                "two answers",
+                "one answer",
+            )
+    return Kept(len(said)) if trial.published else UNPUBLISHED
+
+
+def _others(trial: Trial) -> Iterator[AnyCase]:
+    """Yield what a process may have been asked before: more rows, and a larger k."""
+    case: AnyCase = trial.case
+    if isinstance(case, TableCase):
+        yield case.take([*range(case.rows)] * 2)
+        if "k" in case.parameters and trial.subject.varies("k"):
+            yield replace(case, parameters={**case.parameters, "k": case.parameters["k"] + 1})
+        return
+    k = group_size(case)
+    if k is not None and trial.subject.varies("k", "min_k"):
+        yield with_group_size(case, k + 1)
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Return two texts around the first letter in which they differ."""
+    pairs = enumerate(zip(one, other, strict=False))
+    place = next((at for at, pair in pairs if pair[0] != pair[1]), min(len(one), len(other)))
+    start = max(place - 20, 0)
+    return f"…{one[start : place + 20]}…", f"…{other[start : place + 20]}…"
 
 
 def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
@@ -122,7 +164,9 @@ def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
         fresh.close()
 
 
-def answered_by(recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: str) -> list[str]:
+def answered_by(
+    recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: str, past: bool = True
+) -> list[str]:
     """Return the answers of another process to some cases, as texts.
 
     Parameters
@@ -133,20 +177,26 @@ def answered_by(recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: st
         What it is asked.
     seed
         Its ``PYTHONHASHSEED``.
+    past
+        Whether it may be one that has answered before.
 
     Raises
     ------
     InvalidArgument
         If the subject cannot be made there.
     """
-    key = (seed, tuple(sys.path), os.getcwd())
+    key = (seed, past, tuple(sys.path), os.getcwd())
     if key not in _RUNNING:
         _RUNNING[key] = _Answering(seed)
+    forks = hasattr(os, "fork")
     try:
-        return _RUNNING[key].ask(recipe, [_packed(case) for case in cases])
+        found = _RUNNING[key].ask(recipe, [_packed(case) for case in cases], past or not forks)
     except BaseException:
         _RUNNING.pop(key).close()
         raise
+    if not past and not forks:
+        _RUNNING.pop(key).close()
+    return found
 
 
 class _Answering:
@@ -162,9 +212,11 @@ class _Answering:
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
         )
 
-    def ask(self, recipe: tuple[str, ...], cases: list[dict[str, Any]]) -> list[str]:
-        """Return the answers of a subject to some cases."""
-        question = {"path": sys.path, "recipe": recipe, "cases": cases}
+    def ask(
+        self, recipe: tuple[str, ...], cases: list[dict[str, Any]], itself: bool = True
+    ) -> list[str]:
+        """Return the answers of a subject to some cases, its own or those of a child it forks."""
+        question = {"path": sys.path, "recipe": recipe, "cases": cases, "itself": itself}
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         late = Timer(_SECONDS, self.process.kill)
@@ -208,16 +260,36 @@ def main() -> None:
     for line in sys.stdin:
         question = json.loads(line)
         sys.path[:] = question["path"]
-        try:
-            subject = _made(tuple(question["recipe"]))
-            cases = map(_unpacked, question["cases"])
-            told: dict[str, Any] = {
-                "answers": [_letters(Trial(subject, case).outcome) for case in cases]
-            }
-        except Exception as error:
-            told = {"error": f"{type(error).__name__}: {error}"}
-        answers.write(json.dumps(told) + "\n")
+        answers.write((_told(question) if question["itself"] else _forked(question)) + "\n")
         answers.flush()
+
+
+def _told(question: dict[str, Any]) -> str:
+    """Answer a question, as a line of JSON."""
+    try:
+        subject = _made(tuple(question["recipe"]))
+        cases = map(_unpacked, question["cases"])
+        return json.dumps({"answers": [_letters(Trial(subject, case).outcome) for case in cases]})
+    except Exception as error:
+        return json.dumps({"error": f"{type(error).__name__}: {error}"})
+
+
+def _forked(question: dict[str, Any]) -> str:
+    """Have a child answer a question; what is made and imported here it need not make again."""
+    with suppress(Exception):  # what cannot be made is told by the child
+        _made(tuple(question["recipe"]))
+        import_module(question["cases"][0]["fields"].get("container", "networkx"))
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with os.fdopen(writes, "w", encoding="utf-8") as told:
+            told.write(_told(question))
+        os._exit(0)
+    os.close(writes)
+    with os.fdopen(reads, encoding="utf-8") as answer:
+        line = answer.read()
+    os.waitpid(child, 0)
+    return line or json.dumps({"error": "it ended"})
 
 
 @cache
@@ -290,6 +362,17 @@ CHECKS: tuple[Check, ...] = (
         claims=frozenset(),
         severity=Severity.CONDUCT,
         function=hash_seed,
+        costly=True,
+    ),
+    Check(
+        name="fresh process",
+        claim="What was answered before changes nothing: a new process gives the same answer.",
+        formula="f(case) after other cases = f(case) asked again = f(case) asked first of all",
+        source="the conduct of software that publishes",
+        kinds=frozenset(Kind),
+        claims=frozenset(),
+        severity=Severity.CONDUCT,
+        function=fresh_process,
         costly=True,
     ),
 )

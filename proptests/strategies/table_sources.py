@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kproof.models.registry import Kind
 from kproof.proptests.contract import Source, TableCase
+from kproof.proptests.strategies.grouped import many_rows, near_thresholds
 from kproof.proptests.strategies.tables import TableShape, table_cases
 from kproof.proptests.strategies.values import Values
 
@@ -41,6 +42,9 @@ _SHAPES: dict[str, TableShape] = {
     "numbers far apart": TableShape(
         kinds=(Values.MAGNITUDES, Values.SIGNED, Values.DECIMALS),
         sensitive_kinds=(Values.LETTERS, Values.MAGNITUDES),
+    ),
+    "measured numbers": TableShape(
+        kinds=(Values.REALS,), sensitive_kinds=(Values.LETTERS, Values.REALS)
     ),
     "Unicode text": TableShape(kinds=(Values.UNICODE,), sensitive_kinds=(Values.UNICODE,)),
     "taxonomies": TableShape(
@@ -102,6 +106,8 @@ SOURCES: tuple[Source, ...] = (
         Source(name, Kind.TABLE, partial(table_cases, shape=shape))
         for name, shape in _SHAPES.items()
     ),
+    Source("near the thresholds", Kind.TABLE, near_thresholds),
+    Source("hundreds of rows", Kind.TABLE, many_rows, worth=8),
     _exhausted("every table of up to 4 rows over 2 values", 4, (0, 1)),
     _exhausted("every table of up to 3 rows over 3 values", 3, (0, 1, 2)),
 )

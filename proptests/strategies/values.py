@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from math import inf, nextafter
 from string import ascii_lowercase
 
 from kproof.errors import InvalidArgument
@@ -35,6 +36,8 @@ class Values(StrEnum):
     """Digits that are text: 00000, 00001, …"""
     MAGNITUDES = "magnitudes"
     """1, -1, 10, -10, … up to 15 zeros, then from the start: numbers far apart."""
+    REALS = "reals"
+    """1/7, 2/7, … to the last digit, each followed by the float next to it: as if measured."""
     UNICODE = "unicode"
     """Text that labels, files and sorting have trouble with, see :data:`FRAGMENTS`."""
 
@@ -102,6 +105,8 @@ def value(kind: Values, number: int) -> object:
     (0.3, -2, True)
     >>> value(Values.DATES, 31)
     datetime.date(2000, 2, 1)
+    >>> value(Values.REALS, 2), value(Values.REALS, 3)
+    (0.2857142857142857, 0.28571428571428575)
     >>> value(Values.INTEGERS, -1)
     Traceback (most recent call last):
         ...
@@ -128,6 +133,9 @@ def value(kind: Values, number: int) -> object:
             return f"{number:05d}"
         case Values.MAGNITUDES:
             return 10 ** (number // 2 % 16) * (1 - 2 * (number % 2))
+        case Values.REALS:
+            measured = (number // 2 + 1) / 7
+            return nextafter(measured, inf) if number % 2 else measured
         case Values.UNICODE:
             return _spelled(number, FRAGMENTS)
     raise InvalidArgument("kind", kind, f"one of {', '.join(Values)}")

@@ -15,7 +15,7 @@ from kproof.models.recoding import recode
 from kproof.models.registry import Claim, Kind
 from kproof.models.social import SocialGraph
 from kproof.proptests.native import native_subject
-from kproof.proptests.zoo.base import Member
+from kproof.proptests.zoo.base import PAST, Member, largest
 
 _DEGREES = frozenset({Claim.DEGREE, Claim.SUPERGRAPH})
 _CLUSTERS = frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION, Claim.TRUTHFUL})
@@ -160,6 +160,12 @@ def by_hash(graph: Any, k: int) -> list[list[int]]:
     return _grouped(graph, k, order=[int(name) for name in {str(user) for user in graph}])
 
 
+def as_ever(graph: Any, k: int) -> list[list[int]]:
+    """Make clusters as large as anybody has asked for."""
+    _refuse(graph, k)
+    return _grouped(graph, min(largest(k, "graph"), len(graph)))
+
+
 def cautious(graph: Any, k: int) -> list[list[int]]:
     """Refuse k of everybody."""
     if k >= len(graph):
@@ -301,6 +307,7 @@ MEMBERS: tuple[Member, ...] = (
         "A set of names is in one order here and in another in the next process, and so are the"
         " clusters: two runs can be intersected.",
     ),
+    _clusters("clusters of a busier day", as_ever, "fresh process", PAST),
     _clusters(
         "not k of everybody",
         cautious,

@@ -16,7 +16,7 @@ from kproof.models.plane import EARTH_RADIUS, Box, Plane
 from kproof.models.points import Points
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.native import native_subject
-from kproof.proptests.zoo.base import Member
+from kproof.proptests.zoo.base import PAST, Member, largest
 
 Rows = list[int]
 Sectors = list[tuple[list[Box], Rows]]
@@ -274,6 +274,15 @@ class Unordered(Tree):
         return [by_name[name] for name in set(by_name)]
 
 
+class AsEver(Tree):
+    """Holds every sector to the largest k that anybody has asked for."""
+
+    def release(self) -> SectorRelease:
+        """Publish the sectors for that k."""
+        self.k = max(self.k, min(largest(self.k, "points"), self.frame["user"].nunique()))
+        return super().release()
+
+
 _CALLS = count()
 
 
@@ -405,5 +414,6 @@ MEMBERS: tuple[Member, ...] = (
         "hash seed",
         "Repeated sectors are dropped with a set, and two files of one map are never the same.",
     ),
+    _member("map of a busier day", AsEver, "fresh process", PAST),
 )
 """Broken anonymizers of points."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.native import native_subject
-from kproof.proptests.zoo.base import Member
+from kproof.proptests.zoo.base import PAST, Member, largest
 from kproof.proptests.zoo.heatmaps import MEMBERS as HEAT_MAPS
 
 _REGION = frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY})
@@ -149,6 +149,11 @@ def by_name(graph: Any, target: int, k: int) -> Collection[int] | None:
     return _until(graph, _walk(Named(), target, ordered=False), k)
 
 
+def as_ever(graph: Any, target: int, k: int) -> Collection[int] | None:
+    """Look for the largest number of users that anybody has asked for."""
+    return own_region(graph, target, largest(k, "city"))
+
+
 def _member(
     name: str,
     function: Callable[..., Any],
@@ -247,6 +252,7 @@ MEMBERS: tuple[Member, ...] = (
         "The nodes of the file have names, and a set of names is in another order in each process:"
         " two servers answer one request with two regions, which can be intersected.",
     ),
+    _member("region of a busier day", as_ever, "fresh process", PAST),
     *HEAT_MAPS,
 )
 """Broken anonymizers of cities and points."""

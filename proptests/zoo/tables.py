@@ -26,7 +26,7 @@ from kproof.models.theta_runs import adjust_plainly, formed
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.frames import columns_of, table_of
 from kproof.proptests.subjects import registered
-from kproof.proptests.zoo.base import Member
+from kproof.proptests.zoo.base import PAST, Member, largest
 from kproof.theory.numbers import rational
 
 Groups = list[list[int]]
@@ -110,6 +110,10 @@ HEALTHY = Subject("sorted groups", Kind.TABLE, _PROMISES, Steps())
 
 def _without_k(order: Sequence[int], k: int) -> Groups:
     return _cut(order, max(1, k - 1))
+
+
+def _largest(order: Sequence[int], k: int) -> Groups:
+    return _cut(order, largest(k, "table"))
 
 
 def _padded(order: Sequence[int], k: int) -> Groups:
@@ -466,5 +470,6 @@ MEMBERS: tuple[Member, ...] = (
         "The values of a class are joined as a set gives them, in another order in each process.",
         Steps(label=_unordered),
     ),
+    _member("k of a busier day", "fresh process", PAST, Steps(cut=_largest)),
 )
 """Every broken anonymizer of tables."""

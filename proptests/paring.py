@@ -1,0 +1,177 @@
+"""The last step of shrinking: one part of a failing case after the other is left out.
+
+Hypothesis shrinks what a case was drawn from, and not the case: a row that cannot be drawn away
+stays, and so does a node that everything after it is counted from. A greedy pass over the case
+itself ends only when no single part can be missed (a row, a column, a node, a street, a point, a
+user, a friendship) and k cannot be less, or when its calls are spent. The order is fixed, so that
+the same run gives the same case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from kproof.proptests.cases import CityCase, GraphCase, PointsCase
+from kproof.proptests.contract import TableCase
+
+Pair = tuple[int, int]
+_Cell = TypeVar("_Cell")
+
+_GROUP_SIZES = ("k", "min_k")
+_LEAST = 2
+"""The least k that asks for anything."""
+
+
+def pared(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) -> Any:
+    """Leave out of a failing case what is not needed for it to fail, and return what is left.
+
+    Parameters
+    ----------
+    case
+        A case that fails.
+    tried
+        Takes a smaller case; returns whether it fails and how many calls that has cost.
+    calls
+        How many may be spent.
+
+    Examples
+    --------
+    >>> case = TableCase({"age": (34, 35, 36)}, ("age",), None, parameters={"k": 3})
+    >>> old = lambda one: (35 in one.columns["age"], 1)
+    >>> pared(case, old, calls=99).columns, pared(case, old, calls=0).rows
+    ({'age': (35,)}, 3)
+    """
+    left = smaller(case)
+    while calls > 0:
+        candidate = next(left, None)
+        if candidate is None:
+            break
+        fails, cost = tried(candidate)
+        calls -= cost
+        if fails:
+            case, left = candidate, smaller(candidate)
+    return case
+
+
+def smaller(case: Any) -> Iterator[Any]:
+    """Yield a case without one of its parts, large pieces first; nothing of an unknown kind.
+
+    Examples
+    --------
+    >>> case = TableCase({"age": (34, 35, 36)}, ("age",), None, parameters={"k": 3})
+    >>> [dict(one.columns, k=one.parameters["k"]) for one in smaller(case)]  # doctest: +ELLIPSIS
+    [{'age': (34, 35), 'k': 3}, ..., {'age': (35, 36), 'k': 3}, {'age': (34, 35, 36), 'k': 2}]
+    """
+    for kind, parts in _PARTS.items():
+        if isinstance(case, kind):
+            yield from parts(case)
+            yield from _for_fewer(case)
+
+
+def _for_fewer(case: Any) -> Iterator[Any]:
+    """Yield a case with a smaller k: the least, then the next one."""
+    for name in _GROUP_SIZES:
+        k = case.parameters.get(name)
+        if isinstance(k, int) and k > _LEAST:
+            for less in dict.fromkeys((_LEAST, k - 1)):
+                yield replace(case, parameters={**case.parameters, name: less})
+
+
+def _pieces(count: int, *, least: int = 0) -> Iterator[range]:
+    """Yield what to leave out of so many parts: halves, quarters, and so on down to each one."""
+    size = max(count // 2, 1)
+    while count > least:
+        for start in range(count - size, -size, -size):
+            piece = range(max(start, 0), start + size)
+            if count - len(piece) >= least:
+                yield piece
+        if size == 1:
+            return
+        size //= 2
+
+
+def _without(parts: tuple[_Cell, ...], out: Iterable[int]) -> tuple[_Cell, ...]:
+    gone = set(out)
+    return tuple(one for place, one in enumerate(parts) if place not in gone)
+
+
+def _renumbered(pairs: Iterable[Pair], count: int, out: Iterable[int]) -> tuple[Pair, ...]:
+    """Return the pairs of what is left, by their new numbers."""
+    place = {old: new for new, old in enumerate(_without(tuple(range(count)), out))}
+    return tuple(
+        (place[one], place[other]) for one, other in pairs if one in place and other in place
+    )
+
+
+def _tables(case: TableCase) -> Iterator[TableCase]:
+    for out in _pieces(case.rows):
+        yield case.take(_without(tuple(range(case.rows)), out))
+    for name in reversed(case.quasi_identifiers):
+        if len(case.quasi_identifiers) > 1:
+            kept = {one: cells for one, cells in case.columns.items() if one != name}
+            trees = {one: tree for one, tree in case.hierarchies.items() if one != name}
+            names = tuple(one for one in case.quasi_identifiers if one != name)
+            yield replace(case, columns=kept, quasi_identifiers=names, hierarchies=trees)
+
+
+def _cities(case: CityCase) -> Iterator[CityCase]:
+    count = len(case.users)
+    for out in _pieces(count, least=1):
+        roads = _renumbered(case.roads, count, out)
+        pairs = _renumbered(((one, one) for one in case.targets), count, out)
+        if not pairs:
+            continue
+        yield replace(
+            case,
+            users=_without(case.users, out),
+            roads=roads,
+            targets=tuple(one for one, _ in pairs),
+            positions=None if case.positions is None else _without(case.positions, out),
+            one_way=_renumbered(case.one_way, count, out),
+        )
+    for out in _pieces(len(case.targets), least=1):
+        yield replace(case, targets=_without(case.targets, out))
+    for out in _pieces(len(case.roads)):
+        roads = _without(case.roads, out)
+        there = set(map(frozenset, roads))
+        ways = tuple(way for way in case.one_way if frozenset(way) in there)
+        yield replace(case, roads=roads, one_way=ways)
+    for out in _pieces(len(case.one_way)):
+        yield replace(case, one_way=_without(case.one_way, out))
+    for node, users in enumerate(case.users):
+        for fewer in dict.fromkeys((0, users - 1)) if users else ():
+            yield replace(case, users=(*case.users[:node], fewer, *case.users[node + 1 :]))
+
+
+def _points(case: PointsCase) -> Iterator[PointsCase]:
+    for out in _pieces(len(case.positions), least=1):
+        users = None if case.users is None else _without(case.users, out)
+        yield replace(case, positions=_without(case.positions, out), users=users)
+
+
+def _graphs(case: GraphCase) -> Iterator[GraphCase]:
+    for out in _pieces(case.users):
+        attributes = {name: _without(cells, out) for name, cells in case.attributes.items()}
+        if not all(map(any, attributes.values())):
+            continue  # a column of which nothing is known is no column
+        yield replace(
+            case,
+            users=case.users - len(out),
+            friendships=_renumbered(case.friendships, case.users, out),
+            attributes=attributes,
+        )
+    for out in _pieces(len(case.friendships)):
+        yield replace(case, friendships=_without(case.friendships, out))
+    for name in case.attributes:
+        left = {one: cells for one, cells in case.attributes.items() if one != name}
+        yield replace(case, attributes=left)
+
+
+_PARTS: Mapping[type, Callable[[Any], Iterator[Any]]] = {
+    TableCase: _tables,
+    CityCase: _cities,
+    PointsCase: _points,
+    GraphCase: _graphs,
+}
