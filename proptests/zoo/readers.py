@@ -16,6 +16,7 @@ from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.zoo.base import Member
 from kproof.proptests.zoo.tables import HEALTHY, Columns, Groups, Steps
 
+
 def _renamed(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     rows = [row for group in groups for row in group]
     exact = {f"{name}_gen": _taken(case, name, rows) for name in case.quasi_identifiers}
