@@ -18,7 +18,8 @@ Whatever the kind, it may return a release of kproof's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, signature
@@ -234,7 +235,19 @@ def _sectors(asked: Callable[..., Any], case: PointsCase) -> Publication:
     changed = "" if frame.equals(before) else "the frame of points"
     if isinstance(found, SectorRelease):
         return Publication(found, changed)
-    return Publication(_read_sectors(found, case), changed)
+    with _as_returned():
+        return Publication(_read_sectors(found, case), changed)
+
+
+@contextmanager
+def _as_returned() -> Iterator[None]:
+    """Keep what is wrong with a publication from being taken for a refusal that is documented."""
+    try:
+        yield
+    except NothingPublished:
+        raise
+    except KProofError as error:
+        raise TypeError(f"it returned what nobody can read: {error}") from error
 
 
 def _read_sectors(found: Any, case: PointsCase) -> SectorRelease:
@@ -308,7 +321,8 @@ def _graphs(asked: Callable[..., Any], case: GraphCase) -> Publication:
     # What it returns may be the graph it was handed: a changed input even so.
     changed = _changed(before, _graph_contents(graph))
     if not isinstance(found, (SupergraphRelease, ClusterRelease)):
-        found = _read_graph(found, case)
+        with _as_returned():
+            found = _read_graph(found, case)
     return Publication(found, changed)
 
 

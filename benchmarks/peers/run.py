@@ -43,12 +43,12 @@ class Outcome:
     library, version, method, input, check
         Which; the kinds of input are those of :mod:`peers.holding`.
     outcome
-        *kept*, *nothing published*, *refused* where that is in order, *as documented* or *failed*;
-        *failed differently* if the processes did not end with one smallest input.
-    cases, published
-        Cases the check looked at, and those of them that were published.
+        *kept*, *not judged*, *as documented* or *failed*; *failed differently* if the processes did
+        not end with one smallest input.
+    cases, published, judged
+        Cases the check looked at, those of them that were published, and those that it judged.
     sentence
-        What is wrong.
+        What is wrong, or mostly why nothing was judged.
     source, case
         Where the smallest failing input was drawn from, and it, as JSON.
     """
@@ -61,14 +61,15 @@ class Outcome:
     outcome: str
     cases: int
     published: int
+    judged: int
     sentence: str = ""
     source: str = ""
     case: str = ""
 
     @property
-    def in_order(self) -> bool:
-        """Whether there is nothing to report."""
-        return self.outcome in ("kept", "refused")
+    def failed(self) -> bool:
+        """Whether there is something to report."""
+        return self.outcome not in ("kept", "not judged")
 
 
 def main() -> None:
@@ -117,8 +118,8 @@ def _outcomes(documents: tuple[dict[str, Any], ...]) -> Iterator[Outcome]:
                 word = "as documented"
             elif any(other["case"] != result["case"] for other in results):
                 word = "failed differently"
-        elif not result["ok"]:
-            word = "refused" if first["input"] == "infeasible" else "nothing published"
+        elif not result["judged"]:
+            word = "not judged"
         yield Outcome(
             first["package"],
             first["version"],
@@ -128,10 +129,17 @@ def _outcomes(documents: tuple[dict[str, Any], ...]) -> Iterator[Outcome]:
             word,
             result["examples"],
             result["published"],
-            "" if violation is None else violation["sentence"],
+            result["judged"],
+            _said(result),
             "" if violation is None else result["source"],
             "" if violation is None else json.dumps(_asked(result["case"])),
         )
+
+
+def _said(result: dict[str, Any]) -> str:
+    if result["violation"] is not None:
+        return str(result["violation"]["sentence"])
+    return "" if result["judged"] else next(iter(result["unjudged"]), "")
 
 
 def _asked(case: dict[str, Any]) -> dict[str, Any]:
@@ -142,14 +150,15 @@ def _asked(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows(outcomes: tuple[Outcome, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each outcome that is not in order, and one for those that are."""
-    kept = sum(one.in_order for one in outcomes)
+    """Yield a row for each outcome that is to be reported, and one that counts the others."""
+    words = [one.outcome for one in outcomes]
     head = (f"{outcomes[0].library} {outcomes[0].version}", outcomes[0].method, outcomes[0].input)
     for one in outcomes:
-        if not one.in_order:
+        if one.failed:
             told = f"{one.outcome}: {one.sentence}" if one.sentence else one.outcome
             yield (*head, one.check, told)
-    yield (*head, "", f"{kept} of {len(outcomes)} in order")
+    counts = f"{words.count('kept')} of {len(words)} kept, {words.count('not judged')} not judged"
+    yield (*head, "", counts)
 
 
 def _write(path: Path, outcomes: Iterable[Outcome]) -> None:

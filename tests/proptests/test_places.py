@@ -575,6 +575,17 @@ def test_what_is_no_heat_map(found: object, says: str) -> None:
     assert says in str(outcome)
 
 
+def test_what_cannot_be_read_is_no_documented_refusal() -> None:
+    """An empty box is refused by kproof's own Box, not by the anonymizer that returned it."""
+    sides = {"west": 1, "south": 0, "east": 1, "north": 1, "count": 4, "area": 2.0}
+    outcome = Trial(native_subject(lambda frame, min_k: [sides], kind=Kind.POINTS), TOWN).outcome
+    assert isinstance(outcome, Refusal)
+    assert not outcome.documented
+    assert str(outcome).startswith("TypeError: it returned what nobody can read: box = ")
+    nothing = Trial(native_subject(lambda frame, min_k: None, kind=Kind.POINTS), TOWN).outcome
+    assert nothing.documented
+
+
 def test_a_sorted_frame_is_a_changed_input() -> None:
     def publish(frame: Any, min_k: int) -> Any:
         for name in frame:
