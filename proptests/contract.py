@@ -15,12 +15,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
 from kproof.errors import KProofError
 from kproof.models.registry import Claim, Kind
+from kproof.proptests.judgement import Judgement, Violation
 
 
 class Severity(StrEnum):
@@ -32,100 +33,6 @@ class Severity(StrEnum):
     """What is published is not so."""
     CONDUCT = "conduct"
     """It misbehaves as software: not repeatable, changes its input, fails without a word."""
-
-
-@dataclass(frozen=True)
-class Violation:
-    """One broken promise, in numbers.
-
-    Attributes
-    ----------
-    sentence
-        What is wrong, with the numbers, such as ``"class age=*: 3 real records, k = 4"``.
-    found, wanted
-        The number (or value) compared and what it had to be, as text: ``"3"``, ``">= 4"``.
-    input_rows, output_rows
-        Rows of the case and of the publication to mark for a reader; for data other than tables
-        the indexes of nodes, points, sectors or users.
-    """
-
-    sentence: str
-    found: str
-    wanted: str
-    input_rows: tuple[int, ...] = ()
-    output_rows: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A case that a check has judged, and on which what it is about is so.
-
-    Attributes
-    ----------
-    compared
-        How many things (classes, rows, regions, answers) were compared, at least 1: what holds
-        of every one of none is not kept. Use :func:`kept` where there may be none.
-
-    Examples
-    --------
-    >>> Kept(0)
-    Traceback (most recent call last):
-        ...
-    ValueError: nothing was compared
-    """
-
-    compared: int = 1
-
-    def __post_init__(self) -> None:
-        """Refuse to keep what was not looked at; a check that does so has a defect."""
-        if self.compared < 1:
-            raise ValueError("nothing was compared")
-
-
-@dataclass(frozen=True)
-class NotApplicable:
-    """A case on which a check has nothing to judge.
-
-    Attributes
-    ----------
-    reason
-        Why, as a clause such as ``"the case has no k"``; a reader sees it where a check judged
-        nothing at all.
-    """
-
-    reason: str
-
-
-@dataclass(frozen=True)
-class InDoubt(NotApplicable):
-    """A case that a check is about, and cannot judge for want of an account that it can read.
-
-    Nothing shows that anything is wrong, and nothing that it is right: the case counts as not
-    judged, and a reader is told how many there were.
-    """
-
-
-Judgement: TypeAlias = Violation | Kept | NotApplicable
-"""What a check says of a trial. It has to say one of the three; there is no silent yes."""
-
-UNPUBLISHED = NotApplicable("nothing was published")
-"""What most checks say of a refusal."""
-
-
-def kept(compared: int, otherwise: str) -> Kept | NotApplicable:
-    """Return that a case is kept if anything was compared, else why there was nothing.
-
-    Examples
-    --------
-    >>> kept(3, "no class was published"), kept(0, "no class was published")
-    (Kept(compared=3), NotApplicable(reason='no class was published'))
-    """
-    return Kept(compared) if compared else NotApplicable(otherwise)
-
-
-def violation_of(judgement: Judgement) -> Violation | None:
-    """Return what is wrong by a judgement, None if it found nothing wrong or did not apply."""
-    return judgement if isinstance(judgement, Violation) else None
 
 
 @dataclass(frozen=True)

@@ -22,15 +22,17 @@ from hypothesis.errors import Flaky
 
 from kproof.proptests.contract import (
     Check,
-    InDoubt,
-    Judgement,
-    Kept,
     NoAnswer,
-    NotApplicable,
     Source,
     Subject,
     TableCase,
     Trial,
+)
+from kproof.proptests.judgement import (
+    InDoubt,
+    Judgement,
+    Kept,
+    NotApplicable,
     Violation,
 )
 from kproof.proptests.paring import pared

@@ -28,14 +28,16 @@ from kproof.models.registry import Kind
 from kproof.proptests.checks.elsewhere import answered_alone
 from kproof.proptests.contract import (
     Check,
-    Judgement,
-    Kept,
     NoAnswer,
-    NotApplicable,
     Refusal,
     Severity,
     Subject,
     Trial,
+)
+from kproof.proptests.judgement import (
+    Judgement,
+    Kept,
+    NotApplicable,
     Violation,
 )
 from kproof.proptests.loading import load

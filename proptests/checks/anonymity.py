@@ -14,12 +14,14 @@ import numpy as np
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
-    Judgement,
-    NotApplicable,
     Severity,
     Trial,
+)
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    NotApplicable,
     Violation,
     kept,
 )

@@ -19,16 +19,18 @@ from kproof.proptests.checks import anonymity, diversity, truth
 from kproof.proptests.checks.feasibility import asked_to_refuse, impossible, possible
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
-    Judgement,
-    Kept,
-    NotApplicable,
     Refusal,
     Severity,
     TableCase,
     TablePublication,
     Trial,
+)
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    NotApplicable,
     Violation,
     kept,
 )

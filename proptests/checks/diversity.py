@@ -16,12 +16,14 @@ from kproof.models.table import MISSING
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
-    Judgement,
-    NotApplicable,
     Severity,
     Trial,
+)
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    NotApplicable,
     Violation,
     kept,
 )

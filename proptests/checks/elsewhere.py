@@ -39,18 +39,20 @@ from kproof.proptests.cases import (
 )
 from kproof.proptests.checks.releases import fingerprint
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
-    Judgement,
-    Kept,
     NoAnswer,
-    NotApplicable,
     Refusal,
     Severity,
     Subject,
     TableCase,
     TablePublication,
     Trial,
+)
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    NotApplicable,
     Violation,
 )
 from kproof.proptests.loading import load

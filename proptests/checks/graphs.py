@@ -14,12 +14,14 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import GraphCase, group_size
 from kproof.proptests.checks.releases import check_of, conduct, release_of
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
-    Judgement,
-    NotApplicable,
     Severity,
     Trial,
+)
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    NotApplicable,
     Violation,
     kept,
 )

@@ -20,13 +20,15 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
 from kproof.proptests.checks.releases import check_of, conduct, fingerprint, release_of
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
+    Severity,
+    Trial,
+)
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
     Judgement,
     Kept,
     NotApplicable,
-    Severity,
-    Trial,
     Violation,
     kept,
 )

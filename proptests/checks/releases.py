@@ -25,14 +25,16 @@ from kproof.proptests.cases import (
     with_group_size,
 )
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
-    Judgement,
-    Kept,
-    NotApplicable,
     Refusal,
     Severity,
     Trial,
+)
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    NotApplicable,
     Violation,
     kept,
 )

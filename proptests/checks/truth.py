@@ -13,13 +13,15 @@ from kproof.models.table import MISSING
 from kproof.proptests.cells import loose, same
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
+    Severity,
+    Trial,
+)
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
     InDoubt,
     Judgement,
     NotApplicable,
-    Severity,
-    Trial,
     Violation,
     kept,
 )

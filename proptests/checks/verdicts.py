@@ -6,13 +6,15 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
     Check,
-    Judgement,
-    Kept,
-    NotApplicable,
     Severity,
     TablePublication,
     TableVerdict,
     Trial,
+)
+from kproof.proptests.judgement import (
+    Judgement,
+    Kept,
+    NotApplicable,
     Violation,
 )
 from kproof.proptests.oracles import decides

@@ -36,6 +36,8 @@ from kproof.proptests.contract import (
     Subject,
     TablePublication,
     Trial,
+)
+from kproof.proptests.judgement import (
     Violation,
 )
 from kproof.proptests.running import look

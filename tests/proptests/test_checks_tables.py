@@ -22,18 +22,20 @@ from kproof.models.release import Release, released
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
 from kproof.proptests.contract import (
-    InDoubt,
-    Kept,
-    NotApplicable,
     Severity,
     Subject,
     TableCase,
     TablePublication,
     Trial,
+)
+from kproof.proptests.frames import columns_of, table_of
+from kproof.proptests.judgement import (
+    InDoubt,
+    Kept,
+    NotApplicable,
     Violation,
     violation_of,
 )
-from kproof.proptests.frames import columns_of, table_of
 from kproof.proptests.subjects import registered
 
 PROMISES = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})

@@ -13,14 +13,16 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.checks import by_name
 from kproof.proptests.contract import (
-    InDoubt,
-    Judgement,
-    Kept,
     Status,
     Subject,
     TableCase,
     TablePublication,
     Trial,
+)
+from kproof.proptests.judgement import (
+    InDoubt,
+    Judgement,
+    Kept,
     Violation,
 )
 from kproof.proptests.labels import covers

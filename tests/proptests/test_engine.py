@@ -15,20 +15,22 @@ from hypothesis import strategies as st
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
     CheckResult,
-    Judgement,
-    Kept,
     Refusal,
     Severity,
     Source,
     Status,
     Subject,
     Trial,
-    Violation,
 )
 from kproof.proptests.engine import hold
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    Violation,
+)
 from kproof.proptests.profiles import PROFILES, Profile
 
 SMALL = Profile("small", examples=40, costly=3, finite=1_000, shrinking=500)

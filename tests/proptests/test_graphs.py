@@ -19,7 +19,15 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import GraphCase, Publication
 from kproof.proptests.checks import by_name
-from kproof.proptests.contract import Refusal, Subject, Trial, Violation, violation_of
+from kproof.proptests.contract import (
+    Refusal,
+    Subject,
+    Trial,
+)
+from kproof.proptests.judgement import (
+    Violation,
+    violation_of,
+)
 from kproof.proptests.native import native_subject
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies.graphs import (

@@ -15,8 +15,17 @@ from shell import refused
 from kproof.errors import KProofError
 from kproof.models.registry import Claim, Kind
 from kproof.proptests import Command, PromiseBroken, PromiseOpen, check_anonymizer
-from kproof.proptests.contract import Answer, Kept, NotApplicable, Status, Trial, kept
+from kproof.proptests.contract import (
+    Answer,
+    Status,
+    Trial,
+)
 from kproof.proptests.demands import NotDriven
+from kproof.proptests.judgement import (
+    Kept,
+    NotApplicable,
+    kept,
+)
 from kproof.proptests.parametrize import promises
 from kproof.proptests.running import look
 

@@ -23,11 +23,13 @@ from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import CityCase, PointsCase, Publication, with_group_size
 from kproof.proptests.checks import by_name
 from kproof.proptests.contract import (
-    Kept,
-    NotApplicable,
     Refusal,
     Subject,
     Trial,
+)
+from kproof.proptests.judgement import (
+    Kept,
+    NotApplicable,
     Violation,
     violation_of,
 )

@@ -17,16 +17,18 @@ from kproof.proptests.adapters import publication
 from kproof.proptests.checks import by_name
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
-    InDoubt,
-    Judgement,
-    Kept,
     Subject,
     TableCase,
     TablePublication,
     Trial,
-    Violation,
 )
 from kproof.proptests.frames import index_of
+from kproof.proptests.judgement import (
+    InDoubt,
+    Judgement,
+    Kept,
+    Violation,
+)
 from kproof.proptests.rendering import sketch
 
 PROMISES = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})

@@ -26,13 +26,9 @@ from kproof.proptests.api import check_anonymizer, subject_of
 from kproof.proptests.checks import by_name, elsewhere
 from kproof.proptests.checks.elsewhere import LATE, answered_alone, answered_by
 from kproof.proptests.contract import (
-    UNPUBLISHED,
     Check,
     CheckResult,
-    Judgement,
-    Kept,
     NoAnswer,
-    NotApplicable,
     Refusal,
     Severity,
     Source,
@@ -42,9 +38,15 @@ from kproof.proptests.contract import (
     TablePublication,
     TableVerdict,
     Trial,
-    Violation,
 )
 from kproof.proptests.engine import hold
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    NotApplicable,
+    Violation,
+)
 from kproof.proptests.parametrize import promises
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import look

@@ -13,13 +13,15 @@ from kproof.proptests.checks import checks
 from kproof.proptests.contract import (
     Check,
     CheckResult,
-    Kept,
     Status,
     TableCase,
     Trial,
-    Violation,
 )
 from kproof.proptests.engine import hold
+from kproof.proptests.judgement import (
+    Kept,
+    Violation,
+)
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.sources import sources
 from kproof.proptests.zoo import hunt, members
