@@ -1,0 +1,188 @@
+"""Positive words of the suite: how a check ends, how a run ends, and where that is printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from positive import Positive
+from shell import kproof
+
+from kproof.models.registry import Kind
+from kproof.proptests import Results, check_anonymizer
+from kproof.proptests.cases import CityCase
+from kproof.proptests.checkers import checker_subject, own_checker
+from kproof.proptests.contract import Source, TableCase
+from kproof.proptests.zoo import broken
+
+TABLES = tuple(
+    TableCase({"q1": cells, "s": tuple("ab" * 4)[: len(cells)]}, ("q1",), "s", parameters={"k": 2})
+    for cells in ((0, 1), (0, 0, 1), (0, 1, 2, 3))
+)
+STREET = CityCase((20, 9, 9, 20), ((0, 1), (1, 2), (2, 3)), (0, 3), parameters={"k": 21})
+SOURCE = "every table of up to 4 rows over 2 values"
+KEPT = ("foreign:one_class", "k-anonymity", "k-anonymity")
+BROKEN = ("foreign:as_it_is", "k-anonymity", "k-anonymity")
+OPEN = ("foreign:no_diagnosis", "sensitive-kept", "sensitive values kept")
+"""What is verified, what it claims, and the check."""
+
+
+def _cases(kind: Kind) -> Iterator[Any]:
+    yield from TABLES if kind is Kind.TABLE else (STREET,)
+
+
+def _source(kind: Kind) -> Source:
+    from hypothesis import strategies as st
+
+    return Source("a few", kind, lambda _: st.just(TABLES[0]), lambda _: _cases(kind))
+
+
+def _run(anonymizer: Any, *checks: str, kind: Kind = Kind.TABLE, **options: Any) -> Results:
+    """Hold an anonymizer to some checks on a few cases."""
+    return check_anonymizer(
+        anonymizer,
+        checks=checks or None,
+        sources=[_source(kind)],
+        profile="quick",
+        on_fail="return",
+        **options,
+    )
+
+
+@cache
+def _checked(name: str, claim: str, check: str, *words: str) -> str:
+    """Return what ``kproof verify`` prints of one check of a small anonymizer."""
+    few = ("--check", check, "--source", SOURCE, "--profile", "quick")
+    return kproof("verify", name, "--claims", claim, *few, *words).out
+
+
+def _answer(*asked: str) -> str:
+    return f"the answer is {json.loads(_checked(*asked, '--json'))['answer']}"
+
+
+def _page(*asked: str) -> str:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "page.html")
+        _checked(*asked, "--html", str(path))
+        return path.read_text(encoding="utf-8")
+
+
+def _drawn(name: str) -> str:
+    """Return how k-anonymity ends where cases are drawn."""
+    few = ("--source", "mixed types", "--profile", "quick", "--check", "k-anonymity")
+    return kproof("verify", name, *few).out
+
+
+def _said(anonymizer: Any, check: str, kind: Kind = Kind.TABLE) -> str:
+    found = _run(anonymizer, check, kind=kind)
+    return f"{check}: {'in order' if found[check].ok else found[check].status}"
+
+
+class _Agreeable:
+    """A model that says yes to everything."""
+
+    def __init__(self, *parameters: Any) -> None:
+        self.holds = True
+
+    def check(self, classes: Any) -> _Agreeable:
+        return self
+
+
+ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="checks in order",
+        printed_by="`kproof verify`, `Results.summary`",
+        modules=("kproof.proptests.results",),
+        judged="Each check that is counted judged at least one case, and found none on which it "
+        "fails, or fails as was expected; the line of a check says how many cases it judged.",
+        mutant="the anonymizer returns its input; a method that leaves the sensitive column out",
+        holds=partial(_checked, *KEPT),
+        turns=partial(_checked, *BROKEN),
+        absent="1 of 1 checks in order",
+    ),
+    Positive(
+        word="checks in order, some not applicable",
+        printed_by="`kproof verify`, `Results.summary`",
+        modules=("kproof.proptests.results",),
+        judged="As above; a check that judged no case is counted apart and never in order.",
+        mutant="the sensitive column is not published",
+        holds=partial(_checked, "foreign:one_class", "sensitive-kept,truthful", "truthful labels"),
+        turns=partial(_checked, *OPEN),
+        absent="1 of 1 checks in order",
+    ),
+    Positive(
+        word="passed",
+        printed_by="`kproof verify`, beside a check",
+        modules=("kproof.proptests.contract",),
+        judged="It judged as many of the drawn cases as are told, and fails on none of them.",
+        mutant="the anonymizer returns its input",
+        holds=partial(_drawn, "foreign:one_class"),
+        turns=partial(_drawn, "foreign:as_it_is"),
+    ),
+    Positive(
+        word="unexpectedly passed",
+        printed_by="`kproof verify --xfail`, beside a check",
+        modules=("kproof.proptests.contract",),
+        judged="A failure was expected, some cases were judged, and none fails; the run fails.",
+        mutant="the failure is there",
+        holds=partial(_checked, *KEPT, "--xfail", "k-anonymity=known"),
+        turns=partial(_checked, *BROKEN, "--xfail", "k-anonymity=known"),
+    ),
+    Positive(
+        word="kept",
+        printed_by="`kproof verify --json`, `Results.answer`; the exit status is 0",
+        modules=("kproof.proptests.contract", "kproof.cli.verify", "kproof.report.suite"),
+        judged="No check fails, and of each claim a check that decides it judged a case.",
+        mutant="the sensitive column, about which there is a claim, is not published",
+        holds=partial(_answer, *KEPT),
+        turns=partial(_answer, *OPEN),
+        absent="the answer is kept",
+    ),
+    Positive(
+        word="yes, as far as it was tried (kept, holds)",
+        printed_by="the page of `kproof verify --html`",
+        modules=("kproof.report.suite",),
+        judged="The run is *kept*, see there.",
+        mutant="the sensitive column, about which there is a claim, is not published",
+        holds=partial(_page, *KEPT),
+        turns=partial(_page, *OPEN),
+        absent="yes, as far as it was tried",
+    ),
+    Positive(
+        word="agrees with brute force",
+        printed_by="`check_anonymizer` of a checker",
+        modules=("kproof.proptests.checks.verdicts",),
+        judged="On each judged table the verdict is that of the definition, counted in fractions.",
+        mutant="a checker that says yes to everything",
+        holds=lambda: _said(own_checker("k-anonymity"), "agrees with brute force"),
+        turns=lambda: _said(checker_subject("k-anonymity", _Agreeable), "agrees with brute force"),
+        absent="in order",
+    ),
+    Positive(
+        word="holds, does not hold: the checker and the definition side by side",
+        printed_by="the failure of *agrees with brute force*",
+        modules=("kproof.proptests.checks.verdicts",),
+        judged="The definition was computed on the table that is shown; the rest is the checker's.",
+        mutant="the checker is right",
+        holds=lambda: _run(
+            checker_subject("k-anonymity", _Agreeable), "agrees with brute force"
+        ).report(),
+        turns=lambda: _run(own_checker("k-anonymity"), "agrees with brute force").report(),
+        absent="says that it holds",
+    ),
+    Positive(
+        word="reciprocal",
+        printed_by="`kproof verify --kind city`, check *reciprocal*",
+        modules=("kproof.proptests.checks.places",),
+        judged="Of each region that was published, each node with users was asked for in a request "
+        "of its own and got the same region.",
+        mutant="a region is grown around each target for itself",
+        holds=partial(_said, "density", "reciprocal", Kind.CITY),
+        turns=lambda: _said(broken("a region of one's own"), "reciprocal", Kind.CITY),
+        absent="in order",
+    ),
+)
