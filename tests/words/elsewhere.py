@@ -13,4 +13,18 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "the hypotheses hold at no point",
     ),
     "kproof.theory.theorem1": ("Sound for every epsilon >= 0; Z_0 bounds",),
+    "kproof.proptests.checks.conduct": (
+        "it is not certain that",
+        "published columns and cells hold no identifier",
+        "Promises hold in any order",
+    ),
+    "kproof.proptests.checks.graphs": ("kept",),
+    "kproof.proptests.checks.places": (
+        "Every region holds",
+        "Every sector that is not empty holds",
+    ),
+    "kproof.proptests.plugin": ("anonymizer to hold", "program to hold", "it may add rows"),
+    "kproof.proptests.reference": ("what must hold",),
+    "kproof.proptests.showing": ("nobody",),
+    "kproof.proptests.stateful.service": ("nobody",),
 }
