@@ -33,7 +33,8 @@ def quick() -> dict[str, object]:
     failed = []
     for subject in registered_subjects():
         results = check_anonymizer(subject, profile="quick", on_fail="return")
-        failed += [f"{subject.name}: {result.check.name}" for result in results if not result.ok]
+        failed += [f"{subject.name}: {result.check.name}" for result in results.failures]
+        failed += [f"{subject.name}: nothing judged of {claim}" for claim in results.unjudged]
     return {
         "subjects": len(registered_subjects()),
         "seconds": round(time.perf_counter() - start, 1),

@@ -200,8 +200,9 @@ def test_a_check_cannot_say_nothing() -> None:
     assert issubclass(NotDriven, KProofError)
 
 
+@pytest.mark.parametrize("check", ["hash seed", "fresh process"])
 @pytest.mark.parametrize("name", ["mondrian", "density", "quadtree", "k-degree"])
-def test_costly_checks_judge_something_in_the_quick_profile(name: str) -> None:
+def test_costly_checks_judge_something_in_the_quick_profile(name: str, check: str) -> None:
     from kproof.proptests.checks import by_name
     from kproof.proptests.engine import hold
     from kproof.proptests.profiles import profile_named
@@ -209,7 +210,7 @@ def test_costly_checks_judge_something_in_the_quick_profile(name: str) -> None:
     from kproof.proptests.subjects import registered
 
     subject = registered(name)
-    dear = by_name("hash seed", subject.kind)
+    dear = by_name(check, subject.kind)
     (result,) = hold(subject, [dear], sources(subject.kind), profile=profile_named("quick"))
     assert (result.status, result.judged > 0) == (Status.PASSED, True), result.unjudged
 
