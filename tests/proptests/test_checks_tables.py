@@ -158,6 +158,7 @@ def test_the_names_that_others_rely_on() -> None:
         "deterministic",
         "input unchanged",
         "hash seed",
+        "fresh process",
         "agrees with brute force",
         "checker idempotent",
     ]

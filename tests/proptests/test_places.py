@@ -556,7 +556,10 @@ def test_lists_of_sectors_are_read() -> None:
     rows = [{"west": 0, "south": 0, "east": 1, "north": 1, "count": 4, "area": 2.0}]
     subject = native_subject(lambda frame, min_k: rows, kind=Kind.POINTS)
     release = subject.publish(TOWN).release
-    assert (release.sector(0).density, str(release.counted)) == (2.0, "locations")
+    # A bare count is of people where the points say whose they are.
+    assert (release.sector(0).density, str(release.counted)) == (2.0, "users")
+    release = subject.publish(replace(TOWN, users=None)).release
+    assert str(release.counted) == "locations"
 
 
 @pytest.mark.parametrize(
