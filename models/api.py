@@ -7,14 +7,16 @@ places and people take cities, points and social graphs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from kproof.errors import InvalidArgument
 from kproof.models.classes import Classes
+from kproof.models.missing import MissingAs
 from kproof.models.registry import Anonymizer, Kind, anonymizer
-from kproof.models.release import Release
+from kproof.models.release import Release, require_promisable
 from kproof.models.table import Table
 from kproof.models.taxonomy import Taxonomy
 from kproof.models.verdict import Verdict
@@ -56,11 +58,14 @@ def anonymize(
     categories: Mapping[object, object] | None = None,
     taxonomies: Mapping[str, Taxonomy] | None = None,
     numeric: Mapping[str, bool] | None = None,
+    missing_as: MissingAs | str | None = None,
+    most_members: int | None = None,
     **parameters: Any,
 ) -> Any:
     """Anonymize data by a registered method.
 
-    Columns of a table without a role are not published.
+    Columns of a table without a role are not published; one that singles out nearly every row
+    stops the method until somebody says what it is.
 
     Parameters
     ----------
@@ -69,7 +74,8 @@ def anonymize(
     data
         For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
         Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
-    quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric
+    quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric, missing_as, \
+most_members
         Of frames and files for methods for tables, as for
         :meth:`kproof.models.table.Table.from_frame`; a Table has them already.
     **parameters
@@ -109,6 +115,8 @@ def anonymize(
         "categories": categories,
         "taxonomies": taxonomies,
         "numeric": numeric,
+        "missing_as": missing_as,
+        "most_members": most_members,
     }
     if found.kind is not Kind.TABLE:
         from kproof.models.inputs import as_kind
@@ -118,7 +126,9 @@ def anonymize(
                 admissible = f"no roles of columns; {method} takes a {found.kind}"
                 raise InvalidArgument(name, value, admissible)
         return found.run(as_kind(found.kind, data), **parameters)
-    release = found.run(_table(data, quasi_identifiers, given), **parameters)
+    table = _table(data, quasi_identifiers, given)
+    require_promisable(table, parameters)
+    release = found.run(table, **parameters)
     if not isinstance(release, Release):
         raise TypeError(f"{method} returned {type(release).__name__}, not a Release")
     return release
@@ -130,7 +140,10 @@ def check(
     *,
     quasi_identifiers: Iterable[str] | None = None,
     sensitive: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
+    missing_as: MissingAs | str | None = None,
     classes: Literal["published", "formed"] = "published",
 ) -> tuple[Verdict, ...]:
     """Check a release against privacy models.
@@ -141,9 +154,14 @@ def check(
         A Release, equivalence classes, a published frame, or the name of a published file.
     models
         One model or several, from :mod:`kproof.models.privacy`.
-    quasi_identifiers, sensitive, categories
+    quasi_identifiers, sensitive, identifiers, other, categories
         The columns of a published frame or file and the categories of its sensitive values; a
-        Release has them already.
+        Release has them already. Identifiers are judged as not published; they, the others and
+        columns without a role are named in the verdict as left out.
+    missing_as
+        What a missing sensitive value is taken for, see
+        :class:`~kproof.models.missing.MissingAs`; None for what the data say, which is the worst
+        case unless a Release or Table was made otherwise.
     classes
         Of a Release: ``"published"``, what a reader can tell apart by its labels, as a frame or
         file shows it; or ``"formed"``, the groups as the method left them, which nobody but its
@@ -159,16 +177,24 @@ def check(
     InvalidArgument
         If the quasi-identifiers are missing, or given for a Release, or ``classes`` is neither.
     DataError
-        If a column is unknown or cannot be used.
+        If a column is unknown or cannot be used, or one without a role singles out nearly every
+        row.
 
     Examples
     --------
     >>> from kproof.models.privacy import KAnonymity
-    >>> [verdict] = check("table-1a", KAnonymity(2), quasi_identifiers=["Country"])
+    >>> roles = {"quasi_identifiers": ["Country"], "sensitive": "Disease"}
+    >>> [verdict] = check("table-1a", KAnonymity(2), **roles, identifiers=["ID", "Name"])
     >>> verdict.holds, verdict.value
     (False, 1)
+    >>> check("table-1a", KAnonymity(2), **roles)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: columns ID singles out 12 of 12 rows, Name singles out 12 of 12 ...
     """
-    found = _classes(data, quasi_identifiers, sensitive, categories, classes)
+    roles = {"sensitive": sensitive, "identifiers": identifiers, "other": other}
+    given = roles | {"categories": categories, "missing_as": missing_as}
+    found = _classes(data, quasi_identifiers, given, classes)
     wanted = (models,) if hasattr(models, "check") else tuple(models)
     return tuple(model.check(found) for model in wanted)
 
@@ -191,18 +217,18 @@ def _table(data: object, quasi_identifiers: Iterable[str] | None, given: dict[st
         return data
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
+    roles = given | {"missing_as": given["missing_as"] or MissingAs.WORST_CASE}
     if isinstance(data, (str, Path)):
         from kproof.models.readers import read_file
 
-        return read_file(data, quasi_identifiers=quasi_identifiers, **given)
-    return Table.from_frame(data, quasi_identifiers=quasi_identifiers, **given)
+        return read_file(data, quasi_identifiers=quasi_identifiers, **roles)
+    return Table.from_frame(data, quasi_identifiers=quasi_identifiers, **roles)
 
 
 def _classes(
     data: object,
     quasi_identifiers: Iterable[str] | None,
-    sensitive: str | None,
-    categories: Mapping[object, object] | None,
+    given: dict[str, Any],
     which: Literal["published", "formed"],
 ) -> Classes:
     from kproof.models.frames import classes_of_frame, classes_of_table
@@ -210,21 +236,21 @@ def _classes(
 
     if which != "published" and not isinstance(data, Release):
         raise InvalidArgument("classes", which, "published; only a Release holds groups as formed")
+    policy = given["missing_as"]
     if isinstance(data, (Release, Classes, Table)):
-        if quasi_identifiers is not None or sensitive is not None or categories is not None:
+        own = {name: value for name, value in given.items() if name != "missing_as"}
+        if quasi_identifiers is not None or any(value for value in own.values()):
             raise InvalidArgument(
                 "data", f"a {type(data).__name__}", "no columns beside it; it has its own"
             )
         if isinstance(data, Release):
-            return data.classes(which)
-        return data if isinstance(data, Classes) else classes_of_table(data)
+            classes = data.classes(which)
+        else:
+            classes = data if isinstance(data, Classes) else classes_of_table(data)
+        return classes if policy is None else replace(classes, missing_as=MissingAs.of(policy))
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    given: dict[str, Any] = {
-        "quasi_identifiers": quasi_identifiers,
-        "sensitive": sensitive,
-        "categories": categories,
-    }
+    roles = given | {"missing_as": policy or MissingAs.WORST_CASE}
     if isinstance(data, (str, Path)):
-        return read_classes(data, **given)
-    return classes_of_frame(data, **given)
+        return read_classes(data, quasi_identifiers=quasi_identifiers, **roles)
+    return classes_of_frame(data, quasi_identifiers=quasi_identifiers, **roles)

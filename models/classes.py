@@ -15,6 +15,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.beside import Beside
+from kproof.models.missing import MissingAs
+from kproof.models.table import MISSING
+
 Codes = NDArray[np.int64]
 
 
@@ -68,6 +72,12 @@ class Classes:
         The category of each category code.
     label
         Describes a class by its published quasi-identifiers, for verdicts.
+    beside
+        Columns of the same table that are left out of account.
+    missing_as
+        What a missing sensitive value is taken for.
+    judged
+        Shape (rows,): whether the row's sensitive value counts; None if every one does.
     """
 
     of_row: Codes
@@ -79,6 +89,17 @@ class Classes:
     category: Codes | None = None
     categories: tuple[object, ...] = ()
     label: Callable[[int], str] = field(default=str, repr=False, compare=False)
+    beside: tuple[Beside, ...] = ()
+    missing_as: MissingAs = MissingAs.WORST_CASE
+    judged: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Shape (rows,): whether the row's sensitive value is missing."""
+        if self.sensitive is None:
+            return np.zeros(len(self.of_row), dtype=np.bool_)
+        gap = np.array([value is MISSING for value in self.values], dtype=np.bool_)
+        return np.asarray(gap[self.sensitive], dtype=np.bool_)
 
     @cached_property
     def sizes(self) -> Codes:
@@ -97,7 +118,10 @@ class Classes:
         """Sensitive values of all published rows, noise included: what an adversary sees."""
         if self.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
-        return histogram(self.of_row, self.sensitive, self.count, len(self.values))
+        counted = slice(None) if self.judged is None else self.judged
+        return histogram(
+            self.of_row[counted], self.sensitive[counted], self.count, len(self.values)
+        )
 
 
 def histogram(of_row: Codes, codes: Codes, classes: int, values: int) -> Histogram:

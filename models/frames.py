@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.beside import Beside, Part
 from kproof.models.classes import Classes
 from kproof.models.encoding import encode, one_kind
+from kproof.models.missing import MissingAs
 from kproof.models.roles import Roles
 from kproof.models.table import MISSING, Column, Table, text
 
@@ -37,7 +39,15 @@ def table_of_frame(frame: object, roles: Roles) -> Table:
         name: encode(name, *_coded(name, wrapped[name]), numeric=roles.is_numeric(name))
         for name in roles.encoded
     }
-    return roles.table(len(wrapped), columns, source=frame)
+    return roles.table(len(wrapped), columns, source=frame, beside=beside_of(wrapped, roles))
+
+
+def beside_of(wrapped: Any, roles: Roles) -> tuple[Beside, ...]:
+    """Count how many rows each column of a frame without a role singles out."""
+    return tuple(
+        Beside.counted(name, _coded(name, wrapped[name], as_text=True)[0])
+        for name in roles.without(list(wrapped.columns))
+    )
 
 
 def classes_of_frame(
@@ -45,7 +55,10 @@ def classes_of_frame(
     *,
     quasi_identifiers: Iterable[str],
     sensitive: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
+    missing_as: MissingAs | str = MissingAs.WORST_CASE,
 ) -> Classes:
     """Return the equivalence classes of a published frame, whoever published it.
 
@@ -56,8 +69,9 @@ def classes_of_frame(
     ----------
     frame
         The published rows.
-    quasi_identifiers, sensitive, categories
-        As for :meth:`kproof.models.table.Table.from_frame`.
+    quasi_identifiers, sensitive, identifiers, other, categories, missing_as
+        As for :meth:`kproof.models.table.Table.from_frame`; identifiers are columns that are
+        judged as not published.
 
     Raises
     ------
@@ -72,20 +86,29 @@ def classes_of_frame(
     [1, 2]
     """
     roles = Roles.of(
-        quasi_identifiers=quasi_identifiers, sensitive=sensitive, categories=categories
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        other=other,
+        categories=categories,
+        missing_as=missing_as,
     )
     wrapped = _wrapped(frame, roles)
     columns = {}
-    for name in roles.quasi_identifiers:
+    for name in (*roles.quasi_identifiers, *roles.other):
         codes, uniques = _coded(name, wrapped[name], as_text=True)
         columns[name] = label_column(name, codes, uniques)
     if sensitive is not None:
         columns[sensitive] = encode(sensitive, *_coded(sensitive, wrapped[sensitive]))
-    return classes_of_table(roles.table(len(wrapped), columns))
+    beside = beside_of(wrapped, roles)
+    return classes_of_table(roles.table(len(wrapped), columns, beside=beside))
 
 
 def classes_of_table(table: Table) -> Classes:
-    """Return the equivalence classes of a table whose quasi-identifiers are taken as published."""
+    """Return the equivalence classes of a table whose quasi-identifiers are taken as published.
+
+    Its other columns and its identifiers are left out of account, and named as such.
+    """
     of_row, count = table.equivalence_classes
     first = np.full(count, table.rows, dtype=np.int64)
     np.minimum.at(first, of_row, np.arange(table.rows))
@@ -97,7 +120,12 @@ def classes_of_table(table: Table) -> Classes:
             for column in table.quasi_identifiers
         )
 
-    found = Classes(of_row, count, label=label)
+    beside = (
+        *table.beside,
+        *(Beside(column.name, Part.OTHER) for column in table.other),
+        *(Beside(name, Part.IDENTIFIER) for name in table.identifiers),
+    )
+    found = Classes(of_row, count, label=label, beside=beside, missing_as=table.missing_as)
     sensitive, categories = table.sensitive, table.category_codes
     if sensitive is None:
         return found
@@ -105,7 +133,7 @@ def classes_of_table(table: Table) -> Classes:
         found,
         sensitive=sensitive.codes.astype(np.int64),
         values=sensitive.values,
-        ordered=sensitive.numeric and sensitive.missing is None,
+        ordered=sensitive.numeric,
         category=None if categories is None else categories[0],
         categories=() if categories is None else categories[1],
     )
@@ -161,7 +189,7 @@ def _coded(
     if values.dtype == object and len(set(map(type, values))) > 1:
         # Equal values of different kinds, such as 1 and True, would be taken for one.
         if as_text:
-            values = np.array([text(value) for value in values], dtype=object)
+            values = _texts(values)
         else:
             one_kind(name, values)
     if values.dtype.kind == "M":
@@ -173,9 +201,16 @@ def _coded(
     try:
         codes[there], uniques = factorize(values)
     except TypeError:
-        one_kind(name, values)
-        raise
+        if not as_text:
+            one_kind(name, values)
+            raise
+        # Lists and the like cannot be looked up; what a reader sees of them can.
+        codes[there], uniques = factorize(_texts(values))
     return codes, list(uniques.tolist())
+
+
+def _texts(values: Iterable[object]) -> NDArray[np.object_]:
+    return np.array([text(value) for value in values], dtype=object)
 
 
 def _native(values: Sequence[object]) -> list[object]:

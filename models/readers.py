@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 
 from kproof.datasets import Header, records
 from kproof.errors import DataError, shown
+from kproof.models.beside import Beside
 from kproof.models.encoding import encode, is_number
 from kproof.models.frames import classes_of_frame, classes_of_table, label_column, table_of_frame
+from kproof.models.missing import MissingAs
 from kproof.models.roles import RoleOptions, Roles
 from kproof.models.table import Table
 
@@ -59,7 +61,8 @@ def read_csv(
         Cells that mean "not there", compared exactly.
     **roles
         ``quasi_identifiers``, ``sensitive``, ``identifiers``, ``other``, ``categories``,
-        ``taxonomies`` and ``numeric``, as for :meth:`kproof.models.table.Table.from_frame`.
+        ``taxonomies``, ``numeric``, ``missing_as`` and ``most_members``, as for
+        :meth:`kproof.models.table.Table.from_frame`.
 
     Raises
     ------
@@ -78,7 +81,7 @@ def read_csv(
     Disease
     """
     checked = Roles.of(**roles)
-    rows, cells = _cells(source, checked, header, frozenset(missing))
+    rows, cells, beside = _cells(source, checked, header, frozenset(missing))
     with _naming(source):
         columns = {}
         for name, (codes, uniques) in cells.items():
@@ -86,7 +89,7 @@ def read_csv(
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
-        return checked.table(rows, columns)
+        return checked.table(rows, columns, beside=beside)
 
 
 def read_parquet(source: str | Path, **roles: Unpack[RoleOptions]) -> Table:
@@ -127,9 +130,12 @@ def read_classes(
     *,
     quasi_identifiers: Iterable[str],
     sensitive: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
     header: Header | str = Header.DETECT,
     missing: Collection[str] = UNKNOWN_CELLS,
+    missing_as: MissingAs | str = MissingAs.WORST_CASE,
 ) -> Classes:
     """Read the equivalence classes of a published file, CSV or Parquet.
 
@@ -139,8 +145,8 @@ def read_classes(
     ----------
     source, header, missing
         As for :func:`read_csv`.
-    quasi_identifiers, sensitive, categories
-        As for :meth:`kproof.models.table.Table.from_frame`.
+    quasi_identifiers, sensitive, identifiers, other, categories, missing_as
+        As for :func:`kproof.models.frames.classes_of_frame`.
 
     Raises
     ------
@@ -148,7 +154,12 @@ def read_classes(
         As :func:`read_csv`.
     """
     roles = Roles.of(
-        quasi_identifiers=quasi_identifiers, sensitive=sensitive, categories=categories
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        other=other,
+        categories=categories,
+        missing_as=missing_as,
     )
     with _naming(source):
         if _is_parquet(source):
@@ -156,25 +167,38 @@ def read_classes(
                 _parquet(source, roles),
                 quasi_identifiers=roles.quasi_identifiers,
                 sensitive=sensitive,
+                identifiers=roles.identifiers,
+                other=roles.other,
                 categories=categories,
+                missing_as=roles.missing_as,
             )
-        rows, cells = _cells(source, roles, header, frozenset(missing))
-        columns = {name: label_column(name, *cells[name]) for name in roles.quasi_identifiers}
+        rows, cells, beside = _cells(source, roles, header, frozenset(missing))
+        shown_as_text = (*roles.quasi_identifiers, *roles.other)
+        columns = {name: label_column(name, *cells[name]) for name in shown_as_text}
         if sensitive is not None:
             codes, uniques = cells[sensitive]
             numeric = bool(uniques) and all(map(is_number, uniques))
             columns[sensitive] = encode(sensitive, codes, uniques, numeric=numeric)
-        return classes_of_table(roles.table(rows, columns))
+        return classes_of_table(roles.table(rows, columns, beside=beside))
+
+
+_Cells = dict[str, tuple[NDArray[np.int64], list[str]]]
 
 
 def _cells(
     source: str | Path, roles: Roles, header: Header | str, missing: frozenset[str]
-) -> tuple[int, dict[str, tuple[NDArray[np.int64], list[str]]]]:
-    """Return the number of rows and, by column, codes (-1 for missing) and distinct cells."""
+) -> tuple[int, _Cells, tuple[Beside, ...]]:
+    """Return the number of rows; by column codes (-1 for missing) and distinct cells; the others.
+
+    Columns without a role are encoded like the rest, to count what they single out, and dropped.
+    """
     count = 0
     with records(source, header) as (label, names, rows):
         roles.find(names, f"{label}: ")
-        positions = [names.index(name) for name in roles.encoded]
+        # By position: columns without a role may share a name.
+        unnamed = roles.without(names)
+        rest = [place for place, name in enumerate(names) if name in unnamed]
+        positions = [*(names.index(name) for name in roles.encoded), *rest]
         # Looking up a cell for the first time gives it the next code, without leaving C.
         seen = [defaultdict[str, int](counter().__next__) for _ in positions]
         codes = [array("i") for _ in positions]
@@ -183,14 +207,16 @@ def _cells(
             cells = list(zip(*(row for _, row in batch), strict=True))
             for position, index, column in zip(positions, seen, codes, strict=True):
                 column.extend(map(index.__getitem__, cells[position]))
-    found = {}
-    for name, index, column in zip(roles.encoded, seen, codes, strict=True):
+    found: list[tuple[NDArray[np.int64], list[str]]] = []
+    for index, column in zip(seen, codes, strict=True):
         texts = [text.strip() for text in index]
         there = [cell for cell in dict.fromkeys(texts) if cell not in missing]
         distinct = {cell: position for position, cell in enumerate(there)}
         place = np.array([distinct.get(cell, -1) for cell in texts], dtype=np.int64)
-        found[name] = place[np.frombuffer(column, dtype=np.int32)], there
-    return count, found
+        found.append((place[np.frombuffer(column, dtype=np.int32)], there))
+    encoded = dict(zip(roles.encoded, found, strict=False))
+    others = zip(unnamed, found[len(encoded) :], strict=True)
+    return count, encoded, tuple(Beside.counted(name, cells[0]) for name, cells in others)
 
 
 def _parquet(source: str | Path, roles: Roles) -> object:
@@ -201,7 +227,7 @@ def _parquet(source: str | Path, roles: Roles) -> object:
     try:
         with open(source, "rb") as file:
             roles.find(parquet.read_schema(file).names)
-            return parquet.read_table(file, columns=[*roles.encoded, *roles.identifiers])
+            return parquet.read_table(file)
     except (OSError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"cannot be read: {reason}") from None

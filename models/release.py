@@ -19,8 +19,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.beside import Beside, Part, require_parts
 from kproof.models.classes import Classes
+from kproof.models.labels import require_short_labels
+from kproof.models.missing import MissingAs
 from kproof.models.recoding import Recoded, recode
 from kproof.models.table import Codes, Column, Table, group_rows
 from kproof.models.verdict import SCHEMA
@@ -146,7 +149,7 @@ class Release:
             count, label = self.groups, self._label_of_group
         sensitive = self.table.sensitive
         if sensitive is None:
-            return Classes(of_row, count, label=label)
+            return Classes(of_row, count, label=label, beside=self.beside)
         categories = self.table.category_codes
         real = None
         if len(self.noise_group):
@@ -156,12 +159,19 @@ class Release:
             count=count,
             sensitive=np.concatenate([sensitive.codes[kept].astype(np.int64), self.noise_value]),
             values=sensitive.values,
-            ordered=sensitive.numeric and sensitive.missing is None,
+            ordered=sensitive.numeric,
             real=real,
             category=None if categories is None else categories[0],
             categories=() if categories is None else categories[1],
             label=label,
+            beside=self.beside,
+            missing_as=self.table.missing_as,
         )
+
+    @property
+    def beside(self) -> tuple[Beside, ...]:
+        """The columns published as they are, which classes leave out of account."""
+        return tuple(Beside(column.name, Part.OTHER) for column in self.table.other)
 
     def _label_of_group(self, index: int) -> str:
         return f"{self.label(int(self.class_of_group[index]))}, group {index + 1} as formed"
@@ -223,7 +233,7 @@ class Release:
         Returns
         -------
         int
-            How many distinct texts were written so.
+            How many cells were written so, the header's included.
         """
         from kproof.models.writers import write_csv
 
@@ -294,6 +304,8 @@ class Release:
             },
             "quasi_identifiers": [column.name for column in self.table.quasi_identifiers],
             "sensitive": None if self.table.sensitive is None else self.table.sensitive.name,
+            "left_out": [column.to_dict() for column in self.beside],
+            "not_published": [column.name for column in self.table.beside],
         }
 
     def _account(self) -> dict[str, str]:
@@ -310,7 +322,7 @@ class Release:
             "noise rows": str(len(self.noise_group)),
             "suppressed rows": str(len(self.suppressed)),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
-        }
+        } | ({"left out of account": ", ".join(map(str, self.beside))} if self.beside else {})
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -386,8 +398,11 @@ def released(
     InvalidArgument
         If an array does not fit the table; a release that was never checked cannot exist.
     DataError
-        If there are noise rows and columns published as they are, which noise has no values for.
+        If there are noise rows and columns published as they are, which noise has no values for;
+        a column without a role singles out nearly every row; missing sensitive values stand
+        against what was promised of them; or a label would show too many values.
     """
+    require_promisable(table, parameters)
     of_row = _sealed("class_of", class_of, table.rows)
     count = int(of_row.max(initial=-1)) + 1
     if of_row.min(initial=0) < -1:
@@ -406,7 +421,7 @@ def released(
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InvalidArgument("swaps", pairs.shape, "shape (swaps, 2)")
     exchanged = _sealed("swaps", pairs.reshape(-1), pairs.size, below=table.rows).reshape(-1, 2)
-    return Release(
+    found = Release(
         table=table,
         group_of=of_row,
         groups=count,
@@ -417,6 +432,45 @@ def released(
         swaps=exchanged,
         formed_as=None if formed_as is None else _sealed("formed_as", formed_as, table.rows),
     )
+    require_short_labels(table, found.recoded)
+    return found
+
+
+_PROMISES = ("l", "t", "mu", "p", "alpha")
+"""Parameters that ask for something of the sensitive values of a class."""
+
+
+def require_promisable(table: Table, parameters: Mapping[str, object]) -> None:
+    """Refuse to anonymize a table of which nothing could be promised.
+
+    The methods take a missing sensitive value for a value of its own. A caller who does not would
+    be promised what :func:`kproof.models.api.check` denies.
+
+    Parameters
+    ----------
+    table
+        To be anonymized.
+    parameters
+        What is asked for, by name.
+
+    Raises
+    ------
+    DataError
+        If a column without a role singles out nearly every row; or something is asked of
+        sensitive values of which some are missing, and these are not taken for a value.
+    """
+    require_parts(table.beside)
+    column = table.sensitive
+    asked = [name for name in _PROMISES if parameters.get(name) is not None]
+    if column is None or column.missing is None or table.missing_as is MissingAs.VALUE:
+        return
+    gaps = int(np.count_nonzero(column.codes == column.missing))
+    if asked and gaps:
+        raise DataError(
+            f"column {shown(column.name)}: {gaps} sensitive values are missing, so that "
+            f"{asked[0]} = {parameters[asked[0]]} cannot be promised whatever they are; count them "
+            "as a value of their own (--missing-as value) or leave out their rows"
+        )
 
 
 def _sealed(

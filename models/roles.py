@@ -11,8 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Required, TypedDict
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.beside import Beside
+from kproof.models.missing import MissingAs
 from kproof.models.table import MISSING, Column, Table, text
 from kproof.models.taxonomy import Taxonomy
+from kproof.theory.numbers import integer
 
 
 class RoleOptions(TypedDict, total=False):
@@ -25,6 +28,8 @@ class RoleOptions(TypedDict, total=False):
     categories: Mapping[object, object] | None
     taxonomies: Mapping[str, Taxonomy] | None
     numeric: Mapping[str, bool] | None
+    missing_as: MissingAs | str
+    most_members: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +43,8 @@ class Roles:
     categories: Mapping[object, object] | None
     taxonomies: Mapping[str, Taxonomy]
     numeric: Mapping[str, bool]
+    missing_as: MissingAs
+    most_members: int | None
 
     @classmethod
     def of(
@@ -50,14 +57,16 @@ class Roles:
         categories: Mapping[object, object] | None = None,
         taxonomies: Mapping[str, Taxonomy] | None = None,
         numeric: Mapping[str, bool] | None = None,
+        missing_as: MissingAs | str = MissingAs.WORST_CASE,
+        most_members: int | None = None,
     ) -> Roles:
         """Check that the roles go together.
 
         Raises
         ------
         InvalidArgument
-            If there is no quasi-identifier, a column has two roles, or a taxonomy, category or
-            kind is given for a column that has no use for it.
+            If there is no quasi-identifier, a column has two roles, a taxonomy, category or kind
+            is given for a column that has no use for it, or a policy or limit is none.
         """
         roles = cls(
             quasi_identifiers=_names("quasi_identifiers", quasi_identifiers),
@@ -67,6 +76,10 @@ class Roles:
             categories=categories,
             taxonomies=dict(taxonomies or {}),
             numeric=dict(numeric or {}),
+            missing_as=MissingAs.of(missing_as),
+            most_members=(
+                None if most_members is None else integer("most_members", most_members, least=1)
+            ),
         )
         if not roles.quasi_identifiers:
             raise InvalidArgument("quasi_identifiers", "", "at least one column")
@@ -94,6 +107,11 @@ class Roles:
         own = () if self.sensitive is None else (self.sensitive,)
         return (*self.quasi_identifiers, *own, *self.other)
 
+    def without(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the names that have no role."""
+        given = {*self.encoded, *self.identifiers}
+        return tuple(name for name in names if name not in given)
+
     def find(self, names: Sequence[str], source: str = "") -> None:
         """Check that every column with a role occurs exactly once among the names."""
         for name in (*self.encoded, *self.identifiers):
@@ -104,7 +122,14 @@ class Roles:
                 known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
                 raise DataError(f"{source}no column {shown(name)}; there are {known}")
 
-    def table(self, rows: int, columns: Mapping[str, Column], *, source: object = None) -> Table:
+    def table(
+        self,
+        rows: int,
+        columns: Mapping[str, Column],
+        *,
+        source: object = None,
+        beside: Iterable[Beside] = (),
+    ) -> Table:
         """Put encoded columns together; taxonomies and categories must fit their values.
 
         Raises
@@ -134,6 +159,9 @@ class Roles:
             identifiers=self.identifiers,
             other=tuple(columns[name] for name in self.other),
             source=source,
+            beside=tuple(beside),
+            missing_as=self.missing_as,
+            most_members=self.most_members,
         )
 
     def is_numeric(self, name: str) -> bool | None:

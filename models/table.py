@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.beside import Beside
+from kproof.models.missing import MissingAs
+
 if TYPE_CHECKING:
     from kproof.models.taxonomy import Taxonomy
 
@@ -111,6 +114,13 @@ class Table:
         Columns published as they are.
     source
         The caller's own frame, untouched; None for files and shipped tables.
+    beside
+        Columns of the source without a role, and how many rows each singles out.
+    missing_as
+        What a missing sensitive value is taken for.
+    most_members
+        Most members of a set that a label may show; None for the limits of
+        :mod:`kproof.models.labels`.
     """
 
     rows: int
@@ -120,6 +130,9 @@ class Table:
     identifiers: tuple[str, ...] = ()
     other: tuple[Column, ...] = ()
     source: object = field(default=None, repr=False, compare=False)
+    beside: tuple[Beside, ...] = ()
+    missing_as: MissingAs = MissingAs.WORST_CASE
+    most_members: int | None = None
 
     @classmethod
     def from_frame(
@@ -133,11 +146,14 @@ class Table:
         categories: Mapping[object, object] | None = None,
         taxonomies: Mapping[str, Taxonomy] | None = None,
         numeric: Mapping[str, bool] | None = None,
+        missing_as: MissingAs | str = MissingAs.WORST_CASE,
+        most_members: int | None = None,
     ) -> Table:
         """Encode a pandas, Polars or PyArrow frame, which stays as it is.
 
         Rows are counted by position, whatever the index. None, NaN and NaT become
-        :data:`MISSING`. Columns without a role are not read and never published.
+        :data:`MISSING`. Columns without a role are never published; one that singles out nearly
+        every row stops whatever would be said of the table (:mod:`kproof.models.beside`).
 
         Parameters
         ----------
@@ -158,6 +174,12 @@ class Table:
         numeric
             By column: True reads text as numbers, False treats numbers as codes without order.
             Unless said otherwise a column of numbers is numeric, unless it has a taxonomy.
+        missing_as
+            What a missing sensitive value is taken for: ``"worst-case"``, ``"value"`` or
+            ``"exclude"``; see :class:`~kproof.models.missing.MissingAs`.
+        most_members
+            Most members of a set that a label may show, at least 1; by default 8, and 3 if they
+            are dates.
 
         Raises
         ------
@@ -191,6 +213,8 @@ class Table:
                 categories=categories,
                 taxonomies=taxonomies,
                 numeric=numeric,
+                missing_as=missing_as,
+                most_members=most_members,
             ),
         )
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+
+from kproof.models.beside import Beside, told
+from kproof.models.missing import MissingAs
 
 SCHEMA = 1
 """Version of the JSON form of every result of this package."""
@@ -61,6 +64,12 @@ class Verdict:
         The class that attains ``value``; None for an empty release.
     reason
         One sentence for a reader.
+    left_out
+        Columns of the table that were left out of account.
+    missing
+        Missing sensitive values, 0 for a model that needs no sensitive column.
+    missing_as
+        What these were taken for; None if there are none.
     """
 
     model: str
@@ -69,10 +78,19 @@ class Verdict:
     meaning: str
     worst_class: ClassFigures | None
     reason: str
+    left_out: tuple[Beside, ...] = ()
+    missing: int = 0
+    missing_as: MissingAs | None = None
 
     def __str__(self) -> str:
-        """Return one readable line."""
-        return f"{self.model}: {'holds' if self.holds else 'fails'} ({self.reason})"
+        """Return one readable line, with what the answer does not speak of."""
+        remarks = "".join(f"; {note}" for note in self.notes)
+        return f"{self.model}: {'holds' if self.holds else 'fails'} ({self.reason}){remarks}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know beside the answer, a phrase each."""
+        return notes(self.left_out, self.missing, self.missing_as)
 
     def __bool__(self) -> bool:
         """Return whether the model holds."""
@@ -88,7 +106,27 @@ class Verdict:
             "meaning": self.meaning,
             "worst_class": self.worst_class and self.worst_class.to_dict(),
             "reason": self.reason,
+            "left_out": [column.to_dict() for column in self.left_out],
+            "missing": self.missing,
+            "missing_as": self.missing_as and self.missing_as.value,
         }
+
+
+def notes(
+    left_out: Sequence[Beside], missing: int, missing_as: MissingAs | None
+) -> tuple[str, ...]:
+    """Return what a reader has to know beside an answer, a phrase each.
+
+    Examples
+    --------
+    >>> notes((), 1, MissingAs.WORST_CASE)
+    ('1 missing sensitive value taken for whatever is worst',)
+    """
+    found = [told(left_out)]
+    if missing and missing_as is not None:
+        plural = "s" if missing > 1 else ""
+        found.append(f"{missing} missing sensitive value{plural} {missing_as.told}")
+    return tuple(note for note in found if note)
 
 
 def plain(value: Figure) -> str | float | int:

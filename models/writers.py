@@ -12,6 +12,8 @@ from errno import EISDIR
 from pathlib import Path
 from typing import IO, TypeVar
 
+import numpy as np
+
 from kproof.errors import DataError
 from kproof.models.table import Column, text
 
@@ -30,7 +32,7 @@ def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
     Returns
     -------
     int
-        How many distinct texts were written with an apostrophe.
+        How many cells were written with an apostrophe, the header's included.
 
     Raises
     ------
@@ -43,7 +45,9 @@ def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
         shown = [text(value) for value in column.values]
         if not column.numeric:
             safe = [inert(one) for one in shown]
-            guarded += sum(one != other for one, other in zip(shown, safe, strict=True))
+            changed = [one != other for one, other in zip(shown, safe, strict=True)]
+            # A text stands in as many cells as rows carry its code, or in none.
+            guarded += int(np.count_nonzero(np.array(changed, dtype=np.bool_)[column.codes]))
             shown = safe
         texts.append(shown)
     names = [inert(column.name) for column in columns]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import ClassVar
@@ -17,7 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError
+from kproof.models.beside import require_parts
 from kproof.models.classes import Classes, Codes, Histogram
+from kproof.models.missing import MissingAs
+from kproof.models.privacy.completions import commonest, excluded, open_to_doubt
 from kproof.models.verdict import ClassFigures, Figure, Verdict
 from kproof.theory.bounds import shown_exactly
 
@@ -54,18 +58,39 @@ class Model(ABC):
         Returns
         -------
         Verdict
-            An empty release satisfies every model.
+            Of every completion of missing sensitive values, unless the classes take them
+            otherwise. An empty release satisfies every model.
 
         Raises
         ------
         DataError
-            If the model needs a sensitive attribute, or categories, and there are none.
+            If the model needs a sensitive attribute, or categories, and there are none; or a
+            column without a role singles out nearly every row.
+        TooLarge
+            If the worst completion cannot be found within a budget.
         """
         if self.needs_sensitive and classes.sensitive is None:
             raise DataError(f"{self.name} needs a sensitive attribute: name its column")
+        require_parts(classes.beside)
         if classes.count == 0:
             return Verdict(self.name, True, "any", self.meaning, None, "nothing is published")
-        return self._check(classes)
+        gaps = int(np.count_nonzero(classes.unknown)) if self.needs_sensitive else 0
+        return replace(
+            self._check(self._settled(classes) if gaps else classes),
+            left_out=classes.beside,
+            missing=gaps,
+            missing_as=classes.missing_as if gaps else None,
+        )
+
+    def _settled(self, classes: Classes) -> Classes:
+        """Return the classes that are judged in the place of those with missing values."""
+        if classes.missing_as is MissingAs.EXCLUDE:
+            return excluded(classes)
+        return self._worst(classes) if open_to_doubt(classes) else classes
+
+    def _worst(self, classes: Classes) -> Classes:
+        """Return the worst completion; models that see more than one class at once override it."""
+        return commonest(classes)
 
     @abstractmethod
     def _check(self, classes: Classes) -> Verdict:

@@ -9,11 +9,17 @@ from fractions import Fraction
 from kproof.errors import InvalidArgument
 from kproof.models.classes import Classes
 from kproof.models.privacy.base import Model, extreme, shown
+from kproof.models.privacy.completions import Known, open_to_doubt, without_missing
 from kproof.models.privacy.earthmover import (
     Distances,
     equal_distance,
     hierarchical_distance,
     ordered_distance,
+)
+from kproof.models.privacy.farthest import (
+    farthest_equal,
+    farthest_hierarchical,
+    farthest_ordered,
 )
 from kproof.models.taxonomy import Taxonomy
 from kproof.models.verdict import Verdict
@@ -36,7 +42,8 @@ class Distance(StrEnum):
 class TCloseness(Model):
     """No class is further than t from the table, as the earth moves.
 
-    The table is the published one. Source: Li, Li and Venkatasubramanian, ICDE 2007.
+    The table is the published one. With missing values the distance is the largest over all
+    completions. Source: Li, Li and Venkatasubramanian, ICDE 2007.
 
     Parameters
     ----------
@@ -111,13 +118,30 @@ class TCloseness(Model):
             distance=farthest,
         )
 
+    def _worst(self, classes: Classes) -> Classes:
+        return classes
+
     def _distances(self, classes: Classes) -> Distances:
+        if self.distance is Distance.ORDERED and not classes.ordered:
+            raise InvalidArgument(
+                "distance", self.distance, "numeric sensitive values, or another distance"
+            )
+        if open_to_doubt(classes):
+            return self._farthest(classes)
         if self.taxonomy is not None:
             return hierarchical_distance(classes.histogram, classes.values, self.taxonomy)
         if self.distance is Distance.EQUAL:
             return equal_distance(classes.histogram)
-        if not classes.ordered:
-            raise InvalidArgument(
-                "distance", self.distance, "numeric sensitive values, or another distance"
-            )
+        if not without_missing(classes):
+            admissible = "another distance, as a missing value has no rank among the others"
+            raise InvalidArgument("distance", self.distance, admissible)
         return ordered_distance(classes.histogram)
+
+    def _farthest(self, classes: Classes) -> Distances:
+        """Return how far each class may lie, whatever its missing values are."""
+        known = Known.of(classes)
+        if self.taxonomy is not None:
+            return farthest_hierarchical(known, classes.values, self.taxonomy)
+        if self.distance is Distance.EQUAL:
+            return farthest_equal(known)
+        return farthest_ordered(known)

@@ -1,6 +1,7 @@
 """Models that bound the gain of an adversary on each value: beta-likeness and delta-disclosure.
 
-q is the share of a sensitive value in a class, p its share in the published table. Sources: Cao and
+q is the share of a sensitive value in a class, p its share in the published table; where values are
+missing, both are those of the completion that is worst for the model. Sources: Cao and
 Karras, "Publishing Microdata with a Robust Privacy Guarantee", VLDB 2012; Brickell and Shmatikov,
 "The Cost of Privacy", KDD 2008.
 """
@@ -13,8 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.classes import Classes, Histogram
-from kproof.models.privacy.base import Model, extreme, first_of_each, shown, value_name, values_of
+from kproof.models.classes import Classes, Codes, Histogram
+from kproof.models.privacy.base import Model, extreme, first_of_each, shown, value_name
+from kproof.models.privacy.completions import Known, open_to_doubt
 from kproof.models.verdict import Figure, Verdict
 from kproof.theory.bounds import shown_exactly
 from kproof.theory.numbers import Number, as_arb, rational
@@ -52,9 +54,12 @@ class BasicBeta(Model):
         """The largest gain of a value in a class."""
         return "least beta"
 
+    def _worst(self, classes: Classes) -> Classes:
+        return classes
+
     def _check(self, classes: Classes) -> Verdict:
-        found = classes.histogram
-        entry, ratio = _ratio(found, largest=True)
+        found = Shares.of(classes, largest=True)
+        entry, ratio = found.ratio(largest=True)
         gain = ratio - 1
         value = value_name(classes, int(found.values[entry]))
         return self._verdict(
@@ -105,10 +110,13 @@ class EnhancedBeta(Model):
         """The largest gain of a value in a class, if none exceeds -ln p."""
         return "least beta"
 
+    def _worst(self, classes: Classes) -> Classes:
+        return classes
+
     def _check(self, classes: Classes) -> Verdict:
-        found = classes.histogram
+        found = Shares.of(classes, largest=True)
         for entry in _peaks(found):
-            gain, share = _gain(found, entry), _share(found, entry)
+            gain, share = found.gain(entry), found.share(entry)
             if gain > 0 and _exceeds_log(gain, share):
                 value = value_name(classes, int(found.values[entry]))
                 cap = -math.log(share)
@@ -163,19 +171,27 @@ class DeltaDisclosure(Model):
         """The largest ``|ln(q/p)|``, rounded up; the model's inequality is strict."""
         return "holds for every delta above"
 
+    def _worst(self, classes: Classes) -> Classes:
+        return classes
+
     def _check(self, classes: Classes) -> Verdict:
-        found = classes.histogram
-        values = values_of(classes)
-        index = int(np.argmin(values))
-        occurring = np.flatnonzero(found.totals)
-        if values[index] < len(occurring):
-            own = found.values[found.starts[index] : found.starts[index + 1]]
+        known = Known.of(classes) if open_to_doubt(classes) else None
+        present = classes.histogram if known is None else known.found
+        occurring = np.flatnonzero(present.totals)
+        held = np.diff(present.starts)
+        index = int(np.argmin(held))
+        # Where there is one value, whatever is missing is that value too.
+        if held[index] < len(occurring) and (known is None or len(occurring) > 1):
+            own = present.values[present.starts[index] : present.starts[index + 1]]
             absent = value_name(classes, int(np.setdiff1d(occurring, own)[0]))
+            may_be = "is" if known is None or not known.unknown[index] else "may be"
             return self._verdict(
-                classes, index, False, "none", f"value {absent} is absent", absent=absent
+                classes, index, False, "none", f"value {absent} {may_be} absent", absent=absent
             )
-        (up, most), (down, least) = _ratio(found, largest=True), _ratio(found, largest=False)
+        found, fewest_of = Shares.of(classes, largest=True), Shares.of(classes, largest=False)
+        (up, most), (down, least) = found.ratio(largest=True), fewest_of.ratio(largest=False)
         entry, ratio = (up, most) if most >= 1 / least else (down, 1 / least)
+        found = found if most >= 1 / least else fewest_of
         value = value_name(classes, int(found.values[entry]))
         return self._verdict(
             classes,
@@ -188,44 +204,135 @@ class DeltaDisclosure(Model):
         )
 
 
-def _share(found: Histogram, entry: int) -> Fraction:
-    """Return p of an entry's value."""
-    return Fraction(int(found.totals[found.values[entry]]), int(found.sizes.sum()))
+@dataclass(frozen=True)
+class Shares:
+    """Shares of values in classes and in the table that a completion can bring about.
+
+    Attributes
+    ----------
+    classes, values
+        Shape (entries,): class index and value code.
+    counts, sizes
+        Shape (entries,): the value's rows in the class, and the rows of the class; q is their
+        ratio.
+    totals
+        Shape (entries,): the value's rows in the table; p is their share of the rows.
+    rows
+        Rows of the table.
+    """
+
+    classes: Codes
+    values: Codes
+    counts: Codes
+    sizes: Codes
+    totals: Codes
+    rows: int
+
+    @classmethod
+    def of(cls, classes: Classes, *, largest: bool) -> Shares:
+        """Return the entries among which q/p is largest, or smallest, in any completion.
+
+        With x of the missing values of a class and y of the others being a value, q/p is
+        N (c + x)/(s (T + x + y)), which rises with x, as c <= T, and falls with y. So it is largest
+        where the class's missing values are that value and no others are, and smallest where it
+        is the other way round; what is left can always be another value, if there are two.
+        """
+        if not open_to_doubt(classes):
+            return cls._plain(classes.histogram)
+        known = Known.of(classes)
+        found, gaps = known.found, known.unknown
+        others = int(gaps.sum()) - gaps
+        of_class, of_value, counts = found.classes, found.values, found.counts
+        if len(known.domain) == 1:
+            gaps, others = gaps * 0, others * 0
+            of_class = np.arange(len(known.sizes))
+            of_value, counts = np.repeat(known.domain, len(of_class)), known.sizes
+            totals = np.full(len(of_class), int(known.sizes.sum()))
+            return cls(of_class, of_value, counts, known.sizes, totals, int(totals[0]))
+        if largest:
+            of_class, of_value, counts = _with_rarest(known)
+        moved = gaps if largest else others
+        return cls(
+            classes=of_class,
+            values=of_value,
+            counts=counts + (gaps[of_class] if largest else 0),
+            sizes=known.sizes[of_class],
+            totals=found.totals[of_value] + moved[of_class],
+            rows=int(known.sizes.sum()),
+        )
+
+    @classmethod
+    def _plain(cls, found: Histogram) -> Shares:
+        return cls(
+            found.classes,
+            found.values,
+            found.counts,
+            found.sizes[found.classes],
+            found.totals[found.values],
+            int(found.sizes.sum()),
+        )
+
+    def share(self, entry: int) -> Fraction:
+        """Return p of an entry."""
+        return Fraction(int(self.totals[entry]), self.rows)
+
+    def gain(self, entry: int) -> Fraction:
+        """Return (q - p)/p of an entry."""
+        own = Fraction(int(self.counts[entry]), int(self.sizes[entry]))
+        return own / self.share(entry) - 1
+
+    def ratio(self, *, largest: bool) -> tuple[int, Fraction]:
+        """Return the entry with the extreme q/p, and that."""
+        return extreme(
+            self.counts / self.sizes / (self.totals / self.rows),
+            lambda entry: self.gain(entry) + 1,
+            [self.counts, self.sizes, self.totals],
+            largest=largest,
+        )
 
 
-def _gain(found: Histogram, entry: int) -> Fraction:
-    """Return (q - p)/p of an entry."""
-    own = Fraction(int(found.counts[entry]), int(found.sizes[found.classes[entry]]))
-    return own / _share(found, entry) - 1
+def _with_rarest(known: Known) -> tuple[Codes, Codes, Codes]:
+    """Return the entries of a histogram and, where values are missing, the rarest one absent.
 
-
-def _ratio(found: Histogram, *, largest: bool) -> tuple[int, Fraction]:
-    """Return the entry with the extreme q/p, and that."""
-    sizes, totals = found.sizes[found.classes], found.totals[found.values]
-    return extreme(
-        found.counts / sizes / (totals / int(found.sizes.sum())),
-        lambda entry: _gain(found, entry) + 1,
-        [found.counts, sizes, totals],
-        largest=largest,
+    Of the values that a class lacks, the rarest of the table gains most by its missing ones.
+    """
+    found = known.found
+    ranked = known.domain[np.argsort(found.totals[known.domain], kind="stable")]
+    more: list[tuple[int, int]] = []
+    for index in np.flatnonzero(known.unknown).tolist():
+        own = set(found.values[found.starts[index] : found.starts[index + 1]].tolist())
+        absent = next((code for code in ranked.tolist() if code not in own), None)
+        if absent is not None:
+            more.append((index, absent))
+    added = np.array(more, dtype=np.int64).reshape(-1, 2)
+    return (
+        np.concatenate([found.classes, added[:, 0]]),
+        np.concatenate([found.values, added[:, 1]]),
+        np.concatenate([found.counts, np.zeros(len(added), dtype=np.int64)]),
     )
 
 
-def _peaks(found: Histogram) -> list[int]:
-    """Return, for each value that occurs, the first entry with its largest share of a class."""
-    sizes = found.sizes[found.classes]
-    shares = found.counts / sizes
-    best = np.zeros(len(found.totals))
-    np.maximum.at(best, found.values, shares)
+def _peaks(found: Shares) -> list[int]:
+    """Return, for each value and each share it may have of the table, its largest of a class.
+
+    Of entries with one share p of the table, the one with the largest share of its class gains
+    most; the first such entry stands for them, by value and then by p.
+    """
+    kinds = np.unique(np.stack([found.values, found.totals]), axis=1, return_inverse=True)[1]
+    kinds = kinds.reshape(-1)
+    shares = found.counts / found.sizes
+    best = np.zeros(int(kinds.max()) + 1)
+    np.maximum.at(best, kinds, shares)
     # Correct rounding is monotone, so the exact maximum is among the largest floats.
-    near = np.flatnonzero(shares == best[found.values])
-    near = near[first_of_each([found.values[near], found.counts[near], sizes[near]])]
+    near = np.flatnonzero(shares == best[kinds])
+    near = near[first_of_each([kinds[near], found.counts[near], found.sizes[near]])]
     peaks: dict[int, tuple[Fraction, int]] = {}
     for entry in near.tolist():
-        share = Fraction(int(found.counts[entry]), int(sizes[entry]))
-        code = int(found.values[entry])
-        if code not in peaks or share > peaks[code][0]:
-            peaks[code] = (share, entry)
-    return [peaks[code][1] for code in sorted(peaks)]
+        share = Fraction(int(found.counts[entry]), int(found.sizes[entry]))
+        kind = int(kinds[entry])
+        if kind not in peaks or share > peaks[kind][0]:
+            peaks[kind] = (share, entry)
+    return [peaks[kind][1] for kind in sorted(peaks)]
 
 
 def _exceeds_log(gain: Fraction, share: Fraction) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.classes import Classes, Codes, histogram
 from kproof.models.privacy.base import Model, fewest, shown, values_of
+from kproof.models.privacy.completions import Known, commonest
 from kproof.models.table import MISSING
 from kproof.models.verdict import Verdict
 from kproof.theory.bounds import shown_exactly
@@ -209,6 +210,13 @@ class PAlphaSensitive(Model):
             weight=Fraction(int(sums[index]), common),
             values=int(values_of(classes)[index]),
         )
+
+    def _worst(self, classes: Classes) -> Classes:
+        """Return the worst completion: no value that a class lacks, and the lightest elsewhere."""
+        weights, category = self._weights(classes), _category(self, classes)
+        occurring = Known.of(classes).domain.tolist()
+        lightest = min(occurring, key=lambda code: weights[int(category[code])])
+        return commonest(classes, otherwise=lightest)
 
     def _weights(self, classes: Classes) -> list[Fraction]:
         """Return the weight of each category code."""

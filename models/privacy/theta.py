@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 
 from kproof.models.classes import Classes, Codes, Histogram
 from kproof.models.privacy.base import Floats, Model, extreme, ranked, shown
+from kproof.models.privacy.completions import Known, open_to_doubt
+from kproof.models.privacy.narrowest import least_width, lower_bound
 from kproof.models.verdict import Verdict
 from kproof.theory import theta as theory
 from kproof.theory.bounds import shown_exactly
@@ -21,7 +23,9 @@ class ThetaSensitivity(Model):
 
     Definition 10 of Khan et al., Electronics 2020, 9(5), 716, with the variance that its text
     means: ranks of the values by falling frequency, over all published rows, noise included, and
-    equality allowed. See :mod:`kproof.theory.theta` for what this does guarantee.
+    equality allowed. With missing values V is the least of all completions, or where that
+    cannot be had within a budget a lower bound of it, and the verdict's reason says so. See
+    :mod:`kproof.theory.theta` for what this does guarantee.
 
     Parameters
     ----------
@@ -65,39 +69,47 @@ class ThetaSensitivity(Model):
         """The largest mu whose theta no class falls below."""
         return "largest mu"
 
+    def _worst(self, classes: Classes) -> Classes:
+        return classes
+
     def _check(self, classes: Classes) -> Verdict:
-        found = classes.histogram
+        known = Known.of(classes) if open_to_doubt(classes) else None
+        own = classes.histogram.sizes if known is None else known.sizes
         # A class of one row has theta 0 by its own size, which it reaches whatever mu is.
-        sizes = found.sizes if self.per_class else np.full_like(found.sizes, self.k)
+        sizes = own if self.per_class else np.full_like(own, self.k)
         bounded = np.flatnonzero(sizes > 1)
         if len(bounded) == 0:
             reason = "every class is a single row"
             return self._verdict(classes, 0, True, "any", reason, k=self.k)
-        widths = Widths.of(found)
         yardstick = (sizes[bounded].astype(np.float64) ** 2 - 1) / 12
-        place, mu = extreme(
-            widths.approximate[bounded] / yardstick,
-            lambda place: (
-                widths.at(int(bounded[place])) / theory.theta(int(sizes[bounded[place]]), 1)
-            ),
-            [key[bounded] for key in (sizes, *widths.keys)],
-            largest=False,
-        )
-        index = int(bounded[place])
+        widths = Widths.of(classes.histogram) if known is None else Widths.least(known)
+        while True:
+            place, mu = extreme(
+                widths.approximate[bounded] / yardstick,
+                lambda place: (
+                    widths.at(int(bounded[place])) / theory.theta(int(sizes[bounded[place]]), 1)
+                ),
+                [key[bounded] for key in (sizes, *widths.keys)],
+                largest=False,
+            )
+            index = int(bounded[place])
+            if not widths.sharpened(index):
+                break
         width = widths.at(index)
+        least = "least V is" if index not in widths.loose else "V is nowhere below"
         return self._verdict(
             classes,
             index,
             mu >= self.mu,
             mu,
-            f"theta up to mu = {shown(mu, up=False)}: least V is {shown(width, up=False)}",
+            f"theta up to mu = {shown(mu, up=False)}: {least} {shown(width, up=False)}",
             k=self.k,
             V=width,
             theta=theory.theta(int(sizes[index]), self.mu),
         )
 
 
-@dataclass(frozen=True)
+@dataclass
 class Widths:
     """V of every class.
 
@@ -109,15 +121,25 @@ class Widths:
         Arrays that together determine V.
     found
         The histogram it comes from.
+    known
+        What is missing, if V is the least of all completions; bounds by class that are replaced
+        by V itself where it matters.
+    bounds
+        Lower bounds, or V, of the classes with missing values.
+    loose
+        Those of which only a lower bound can be had.
     """
 
     approximate: Floats
     keys: tuple[Codes, ...]
     found: Histogram
+    known: Known | None = None
+    bounds: dict[int, Fraction] = field(default_factory=dict)
+    loose: set[int] = field(default_factory=set)
 
     @classmethod
     def of(cls, found: Histogram) -> Widths:
-        """Compute V of every class from its sorted counts."""
+        """Compute V of every class from its sorted counts; each has a row."""
         counts = ranked(found)
         starts = found.starts[:-1]
         values = np.diff(found.starts)
@@ -132,10 +154,67 @@ class Widths:
             approximate[index] = float(_exact(found, index))
         return cls(approximate, (sizes, first, second), found)
 
+    @classmethod
+    def least(cls, known: Known) -> Widths:
+        """Bound V of every class from below, over all ways to fill in what is missing."""
+        whole = np.flatnonzero(known.unknown == 0)
+        count = len(known.sizes)
+        approximate = np.zeros(count)
+        keys = tuple(np.zeros(count, dtype=np.int64) for _ in range(3))
+        if len(whole):
+            full = cls.of(_only(known.found, whole))
+            approximate[whole] = full.approximate
+            for key, own in zip(keys, full.keys, strict=True):
+                key[whole] = own
+        bounds = {}
+        for index in np.flatnonzero(known.unknown).tolist():
+            bounds[index] = lower_bound(_counts(known, index), int(known.unknown[index]))
+            approximate[index] = float(bounds[index])
+            # Each class with gaps is alone of its kind.
+            keys[0][index] = -1 - index
+        return cls(approximate, keys, known.found, known, bounds, set(bounds))
+
+    def sharpened(self, index: int) -> bool:
+        """Replace a bound by V, if that is to be had; say whether anything changed."""
+        if self.known is None or index not in self.loose:
+            return False
+        before = self.bounds[index]
+        gaps = int(self.known.unknown[index])
+        width, certain = least_width(_counts(self.known, index), gaps, len(self.known.domain))
+        if not certain:
+            return False
+        self.loose.discard(index)
+        self.bounds[index] = width
+        self.approximate[index] = float(width)
+        return width != before
+
     def at(self, index: int) -> Fraction:
-        """Return V of one class, exactly."""
-        return _exact(self.found, index)
+        """Return V of one class, exactly, or the bound that stands for it."""
+        return self.bounds[index] if index in self.bounds else _exact(self.found, index)
 
 
 def _exact(found: Histogram, index: int) -> Fraction:
     return theory.variance(found.counts[found.starts[index] : found.starts[index + 1]].tolist())
+
+
+def _counts(known: Known, index: int) -> list[int]:
+    """Return how many rows of a class have each value that is there, in falling order."""
+    found = known.found
+    own: list[int] = found.counts[found.starts[index] : found.starts[index + 1]].tolist()
+    return sorted(own, reverse=True)
+
+
+def _only(found: Histogram, kept: Codes) -> Histogram:
+    """Return some classes of a histogram, ascending."""
+    place = np.full(len(found.sizes), -1, dtype=np.int64)
+    place[kept] = np.arange(len(kept))
+    entries = place[found.classes] >= 0
+    of_class = place[found.classes[entries]]
+    return Histogram(
+        classes=of_class,
+        values=found.values[entries],
+        counts=found.counts[entries],
+        starts=np.searchsorted(of_class, np.arange(len(kept) + 1)).astype(np.int64),
+        sizes=found.sizes[kept],
+        totals=found.totals,
+    )

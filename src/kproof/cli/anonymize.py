@@ -148,8 +148,10 @@ def anonymize(
         write_json(release.to_dict() | {"output": output, "guarded": guarded})
         return
     if guarded:
+        cells = "1 cell opens" if guarded == 1 else f"{guarded} cells open"
+        verb = "was" if guarded == 1 else "were"
         sys.stderr.write(
-            f"kproof: {guarded} texts open like a formula and were written with an apostrophe\n"
+            f"kproof: {cells} like a formula and {verb} written with an apostrophe\n"
         )
     print(release.summary())
     print(f"written: {output}")

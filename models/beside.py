@@ -1,0 +1,147 @@
+"""Columns that stand beside those that are judged, and when one of them gives everybody away.
+
+A verdict is about quasi-identifiers and a sensitive column. Whatever else a table has was not
+looked at; a column that tells nearly every row from the others makes such a verdict worthless, so
+that somebody has to say what it is before anything positive is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, shown
+
+NEARLY = (9, 10)
+"""Rows of which at least this share is singled out are nearly all."""
+
+PAIRS_FROM = 10
+"""Rows from which on a value that two rows share counts as singling them out.
+
+A person with two rows carries the same name in both. In fewer rows than this two values that each
+stand twice are nothing remarkable.
+"""
+
+
+class Part(StrEnum):
+    """Why a column was left out of account."""
+
+    NONE = "no role"
+    OTHER = "published as it is"
+    IDENTIFIER = "judged as not published"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A column that was left out of account.
+
+    Attributes
+    ----------
+    name
+        As in the source.
+    part
+        Why it was.
+    present, alone, paired
+        Rows with a value in it; those whose value no other row has; those whose value at most one
+        other row has. 0 where nobody counted.
+    """
+
+    name: str
+    part: Part = Part.NONE
+    present: int = 0
+    alone: int = 0
+    paired: int = 0
+
+    @classmethod
+    def counted(cls, name: str, codes: NDArray[np.integer[Any]]) -> Beside:
+        """Count how many rows a column without a role singles out.
+
+        Parameters
+        ----------
+        name
+            The column's.
+        codes
+            Shape (rows,): equal where values are, -1 where there is none.
+
+        Examples
+        --------
+        >>> Beside.counted("name", np.array([0, 1, 2, -1])).identifies
+        True
+        >>> Beside.counted("sex", np.array([0, 1, 0, 1])).identifies
+        False
+        """
+        there = codes[codes >= 0]
+        times = np.bincount(there)[there] if len(there) else there
+        return cls(
+            name,
+            Part.NONE,
+            present=len(there),
+            alone=int(np.count_nonzero(times == 1)),
+            paired=int(np.count_nonzero(times <= 2)),
+        )
+
+    @property
+    def singled_out(self) -> int:
+        """Rows that a reader finds by this column alone, or among two."""
+        return self.paired if self.present >= PAIRS_FROM else self.alone
+
+    @property
+    def identifies(self) -> bool:
+        """Whether nobody said what it is and it tells nearly every row that has a value."""
+        part, whole = NEARLY
+        nearly = self.singled_out * whole >= self.present * part
+        return self.part is Part.NONE and self.present > 1 and nearly
+
+    def __str__(self) -> str:
+        """Return its name and why it was left out."""
+        return f"{shown(self.name)} ({self.part})"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {"column": self.name, "part": self.part.value}
+
+
+def require_parts(columns: Iterable[Beside]) -> None:
+    """Refuse columns that nobody gave a role and that tell nearly every row.
+
+    Raises
+    ------
+    DataError
+        If there is one; names them all and says what to do.
+
+    Examples
+    --------
+    >>> require_parts([Beside.counted("ID", np.arange(12))])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; drop it or say \
+what it is: --identifier (never published), --qi, --sensitive or --other (published as it is)
+    """
+    found = [column for column in columns if column.identifies]
+    if not found:
+        return
+    many = len(found) > 1
+    told = ", ".join(
+        f"{shown(one.name)} singles out {one.singled_out} of {one.present} rows" for one in found
+    )
+    raise DataError(
+        f"column{'s' * many} {told} and {'have' if many else 'has'} no role; drop "
+        f"{'them' if many else 'it'} or say what {'they are' if many else 'it is'}: --identifier "
+        "(never published), --qi, --sensitive or --other (published as it is)"
+    )
+
+
+def told(columns: Sequence[Beside]) -> str:
+    """Return one line that names what was left out of account; empty if nothing was.
+
+    Examples
+    --------
+    >>> told([Beside("income"), Beside("ID", Part.IDENTIFIER)])
+    'left out of account: income (no role), ID (judged as not published)'
+    """
+    return f"left out of account: {', '.join(map(str, columns))}" if columns else ""

@@ -1,0 +1,109 @@
+"""t-closeness with missing values: how far a class may lie from the table in the worst completion.
+
+For one class the earth mover's distance is a norm of the difference of two distributions, both of
+which are linear in the completion. A convex function is largest at a corner: all missing values of
+the class are one value, and all others of the table are one value. Trying every pair of values is
+therefore exact. When all values are equally far apart no pairs need be tried: the value that the
+class has most too many of takes its missing ones, and the one it has most too few of the others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import TooLarge
+from kproof.models.classes import Codes
+from kproof.models.privacy.completions import Known
+from kproof.models.privacy.earthmover import Distances
+from kproof.models.taxonomy import Taxonomy
+
+BUDGET = 300_000_000
+"""Most terms that are added up before a worst case is given up."""
+
+Whole = NDArray[np.generic]
+
+
+def farthest_equal(known: Known) -> Distances:
+    """Return the largest distance of each class when all values are equally far apart."""
+    rows, domain = int(known.sizes.sum()), known.domain
+    others = int(known.unknown.sum()) - known.unknown
+    _within(len(known.sizes) * len(domain), "equal")
+    sums = np.zeros(len(known.sizes), dtype=np.int64)
+    if len(domain) > 1:
+        for index, surplus in enumerate(_surplus(known)):
+            size, gaps = int(known.sizes[index]), int(known.unknown[index])
+            high, low = int(np.argmax(surplus)), int(np.argmin(surplus))
+            if high == low:
+                low = 1 - high
+            surplus[high] += gaps * (rows - size)
+            surplus[low] -= int(others[index]) * size
+            sums[index] = np.maximum(surplus, 0).sum()
+    return Distances(sums, rows, known.sizes)
+
+
+def farthest_ordered(known: Known) -> Distances:
+    """Return the largest distance of each class when values are ranked."""
+    steps = len(known.domain) - 1
+    below = np.tril(np.ones((max(steps, 0), steps + 1), dtype=np.int64))
+    return _by_pairs(known, below, np.ones(max(steps, 0), dtype=np.int64), max(steps, 1), "ordered")
+
+
+def farthest_hierarchical(
+    known: Known, values: tuple[object, ...], taxonomy: Taxonomy
+) -> Distances:
+    """Return the largest distance of each class when values meet in a hierarchy."""
+    there = tuple(values[code] for code in known.domain)
+    tree = taxonomy.fitted(there, column="sensitive")
+    nodes = tree.of(there, column="sensitive")
+    deepest = tree.depths.copy()
+    for node in range(len(tree.labels) - 1, 0, -1):
+        deepest[tree.parents[node]] = max(deepest[tree.parents[node]], deepest[node])
+    height = deepest - tree.depths
+    inner = np.arange(1, len(tree.labels))
+    # The mass below each edge: of a subtree, or of one value right below its node.
+    subtree = (inner[:, None] <= nodes) & (nodes <= tree.ends[inner][:, None])
+    edges = np.concatenate([subtree, np.eye(len(nodes), dtype=bool)]).astype(np.int64)
+    weight = np.concatenate([height[tree.parents[inner]] - height[inner], height[nodes]])
+    used = edges.any(axis=1) & (weight > 0)
+    scale = 2 * max(tree.height, 1)
+    return _by_pairs(known, edges[used], weight[used], scale, "hierarchical")
+
+
+def _by_pairs(known: Known, edges: Codes, weight: Codes, scale: int, name: str) -> Distances:
+    """Return the largest sum of weighted flows over all pairs of values, class by class."""
+    rows, width = int(known.sizes.sum()), len(known.domain)
+    others = int(known.unknown.sum()) - known.unknown
+    own = np.where(known.unknown > 0, width, 1)
+    _within(int((own * np.where(others > 0, width, 1)).sum()) * max(len(weight), 1), name)
+    sums: list[int] = []
+    for index, surplus in enumerate(_surplus(known)):
+        size, gaps = int(known.sizes[index]), int(known.unknown[index])
+        here = edges * (gaps * (rows - size)) if gaps else edges[:, :1] * 0
+        there = edges * (int(others[index]) * size) if others[index] else edges[:, :1] * 0
+        base = edges @ surplus
+        best = 0
+        for column in here.T:
+            flows = np.abs((base + column)[:, None] - there)
+            best = max(best, int((weight @ flows).max(initial=0)))
+        sums.append(best)
+    kind = np.int64 if max(sums, default=0) < 1 << 62 else object
+    return Distances(np.array(sums, dtype=kind), rows * scale, known.sizes)
+
+
+def _surplus(known: Known) -> NDArray[np.int64]:
+    """Yield, for each class, its known counts times the rows minus its size times the table's."""
+    rows, found = int(known.sizes.sum()), known.found
+    if rows * rows * max(len(known.domain), 1) >= 1 << 58:
+        raise TooLarge(f"the worst case of missing values among {rows} rows; see missing_as")
+    dense = np.zeros((len(known.sizes), len(known.domain)), dtype=np.int64)
+    dense[found.classes, np.searchsorted(known.domain, found.values)] = found.counts
+    return dense * rows - known.sizes[:, None] * found.totals[known.domain]
+
+
+def _within(terms: int, name: str) -> None:
+    if terms > BUDGET:
+        raise TooLarge(
+            f"t-closeness ({name}) for every way to fill in missing values: {terms} terms, at most "
+            f"{BUDGET}; say missing_as value or exclude"
+        )

@@ -1,0 +1,283 @@
+"""Missing sensitive values: what is promised holds for every way to fill them in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from class_oracles import classes_of, transport
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kproof
+from kproof.errors import DataError, InvalidArgument, TooLarge
+from kproof.models.classes import Classes
+from kproof.models.missing import MissingAs
+from kproof.models.privacy import (
+    AlphaK,
+    BasicBeta,
+    DeltaDisclosure,
+    DistinctL,
+    EnhancedBeta,
+    EntropyL,
+    KAnonymity,
+    Model,
+    PAlphaSensitive,
+    PPlusSensitive,
+    PSensitive,
+    RecursiveCL,
+    TCloseness,
+    ThetaSensitivity,
+    farthest,
+    narrowest,
+    summary,
+)
+from kproof.models.table import MISSING
+from kproof.models.taxonomy import Taxonomy
+
+UNKNOWN = "?"
+KINDS = {"a": "grave", "b": "grave", "c": "mild", "d": "none"}
+TREE = Taxonomy.from_paths(
+    [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")], source="tree"
+)
+GROUPS = st.lists(
+    st.lists(st.sampled_from(["a", "a", "b", "c", "d", UNKNOWN]), min_size=1, max_size=5),
+    min_size=1,
+    max_size=3,
+).filter(
+    lambda groups: (
+        1 <= sum(group.count(UNKNOWN) for group in groups) <= 4
+        and any(set(group) != {UNKNOWN} for group in groups)
+    )
+)
+MODELS: dict[str, Model] = {
+    "alpha": AlphaK("1/2", 1),
+    "distinct": DistinctL(2),
+    "entropy": EntropyL("1.7"),
+    "recursive": RecursiveCL("3/2", 2),
+    "t": TCloseness("1/3"),
+    "ordered": TCloseness("1/3", distance="ordered"),
+    "hierarchical": TCloseness("1/3", distance="hierarchical", taxonomy=TREE),
+    "beta": BasicBeta("2/3"),
+    "enhanced": EnhancedBeta("2/3"),
+    "delta": DeltaDisclosure("1/2"),
+    "p": PSensitive(2, 1),
+    "p plus": PPlusSensitive(2, 1),
+    "p alpha": PAlphaSensitive(2, "1/2", 1),
+    "theta": ThetaSensitivity(3, "1/2"),
+    "theta per class": ThetaSensitivity(3, "1/2", per_class=True),
+}
+SMALLEST = {"distinct", "entropy", "p", "p plus", "p alpha", "theta", "theta per class"}
+"""Models whose value is the least of the classes; the others' is the largest."""
+
+
+def with_gaps(groups: list[list[str]], policy: MissingAs = MissingAs.WORST_CASE) -> Classes:
+    """Classes of lists of values, ``?`` being missing."""
+    there = sorted({value for group in groups for value in group} - {UNKNOWN})
+    found = classes_of(
+        groups,
+        values=(*there, UNKNOWN),
+        ordered=True,
+        category={**KINDS, UNKNOWN: "unknown"},
+        categories=("grave", "mild", "none", MISSING),
+    )
+    kinds = ["grave", "mild", "none"]
+    return replace(
+        found,
+        values=(*there, MISSING),
+        category=np.array([*(kinds.index(KINDS[value]) for value in there), 3]),
+        missing_as=policy,
+    )
+
+
+def completions(groups: list[list[str]]) -> Iterator[Classes]:
+    """Every way to give the missing values one of those that occur."""
+    there = sorted({value for group in groups for value in group} - {UNKNOWN})
+    gaps = sum(group.count(UNKNOWN) for group in groups)
+    kinds = ["grave", "mild", "none"]
+    for filled in product(there, repeat=gaps):
+        left = iter(filled)
+        full = [[next(left) if one == UNKNOWN else one for one in group] for group in groups]
+        found = classes_of(full, values=tuple(there), ordered=True)
+        yield replace(
+            found,
+            category=np.array([kinds.index(KINDS[value]) for value in there]),
+            categories=("grave", "mild", "none", MISSING),
+        )
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(GROUPS)
+@settings(max_examples=30, deadline=None)
+def test_the_worst_case_is_the_worst_of_all_completions(name: str, groups: list[list[str]]) -> None:
+    model = MODELS[name]
+    verdict = model.check(with_gaps(groups))
+    each = [model.check(one) for one in completions(groups)]
+    assert verdict.holds == all(one.holds for one in each)
+    assert (verdict.missing, verdict.missing_as) == (
+        sum(group.count(UNKNOWN) for group in groups),
+        MissingAs.WORST_CASE,
+    )
+    values = [one.value for one in each]
+    if "none" in values or "any" in values:
+        assert verdict.value in values
+        assert "none" not in values or verdict.value == "none"
+    else:
+        assert verdict.value == (min if name in SMALLEST else max)(values)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(GROUPS)
+@settings(max_examples=12, deadline=None)
+def test_as_a_value_it_is_one_more_value(name: str, groups: list[list[str]]) -> None:
+    if name in {"ordered", "hierarchical"}:
+        return
+    there = sorted({value for group in groups for value in group} - {UNKNOWN})
+    own = with_gaps(groups)
+    plain = replace(own, values=(*there, "unknown"))
+    model = MODELS[name]
+    verdict = model.check(replace(own, missing_as=MissingAs.VALUE))
+    assert (verdict.holds, verdict.value) == (model.check(plain).holds, model.check(plain).value)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(GROUPS)
+@settings(max_examples=12, deadline=None)
+def test_excluded_rows_are_people_without_a_value(name: str, groups: list[list[str]]) -> None:
+    own = with_gaps(groups, MissingAs.EXCLUDE)
+    known = [[value for value in group if value != UNKNOWN] for group in groups]
+    if not all(known):
+        with pytest.raises(DataError, match="nothing is left to judge"):
+            MODELS[name].check(own)
+        return
+    [plain] = completions(known)
+    verdict, without = MODELS[name].check(own), MODELS[name].check(plain)
+    if name != "theta per class":
+        assert (verdict.holds, verdict.value) == (without.holds, without.value)
+    assert KAnonymity(1).check(own).value == min(map(len, groups))
+
+
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=4),
+    st.integers(0, 4),
+    st.integers(0, 2),
+)
+@settings(max_examples=80, deadline=None)
+def test_the_least_width(counts: list[int], missing: int, more: int) -> None:
+    from kproof.theory.theta import variance
+
+    counts = sorted(counts, reverse=True)
+    domain = len(counts) + more
+    full = [*counts, *[0] * more]
+    truth = min(
+        variance([count + filled.count(i) for i, count in enumerate(full)])
+        for filled in product(range(domain), repeat=missing)
+    )
+    assert narrowest.lower_bound(counts, missing) <= truth
+    assert narrowest.least_width(counts, missing, domain) == (truth, True)
+
+
+def test_beyond_its_budget_the_width_is_a_bound_and_said_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(narrowest, "BUDGET", 0)
+    classes = with_gaps([["a", "b", "c", UNKNOWN]])
+    verdict = ThetaSensitivity(4, "0.5").check(classes)
+    assert not verdict.holds
+    assert "V is nowhere below 0.5" in verdict.reason
+    assert ThetaSensitivity(4, "0.4").check(classes).holds
+
+
+def test_too_many_pairs_of_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(farthest, "BUDGET", 3)
+    with pytest.raises(TooLarge, match="say missing_as value or exclude"):
+        TCloseness(1, distance="ordered").check(with_gaps([["a", "b", UNKNOWN], ["a"]]))
+
+
+def test_the_farthest_case_is_the_earth_mover_s() -> None:
+    groups = [["a", "c", UNKNOWN], ["b", "d", "d"]]
+
+    def distance(one: str, other: str) -> Fraction:
+        heights = {frozenset("ab"): Fraction(1, 2), frozenset("cd"): Fraction(1, 2)}
+        return Fraction(0) if one == other else heights.get(frozenset((one, other)), Fraction(1))
+
+    worst = max(
+        transport(full, [value for group in (full, groups[1]) for value in group], distance)
+        for full in (["a", "c", value] for value in "abcd")
+    )
+    verdict = MODELS["hierarchical"].check(with_gaps(groups))
+    assert float(verdict.value) >= worst - 1e-9
+
+
+FRAME = pd.DataFrame({"q": ["x"] * 4, "s": ["HIV", "HIV", "HIV", None]})
+ROLES = {"quasi_identifiers": ["q"], "sensitive": "s"}
+
+
+def test_three_of_one_disease_and_a_gap_are_not_2_diverse() -> None:
+    [verdict] = kproof.check(FRAME, DistinctL(2), **ROLES)
+    assert not verdict
+    assert str(verdict).endswith("1 missing sensitive value taken for whatever is worst")
+    [verdict] = kproof.check(FRAME, DistinctL(2), **ROLES, missing_as="value")
+    assert verdict
+    assert str(verdict).endswith("1 missing sensitive value counted as a value of its own")
+    [verdict] = kproof.check(FRAME, DistinctL(1), **ROLES, missing_as="exclude")
+    assert verdict.to_dict()["missing_as"] == "exclude"
+    with pytest.raises(InvalidArgument, match="missing_as = ignore: need worst-case, value or"):
+        kproof.check(FRAME, DistinctL(2), **ROLES, missing_as="ignore")
+
+
+def test_where_no_value_is_there_all_are_one() -> None:
+    rows = Classes(np.zeros(3, dtype=int), 1, np.zeros(3, dtype=int), (MISSING,))
+    assert not DistinctL(2).check(rows)
+    assert not AlphaK("0.9", 1).check(rows)
+    assert TCloseness(0).check(rows)
+
+
+def test_a_class_without_values_has_the_lightest() -> None:
+    rows = with_gaps([["c", "d"], [UNKNOWN, UNKNOWN]])
+    assert PAlphaSensitive(1, 0, 1).check(rows).value == Fraction(1, 2)
+    assert PPlusSensitive(1, 1).check(rows).value == 1
+
+
+def test_the_summary_is_of_the_worst_case() -> None:
+    found = summary(with_gaps([["a", "b", UNKNOWN], ["a", "b", "c"]]))
+    assert (found.ell, found.alpha) == (2, Fraction(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("method", "asked"),
+    [
+        ("mondrian", {"l": 2}),
+        ("mondrian", {"t": "1/2"}),
+        ("mondrian", {"mu": "1/10"}),
+        ("theta-sensitive", {"mu": "1/2"}),
+        ("theta-sensitive", {}),
+        ("p-plus-sensitive", {"p": 2}),
+        ("p-alpha-sensitive", {"p": 2, "alpha": 0}),
+    ],
+)
+def test_no_method_promises_what_check_denies(method: str, asked: dict[str, object]) -> None:
+    frame = pd.DataFrame({"q": range(8), "s": ["HIV", "Flu", "Cold", None] * 2})
+    kinds = {"HIV": "1", "Flu": "2", "Cold": "3"}
+    roles = {"quasi_identifiers": ["q"], "sensitive": "s", "categories": kinds}
+    for policy in (None, "exclude"):
+        with pytest.raises(DataError, match="2 sensitive values are missing, so that"):
+            kproof.anonymize(method, frame, **roles, **asked, k=4, missing_as=policy)
+    release = kproof.anonymize(method, frame, **roles, **asked, k=4, missing_as="value")
+    [verdict] = kproof.check(release, DistinctL(2))
+    assert verdict
+    assert "counted as a value of its own" in str(verdict)
+
+
+def test_k_anonymity_alone_needs_no_values() -> None:
+    frame = pd.DataFrame({"q": range(8), "s": ["HIV", "Flu", "Cold", None] * 2})
+    release = kproof.anonymize("mondrian", frame, **ROLES, k=4)
+    [k_verdict, l_verdict] = kproof.check(release, [KAnonymity(4), DistinctL(4)])
+    assert k_verdict
+    assert k_verdict.missing == 0
+    assert not l_verdict
