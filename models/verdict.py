@@ -2,17 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+import numpy as np
+
 from kproof.models.beside import Beside, told
+from kproof.models.classes import Classes
 from kproof.models.missing import MissingAs
 
 SCHEMA = 1
 """Version of the JSON form of every result of this package."""
 
 Figure = Fraction | float | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an answer about classes does not speak of.
+
+    Attributes
+    ----------
+    left_out
+        Columns of the table that were left out of account.
+    missing
+        Missing sensitive values, 0 where none are looked at.
+    missing_as
+        What these were taken for; None if there are none.
+    """
+
+    left_out: tuple[Beside, ...] = ()
+    missing: int = 0
+    missing_as: MissingAs | None = None
+
+    @classmethod
+    def of(cls, classes: Classes, *, sensitive: bool) -> Scope:
+        """Return the scope of an answer that reads sensitive values, or does not."""
+        gaps = int(np.count_nonzero(classes.unknown)) if sensitive else 0
+        return cls(classes.beside, gaps, classes.missing_as if gaps else None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know beside the answer, a phrase each.
+
+        Examples
+        --------
+        >>> Scope(missing=1, missing_as=MissingAs.WORST_CASE).notes
+        ('1 missing sensitive value taken for whatever is worst',)
+        """
+        found = [told(self.left_out)]
+        if self.missing_as is not None:
+            plural = "s" if self.missing > 1 else ""
+            found.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
+        return tuple(note for note in found if note)
+
+    def __str__(self) -> str:
+        """Return the notes as they follow an answer on its line."""
+        return "".join(f"; {note}" for note in self.notes)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, fields of the answer's own."""
+        return {
+            "left_out": [column.to_dict() for column in self.left_out],
+            "missing": self.missing,
+            "missing_as": self.missing_as and self.missing_as.value,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +119,8 @@ class Verdict:
         The class that attains ``value``; None for an empty release.
     reason
         One sentence for a reader.
-    left_out
-        Columns of the table that were left out of account.
-    missing
-        Missing sensitive values, 0 for a model that needs no sensitive column.
-    missing_as
-        What these were taken for; None if there are none.
+    scope
+        What the answer does not speak of.
     """
 
     model: str
@@ -78,19 +129,11 @@ class Verdict:
     meaning: str
     worst_class: ClassFigures | None
     reason: str
-    left_out: tuple[Beside, ...] = ()
-    missing: int = 0
-    missing_as: MissingAs | None = None
+    scope: Scope = field(default_factory=Scope)
 
     def __str__(self) -> str:
         """Return one readable line, with what the answer does not speak of."""
-        remarks = "".join(f"; {note}" for note in self.notes)
-        return f"{self.model}: {'holds' if self.holds else 'fails'} ({self.reason}){remarks}"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader has to know beside the answer, a phrase each."""
-        return notes(self.left_out, self.missing, self.missing_as)
+        return f"{self.model}: {'holds' if self.holds else 'fails'} ({self.reason}){self.scope}"
 
     def __bool__(self) -> bool:
         """Return whether the model holds."""
@@ -106,27 +149,8 @@ class Verdict:
             "meaning": self.meaning,
             "worst_class": self.worst_class and self.worst_class.to_dict(),
             "reason": self.reason,
-            "left_out": [column.to_dict() for column in self.left_out],
-            "missing": self.missing,
-            "missing_as": self.missing_as and self.missing_as.value,
+            **self.scope.to_dict(),
         }
-
-
-def notes(
-    left_out: Sequence[Beside], missing: int, missing_as: MissingAs | None
-) -> tuple[str, ...]:
-    """Return what a reader has to know beside an answer, a phrase each.
-
-    Examples
-    --------
-    >>> notes((), 1, MissingAs.WORST_CASE)
-    ('1 missing sensitive value taken for whatever is worst',)
-    """
-    found = [told(left_out)]
-    if missing and missing_as is not None:
-        plural = "s" if missing > 1 else ""
-        found.append(f"{missing} missing sensitive value{plural} {missing_as.told}")
-    return tuple(note for note in found if note)
 
 
 def plain(value: Figure) -> str | float | int:

@@ -6,6 +6,7 @@ Each attack takes published classes and background knowledge and returns a
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
@@ -28,6 +29,7 @@ from kproof.models.attacks.similarity import categorical_similarity
 from kproof.models.attacks.skewness import Gain, skewness
 from kproof.models.attacks.variance import Reading, sensitive_variance
 from kproof.models.classes import Classes
+from kproof.models.missing import MissingAs
 from kproof.models.table import Table
 from kproof.theory.numbers import Number, rational
 
@@ -151,7 +153,10 @@ def attack(
     tau: Number = 1,
     quasi_identifiers: Iterable[str] | None = None,
     sensitive: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
+    missing_as: MissingAs | str | None = None,
     **options: Any,
 ) -> Disclosure:
     """Attack a release as an adversary would.
@@ -169,8 +174,13 @@ def attack(
         class is known (linkage: their quasi-identifiers are).
     tau
         A person is disclosed when the posterior is at least this, 0 < tau <= 1.
-    quasi_identifiers, sensitive, categories
+    quasi_identifiers, sensitive, identifiers, other, categories
         Roles of the columns of a frame or file.
+    missing_as
+        What a missing sensitive value is taken for, see
+        :class:`~kproof.models.missing.MissingAs`; None for what the release says, which is the
+        worst case unless it was made otherwise: someone is disclosed whom one way to fill them in
+        discloses.
     **options
         The attack's own: ``mu``, ``k`` and ``reading`` of sensitive-variance, ``gain`` and
         ``least`` of skewness.
@@ -188,8 +198,10 @@ def attack(
     >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 0]), ("HIV",))
     >>> bool(attack("homogeneity", rows))
     True
-    >>> print(attack("homogeneity", "table-1b", quasi_identifiers=["Class"], sensitive="Disease"))
-    homogeneity: 6 of 12 people disclosed (posterior >= 1); worst row 0: HIV with probability 1
+    >>> roles = {"quasi_identifiers": ["Class"], "sensitive": "Disease"}
+    >>> found = attack("homogeneity", "table-1b", **roles, identifiers=["ID"])
+    >>> print(len(found), found.worst.guess, found.worst.posterior)
+    6 HIV 1
     >>> attack("guess", rows)
     Traceback (most recent call last):
         ...
@@ -199,8 +211,18 @@ sensitive-variance, linkage or skewness
     chosen = attack_named(name, options)
     if isinstance(background, Mapping):
         background = background_of(background)
+    roles = {
+        "sensitive": sensitive,
+        "identifiers": tuple(identifiers),
+        "other": tuple(other),
+        "categories": categories,
+    }
+    evidence = _evidence(release, quasi_identifiers, roles)
+    if missing_as is not None:
+        classes = dataclasses.replace(evidence.classes, missing_as=MissingAs.of(missing_as))
+        evidence = dataclasses.replace(evidence, classes=classes)
     return chosen.run(
-        _evidence(release, quasi_identifiers, sensitive, categories),
+        evidence,
         background=chosen.background if background is None else background,
         tau=rational("tau", tau, above=0, most=1),
         **options,
@@ -208,10 +230,7 @@ sensitive-variance, linkage or skewness
 
 
 def _evidence(
-    release: object,
-    quasi_identifiers: Iterable[str] | None,
-    sensitive: str | None,
-    categories: Mapping[object, object] | None,
+    release: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
 ) -> Evidence:
     from kproof.models.release import Release
 
@@ -226,9 +245,8 @@ def _evidence(
     else:
         names = tuple(quasi_identifiers or ())
         roles: dict[str, Any] = {
+            **given,
             "quasi_identifiers": names,
-            "sensitive": sensitive,
-            "categories": categories,
             "numeric": dict.fromkeys(names, False),
         }
         if isinstance(release, (str, Path)):
@@ -236,7 +254,7 @@ def _evidence(
 
             return Evidence.of_published(read_file(release, **roles))
         return Evidence.of_published(Table.from_frame(release, **roles))
-    if quasi_identifiers is not None or sensitive is not None or categories is not None:
+    if quasi_identifiers is not None or any(given.values()):
         raise InvalidArgument(
             "quasi_identifiers", "given", "a frame or file with the roles of its columns"
         )

@@ -103,6 +103,12 @@ class BackgroundKnowledge:
                     raise InvalidArgument("row", person.row, "each person once")
                 rows.add(person.row)
 
+    @property
+    def informed(self) -> bool:
+        """Whether she knows something of anybody's sensitive value."""
+        victims = self.victims or ()
+        return bool(self.members) or any(one.excluded or one.value is not None for one in victims)
+
 
 _DOCUMENT = {
     "victims": list,

@@ -16,7 +16,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.attacks.beliefs import Beliefs, Weights, products
 from kproof.models.attacks.evidence import Evidence
 from kproof.models.classes import Codes
-from kproof.models.verdict import SCHEMA, Figure, plain
+from kproof.models.verdict import SCHEMA, Figure, Scope, plain
 
 
 class Target(StrEnum):
@@ -101,6 +101,8 @@ class Disclosure:
         Shape (victims,): code each victim really has; -1 if not known.
     figures
         Returns what else the attack looked at, by group.
+    scope
+        What the answer does not speak of.
 
     Notes
     -----
@@ -119,6 +121,7 @@ class Disclosure:
     worst_group: int | None
     actual: Codes = field(repr=False)
     figures: Callable[[int], Mapping[str, Figure]] = field(repr=False, compare=False)
+    scope: Scope = field(default_factory=Scope)
 
     @property
     def victims(self) -> int:
@@ -196,8 +199,9 @@ class Disclosure:
         head = f"{self.attack}: {len(self)} of {self.victims} people disclosed ({self.rule})"
         worst = self.worst
         if worst is None:
-            return head
-        return f"{head}; worst {worst.who}: {worst.guess} with probability {worst.posterior}"
+            return f"{head}{self.scope}"
+        bet = f"{worst.guess} with probability {worst.posterior}"
+        return f"{head}; worst {worst.who}: {bet}{self.scope}"
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
@@ -225,6 +229,7 @@ class Disclosure:
             "worst": worst and worst.to_dict(),
             "persons": [self.victim(int(i)).to_dict() for i in self.disclosed[: max(limit, 0)]],
             "listed": min(len(self), max(limit, 0)),
+            **self.scope.to_dict(),
         }
 
 
@@ -261,6 +266,8 @@ def disclosure(
 ) -> Disclosure:
     """Return what the adversary discloses who bets on the most probable value (or category).
 
+    Where missing values are taken for the worst, they are whatever makes that bet most probable.
+
     Parameters
     ----------
     attack
@@ -270,15 +277,22 @@ def disclosure(
     categories
         Whether the beliefs are about categories rather than values.
     """
+    missing, category = evidence.missing, evidence.classes.category
+    if evidence.doubtful and missing is not None:
+        gap, otherwise = missing, evidence.commonest
+        if categories and category is not None:
+            gap, otherwise = int(category[gap]), int(category[otherwise])
+        beliefs = beliefs.concentrated(gap, otherwise)
     bets = beliefs.best()
     actual = np.full(len(beliefs.group), -1, dtype=np.int64)
     known = beliefs.rows >= 0
     actual[known] = evidence.actual[beliefs.rows[known]]
+    unsaid = actual == missing if evidence.doubtful else np.zeros(len(actual), dtype=np.bool_)
     domain = evidence.classes.values
-    category = evidence.classes.category
     if categories and category is not None:
         domain = evidence.classes.categories
         actual[known] = category[actual[known]]
+    actual[unsaid] = -1
     matched = np.unique(beliefs.group[beliefs.group >= 0])
     numerators, denominators = beliefs.weight[bets], beliefs.totals
     return Disclosure(
@@ -294,6 +308,7 @@ def disclosure(
         worst_group=largest(numerators, denominators, matched),
         actual=actual,
         figures=lambda _: {},
+        scope=Scope.of(evidence.classes, sensitive=True),
     )
 
 

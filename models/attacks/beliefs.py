@@ -38,6 +38,22 @@ def products(left: Weights, right: Weights) -> tuple[Weights, Weights]:
     return left, right
 
 
+def best_of(score: Weights, starts: Codes) -> Codes:
+    """Return the entry of largest score of each group; the first among equals.
+
+    Examples
+    --------
+    >>> best_of(np.array([1, 3, 3, 2]), np.array([0, 3, 4])).tolist()
+    [1, 3]
+    """
+    if not len(score):
+        return np.zeros(0, dtype=np.int64)
+    top = np.maximum.reduceat(score, starts[:-1])
+    hits = np.flatnonzero(score == np.repeat(top, np.diff(starts)))
+    best: Codes = hits[np.searchsorted(hits, starts[:-1])]
+    return best
+
+
 @dataclass(frozen=True)
 class Beliefs:
     """Weights of values for groups of victims, in coordinate form.
@@ -81,19 +97,67 @@ class Beliefs:
 
     def best(self, score: Weights | None = None) -> Codes:
         """Return the entry of largest weight (or score) of each group; the first among equals."""
-        found = self.weight if score is None else score
-        if not len(found):
-            return np.zeros(0, dtype=np.int64)
-        top = np.maximum.reduceat(found, self.starts[:-1])
-        hits = np.flatnonzero(found == top[self.of_entry])
-        first = np.searchsorted(hits, self.starts[:-1])
-        best: Codes = hits[first]
-        return best
+        return best_of(self.weight if score is None else score, self.starts)
 
     def grouped(self, category: Codes) -> Beliefs:
         """Return the same beliefs about categories; ``category`` gives that of each code."""
-        kinds = int(category.max(initial=0)) + 1
-        keys = self.of_entry * kinds + category[self.codes]
+        return self._merged(category[self.codes])
+
+    def gaps(self, missing: int) -> Weights:
+        """Return, shape (groups,), the weight of rows whose value is missing."""
+        found = np.zeros(len(self.starts) - 1, dtype=self.weight.dtype)
+        gap = self.codes == missing
+        found[self.of_entry[gap]] = self.weight[gap]
+        return found
+
+    def filled(self, missing: int, fill: Codes) -> Beliefs:
+        """Return the beliefs in which missing values are a value of each group's own.
+
+        Parameters
+        ----------
+        missing
+            The code of a missing value.
+        fill
+            Shape (groups,): what it is taken for.
+        """
+        return self._merged(np.where(self.codes == missing, fill[self.of_entry], self.codes))
+
+    def concentrated(self, missing: int, otherwise: int) -> Beliefs:
+        """Return the beliefs in which missing values are the most probable value of each group.
+
+        No other way to fill them in makes a bet more probable.
+
+        Parameters
+        ----------
+        missing
+            The code of a missing value.
+        otherwise
+            What it is taken for in a group in which nothing else is possible.
+        """
+        known = np.where(self.codes == missing, 0, self.weight)
+        fill = self.codes[self.best(known)]
+        return self.filled(missing, np.where(fill == missing, otherwise, fill))
+
+    def without(self, code: int) -> Beliefs:
+        """Return the beliefs with one value ruled out; who has no other is unmatched."""
+        kept = self.codes != code
+        groups, starts = np.unique(self.of_entry[kept], return_index=True)
+        place = np.full(len(self.starts), -1, dtype=np.int64)
+        place[groups] = np.arange(len(groups))
+        return replace(
+            self,
+            # Group -1, a person without one, reads the last place.
+            group=place[self.group],
+            starts=np.append(starts, int(kept.sum())).astype(np.int64),
+            codes=self.codes[kept],
+            weight=self.weight[kept],
+            candidates=self.candidates[groups],
+        )
+
+    def _merged(self, renamed: Codes) -> Beliefs:
+        """Return the beliefs with new codes of the entries, equal ones of a group added up."""
+        kinds = int(renamed.max(initial=0)) + 1
+        keys = self.of_entry * kinds + renamed
         order = np.argsort(keys, kind="stable")
         distinct, first = np.unique(keys[order], return_index=True)
         of_group, codes = np.divmod(distinct, kinds)

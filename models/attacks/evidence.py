@@ -19,6 +19,7 @@ from kproof.models.attacks.covering import Mask, Shown, coded
 from kproof.models.classes import Classes, Codes, Histogram, histogram
 from kproof.models.encoding import is_number
 from kproof.models.frames import classes_of_table
+from kproof.models.privacy.completions import open_to_doubt
 from kproof.models.recoding import covers
 from kproof.models.table import MISSING, Column, Table, text
 from kproof.theory.numbers import rational
@@ -120,6 +121,27 @@ class Evidence:
             classes.count,
             len(classes.values),
         )
+
+    @property
+    def missing(self) -> int | None:
+        """The code of a missing sensitive value; None if every published value is there."""
+        classes = self.classes
+        if not classes.unknown.any():
+            return None
+        return next(code for code, value in enumerate(classes.values) if value is MISSING)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether what is disclosed depends on what missing values are."""
+        return open_to_doubt(self.classes)
+
+    @cached_property
+    def commonest(self) -> int:
+        """The commonest sensitive value that is there, by code."""
+        totals = self.classes.histogram.totals.copy()
+        if self.missing is not None:
+            totals[self.missing] = 0
+        return int(np.argmax(totals))
 
     def value_code(self, value: object) -> int:
         """Return the code of a sensitive value as typed.

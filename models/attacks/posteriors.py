@@ -14,12 +14,15 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
 from kproof.models.attacks.beliefs import Beliefs, Weights, gathered, weights, whole
 from kproof.models.attacks.covering import Coded, blocks, profiles
 from kproof.models.attacks.evidence import Evidence
 from kproof.models.attacks.knowledge import Knowledge, called, known_columns
+from kproof.models.beside import require_parts
 from kproof.models.classes import Codes, Histogram
+from kproof.models.missing import MissingAs
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +30,9 @@ _WIDE = 256
 
 
 def believe(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
-    """Return the exact posterior of every victim.
+    """Return the exact posterior of every victim, a missing value being a value of its own.
+
+    Where missing values are excluded, posteriors are among the rows that have one.
 
     What is known of values (members' and excluded ones) is used against everyone: it decides which
     rows are left. What is known of a victim's quasi-identifiers is used against that victim.
@@ -36,7 +41,10 @@ def believe(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
     ------
     DataError
         If the background knowledge names people, columns or values that are not there, or
-        contradicts the release.
+        contradicts the release; or a column without a role singles out nearly every row.
+    InvalidArgument
+        If something is known of people's values and missing ones are taken for the worst: which
+        rows are left then depends on what these are.
     TooLarge
         If too many people with excluded values may share rows.
 
@@ -48,6 +56,20 @@ def believe(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
     >>> believe(Evidence.of(rows), knows).posterior(0)
     {0: Fraction(1, 2), 1: Fraction(1, 2)}
     """
+    require_parts(evidence.classes.beside)
+    if evidence.doubtful and background.informed:
+        raise InvalidArgument(
+            "missing_as",
+            evidence.classes.missing_as,
+            "value or exclude, as something is known of people's values and some are missing",
+        )
+    beliefs = _believed(evidence, background)
+    if evidence.missing is None or evidence.classes.missing_as is not MissingAs.EXCLUDE:
+        return beliefs
+    return beliefs.without(evidence.missing)
+
+
+def _believed(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
     knowledge = Knowledge(evidence, background)
     if background.victims is None:
         others = np.ones(len(evidence.class_of), dtype=np.bool_)

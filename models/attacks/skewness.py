@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
-from kproof.models.attacks.beliefs import Beliefs, Weights, products
+from kproof.models.attacks.beliefs import Beliefs, Weights, best_of, products
 from kproof.models.attacks.evidence import Evidence
 from kproof.models.attacks.posteriors import believe
 from kproof.models.classes import Codes
+from kproof.models.missing import MissingAs
 from kproof.models.verdict import Figure
 from kproof.theory.numbers import Number, rational
 
@@ -74,9 +75,13 @@ def skewness(
         raise InvalidArgument("gain", gain, "ratio or difference") from None
     beliefs = believe(evidence, background)
     table = evidence.histogram(noise=not background.noise_recognised)
-    prior, rows = table.totals, int(table.totals.sum())
-    bets = _bets(beliefs, prior, rows, compared)
-    weight, total, before = beliefs.weight[bets], beliefs.totals, prior[beliefs.codes[bets]]
+    prior = table.totals.copy()
+    if evidence.missing is not None and evidence.classes.missing_as is MissingAs.EXCLUDE:
+        prior[evidence.missing] = 0
+    rows = int(prior.sum())
+    stakes = _Stakes.of(beliefs, evidence, prior, rows)
+    bets = _bets(stakes, rows, compared)
+    weight, before, total = stakes.weight[bets], stakes.before[bets], stakes.totals
     numerators, denominators = _gain(weight, total, before, rows, compared)
     matched = np.unique(beliefs.group[beliefs.group >= 0])
 
@@ -88,6 +93,12 @@ def skewness(
 
     found = disclosure("skewness", evidence, beliefs, tau)
     exposed: NDArray[np.bool_] = reach(weight, total, tau)
+    if evidence.doubtful and evidence.missing is not None:
+        # Which bet gains most depends on all that is missing, in this class or another, so that
+        # whoever some bet discloses counts.
+        exposed |= found.exposed
+        guesses = stakes.codes[bets]
+        found = replace(found, beliefs=beliefs.filled(evidence.missing, guesses))
     rule = found.rule
     if least is not None:
         most = 1 if compared is Gain.DIFFERENCE else None
@@ -98,8 +109,9 @@ def skewness(
     return replace(
         found,
         rule=rule,
-        guesses=beliefs.codes[bets],
+        guesses=stakes.codes[bets],
         numerators=weight,
+        denominators=total,
         exposed=exposed,
         worst_group=largest(numerators, denominators, matched),
         figures=figures,
@@ -107,7 +119,7 @@ def skewness(
 
 
 def _gain(
-    weight: Weights, total: Weights, before: Codes, rows: int, compared: Gain
+    weight: Weights, total: Weights, before: Weights, rows: int, compared: Gain
 ) -> tuple[Weights, Weights]:
     """Return gains as numerators and denominators."""
     scaled = np.multiply(*products(weight, np.array([rows])))
@@ -117,22 +129,81 @@ def _gain(
     return scaled - spread, np.multiply(*products(total, np.array([rows])))
 
 
-def _bets(beliefs: Beliefs, prior: Codes, rows: int, compared: Gain) -> Codes:
+@dataclass(frozen=True)
+class _Stakes:
+    """What may be bet on, in the rows of the table.
+
+    Attributes
+    ----------
+    starts, codes
+        The entries of each group, as in :class:`~kproof.models.attacks.beliefs.Beliefs`.
+    weight, before
+        Shape (entries,): weight of each value, and its rows in the table, as they are when the
+        group's missing values are that value.
+    totals
+        Shape (groups,): what the weights of a group are shares of.
+    """
+
+    starts: Codes
+    codes: Codes
+    weight: Weights
+    before: Weights
+    totals: Weights
+
+    @classmethod
+    def of(cls, beliefs: Beliefs, evidence: Evidence, prior: Codes, rows: int) -> _Stakes:
+        """Return the bets in the completion that is best for each, among all values there are."""
+        if not evidence.doubtful or evidence.missing is None:
+            before = prior[beliefs.codes]
+            return cls(beliefs.starts, beliefs.codes, beliefs.weight, before, beliefs.totals)
+        missing, gaps = evidence.missing, beliefs.gaps(evidence.missing)
+        there = beliefs.codes != missing
+        group, codes, weight = beliefs.of_entry[there], beliefs.codes[there], beliefs.weight[there]
+        domain = np.flatnonzero(prior)
+        ranked = domain[np.argsort(prior[domain], kind="stable")]
+        ranked = ranked[ranked != missing].tolist()
+        held = set(zip(group.tolist(), codes.tolist(), strict=True))
+        # Of the values that nobody of a group is known to have, the rarest gains most.
+        rarest = [
+            (one, next((code for code in ranked if (one, code) not in held), None))
+            for one in np.flatnonzero(gaps != 0).tolist()
+        ]
+        added = np.array([pair for pair in rarest if pair[1] is not None], dtype=np.int64)
+        added = added.reshape(-1, 2)
+        group, codes = np.append(group, added[:, 0]), np.append(codes, added[:, 1])
+        weight = np.append(weight, np.zeros(len(added), dtype=np.int64))
+        order = np.lexsort((codes, group))
+        group, codes, weight = group[order], codes[order], weight[order]
+        # Weights are in the proportion of rows; what moves into the prior are rows.
+        filled = gaps * (beliefs.candidates // beliefs.totals)
+        before = prior[codes] + filled[group] if len(ranked) > 1 else np.full(len(codes), rows)
+        starts = np.searchsorted(group, np.arange(len(gaps) + 1)).astype(np.int64)
+        return cls(starts, codes, weight + gaps[group], before, beliefs.totals)
+
+    @property
+    def of_entry(self) -> Codes:
+        """Shape (entries,): the group of each entry."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def best(self, score: Weights) -> Codes:
+        """Return the entry of largest score of each group; the first among equals."""
+        return best_of(score, self.starts)
+
+
+def _bets(stakes: _Stakes, rows: int, compared: Gain) -> Codes:
     """Return the entry of largest gain of each group, exactly, the first among equals."""
-    before = prior[beliefs.codes]
+    weight, before, of_entry = stakes.weight, stakes.before, stakes.of_entry
     if compared is Gain.DIFFERENCE:
-        numerators, _ = _gain(
-            beliefs.weight, beliefs.totals[beliefs.of_entry], before, rows, compared
-        )
-        return beliefs.best(numerators)
-    close = (beliefs.weight / before).astype(np.float64)
-    bets = beliefs.best(close)
-    rivals = np.flatnonzero(close >= close[bets][beliefs.of_entry] * (1 - 1e-12))
+        numerators, _ = _gain(weight, stakes.totals[of_entry], before, rows, compared)
+        return stakes.best(numerators)
+    close = (weight / before).astype(np.float64)
+    bets = stakes.best(close)
+    rivals = np.flatnonzero(close >= close[bets][of_entry] * (1 - 1e-12))
     # Floats decide all but near ties; those with one pair of counts are ties indeed.
-    chosen = bets[beliefs.of_entry[rivals]]
-    unlike = (beliefs.weight[rivals] != beliefs.weight[chosen]) | (before[rivals] != before[chosen])
-    doubtful = np.unique(beliefs.of_entry[rivals[unlike]])
+    chosen = bets[of_entry[rivals]]
+    unlike = (weight[rivals] != weight[chosen]) | (before[rivals] != before[chosen])
+    doubtful = np.unique(of_entry[rivals[unlike]])
     for group in doubtful:
-        own = range(int(beliefs.starts[group]), int(beliefs.starts[group + 1]))
-        bets[group] = max(own, key=lambda e: (Fraction(int(beliefs.weight[e]), int(before[e])), -e))
+        own = range(int(stakes.starts[group]), int(stakes.starts[group + 1]))
+        bets[group] = max(own, key=lambda e: (Fraction(int(weight[e]), int(before[e])), -e))
     return bets

@@ -15,6 +15,7 @@ from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights
 from kproof.models.attacks.evidence import Evidence
 from kproof.models.attacks.posteriors import believe
+from kproof.models.privacy.narrowest import least_width
 from kproof.models.verdict import Figure
 from kproof.theory.numbers import Number, integer
 from kproof.theory.theta import theta
@@ -85,7 +86,7 @@ def sensitive_variance(
     bound = theta(size, mu)
     beliefs = believe(evidence, background)
     found = disclosure("sensitive-variance", evidence, beliefs, tau)
-    numerators, denominators = variances(beliefs)
+    numerators, denominators = _least(evidence, beliefs) or variances(found.beliefs)
 
     def figures(group: int) -> Mapping[str, Figure]:
         attained = Fraction(int(numerators[group]), int(denominators[group]))
@@ -101,6 +102,28 @@ def sensitive_variance(
         exposed=~reach(numerators, denominators, bound),
         worst_group=largest(-numerators, denominators, matched),
     )
+
+
+def _least(evidence: Evidence, beliefs: Beliefs) -> tuple[Weights, Weights] | None:
+    """Return V of each group in the completion that makes it least; None if nothing is open.
+
+    Where that is more than a search may take, a lower bound stands for it, which discloses more.
+    """
+    if not evidence.doubtful or evidence.missing is None or not len(beliefs.codes):
+        return None
+    gaps = beliefs.gaps(evidence.missing)
+    filled = beliefs.filled(evidence.missing, np.full(len(gaps), evidence.commonest))
+    numerators, denominators = (part.astype(object) for part in variances(filled))
+    domain = int(np.count_nonzero(evidence.classes.histogram.totals)) - 1
+    for group in np.flatnonzero(gaps != 0).tolist():
+        entries = slice(int(beliefs.starts[group]), int(beliefs.starts[group + 1]))
+        # Weights are in the proportion of rows; only rows can be filled in one by one.
+        scale = int(beliefs.candidates[group]) // int(beliefs.totals[group])
+        known = beliefs.weight[entries][beliefs.codes[entries] != evidence.missing]
+        counts = sorted((int(weight) * scale for weight in known), reverse=True)
+        width, _ = least_width(counts, int(gaps[group]) * scale, domain)
+        numerators[group], denominators[group] = width.numerator, width.denominator
+    return numerators, denominators
 
 
 def variances(beliefs: Beliefs) -> tuple[Weights, Weights]:

@@ -22,7 +22,7 @@ from kproof.models.beside import require_parts
 from kproof.models.classes import Classes, Codes, Histogram
 from kproof.models.missing import MissingAs
 from kproof.models.privacy.completions import commonest, excluded, open_to_doubt
-from kproof.models.verdict import ClassFigures, Figure, Verdict
+from kproof.models.verdict import ClassFigures, Figure, Scope, Verdict
 from kproof.theory.bounds import shown_exactly
 
 SLACK = 1e-12
@@ -74,12 +74,9 @@ class Model(ABC):
         require_parts(classes.beside)
         if classes.count == 0:
             return Verdict(self.name, True, "any", self.meaning, None, "nothing is published")
-        gaps = int(np.count_nonzero(classes.unknown)) if self.needs_sensitive else 0
+        scope = Scope.of(classes, sensitive=self.needs_sensitive)
         return replace(
-            self._check(self._settled(classes) if gaps else classes),
-            left_out=classes.beside,
-            missing=gaps,
-            missing_as=classes.missing_as if gaps else None,
+            self._check(self._settled(classes) if scope.missing else classes), scope=scope
         )
 
     def _settled(self, classes: Classes) -> Classes:

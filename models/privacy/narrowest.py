@@ -3,8 +3,8 @@
 V is the variance of the ranks 1, 2, ... of the values by falling frequency. It does not always fall
 with concentration: (4, 2, 2) has V = 11/16 and (3, 3, 2) has 39/64. If the ranks stayed as they
 are, V would be concave in the completion and least where all missing values are one, the one whose
-rank is nearest to the mean; that is a lower bound, and exact where the frequencies still fall. Where
-they do not, all completions are gone through, by how many rows they have of each rank.
+rank is nearest to the mean; that is a lower bound, and exact where the frequencies still fall.
+Where they do not, all completions are gone through, by how many rows they have of each rank.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from kproof.models.classes import Classes
@@ -12,7 +12,7 @@ from kproof.models.privacy.counting import AlphaK, KAnonymity
 from kproof.models.privacy.diversity import DistinctL, EntropyL
 from kproof.models.privacy.likeness import BasicBeta
 from kproof.models.privacy.theta import ThetaSensitivity
-from kproof.models.verdict import SCHEMA, plain
+from kproof.models.verdict import SCHEMA, Scope, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class Summary:
         Largest gain of a value in a class.
     mu
         Largest mu of theta-sensitivity for this k; None if k < 2.
+    scope
+        What the figures do not speak of.
     """
 
     classes: int
@@ -48,6 +50,7 @@ class Summary:
     t: Fraction | None = None
     beta: Fraction | None = None
     mu: Fraction | None = None
+    scope: Scope = field(default_factory=Scope)
 
     def __str__(self) -> str:
         """Return one readable line, such as ``k=4, l=3, t=0.31, theta up to mu=0.55``."""
@@ -78,6 +81,7 @@ class Summary:
             "classes": self.classes,
             "rows": self.rows,
             **{name: None if value is None else plain(value) for name, value in figures.items()},
+            **self.scope.to_dict(),
         }
 
 
@@ -94,8 +98,9 @@ def summary(classes: Classes) -> Summary:
     if classes.count == 0:
         return Summary(classes=0, rows=0)
     k = int(KAnonymity(1).check(classes).value)
+    scope = Scope.of(classes, sensitive=True)
     if classes.sensitive is None:
-        return Summary(classes=classes.count, rows=len(classes.of_row), k=k)
+        return Summary(classes=classes.count, rows=len(classes.of_row), k=k, scope=scope)
     mu = ThetaSensitivity(k, 0).check(classes).value if k > 1 else None
     return Summary(
         classes=classes.count,
@@ -107,4 +112,5 @@ def summary(classes: Classes) -> Summary:
         t=Fraction(TCloseness(1).check(classes).value),
         beta=Fraction(BasicBeta(1).check(classes).value),
         mu=None if mu is None else Fraction(mu),
+        scope=scope,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -10,9 +9,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from class_oracles import classes_of, transport
+from class_oracles import transport
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from missing_oracles import GROUPS, UNKNOWN, completions, with_gaps
 
 import kproof
 from kproof.errors import DataError, InvalidArgument, TooLarge
@@ -39,21 +39,10 @@ from kproof.models.privacy import (
 )
 from kproof.models.table import MISSING
 from kproof.models.taxonomy import Taxonomy
+from kproof.models.verdict import Scope
 
-UNKNOWN = "?"
-KINDS = {"a": "grave", "b": "grave", "c": "mild", "d": "none"}
 TREE = Taxonomy.from_paths(
     [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")], source="tree"
-)
-GROUPS = st.lists(
-    st.lists(st.sampled_from(["a", "a", "b", "c", "d", UNKNOWN]), min_size=1, max_size=5),
-    min_size=1,
-    max_size=3,
-).filter(
-    lambda groups: (
-        1 <= sum(group.count(UNKNOWN) for group in groups) <= 4
-        and any(set(group) != {UNKNOWN} for group in groups)
-    )
 )
 MODELS: dict[str, Model] = {
     "alpha": AlphaK("1/2", 1),
@@ -76,41 +65,6 @@ SMALLEST = {"distinct", "entropy", "p", "p plus", "p alpha", "theta", "theta per
 """Models whose value is the least of the classes; the others' is the largest."""
 
 
-def with_gaps(groups: list[list[str]], policy: MissingAs = MissingAs.WORST_CASE) -> Classes:
-    """Classes of lists of values, ``?`` being missing."""
-    there = sorted({value for group in groups for value in group} - {UNKNOWN})
-    found = classes_of(
-        groups,
-        values=(*there, UNKNOWN),
-        ordered=True,
-        category={**KINDS, UNKNOWN: "unknown"},
-        categories=("grave", "mild", "none", MISSING),
-    )
-    kinds = ["grave", "mild", "none"]
-    return replace(
-        found,
-        values=(*there, MISSING),
-        category=np.array([*(kinds.index(KINDS[value]) for value in there), 3]),
-        missing_as=policy,
-    )
-
-
-def completions(groups: list[list[str]]) -> Iterator[Classes]:
-    """Every way to give the missing values one of those that occur."""
-    there = sorted({value for group in groups for value in group} - {UNKNOWN})
-    gaps = sum(group.count(UNKNOWN) for group in groups)
-    kinds = ["grave", "mild", "none"]
-    for filled in product(there, repeat=gaps):
-        left = iter(filled)
-        full = [[next(left) if one == UNKNOWN else one for one in group] for group in groups]
-        found = classes_of(full, values=tuple(there), ordered=True)
-        yield replace(
-            found,
-            category=np.array([kinds.index(KINDS[value]) for value in there]),
-            categories=("grave", "mild", "none", MISSING),
-        )
-
-
 @pytest.mark.parametrize("name", MODELS)
 @given(GROUPS)
 @settings(max_examples=30, deadline=None)
@@ -119,10 +73,8 @@ def test_the_worst_case_is_the_worst_of_all_completions(name: str, groups: list[
     verdict = model.check(with_gaps(groups))
     each = [model.check(one) for one in completions(groups)]
     assert verdict.holds == all(one.holds for one in each)
-    assert (verdict.missing, verdict.missing_as) == (
-        sum(group.count(UNKNOWN) for group in groups),
-        MissingAs.WORST_CASE,
-    )
+    gaps = sum(group.count(UNKNOWN) for group in groups)
+    assert verdict.scope == Scope(missing=gaps, missing_as=MissingAs.WORST_CASE)
     values = [one.value for one in each]
     if "none" in values or "any" in values:
         assert verdict.value in values
@@ -279,5 +231,5 @@ def test_k_anonymity_alone_needs_no_values() -> None:
     release = kproof.anonymize("mondrian", frame, **ROLES, k=4)
     [k_verdict, l_verdict] = kproof.check(release, [KAnonymity(4), DistinctL(4)])
     assert k_verdict
-    assert k_verdict.missing == 0
+    assert k_verdict.scope.missing == 0
     assert not l_verdict

@@ -56,8 +56,8 @@ def anonymize(
     seed: Annotated[str | None, Parameter(group=_ASKED)] = None,
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_ASKED)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    other: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
     json: JSON = False,
 ) -> None:
@@ -92,10 +92,10 @@ def anonymize(
     taxonomy
         Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in each line,
         separated by semicolons; may be repeated.
-    other
-        Further columns, published as they are: names separated by commas; may be repeated.
     code
         Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
+    most_members
+        Most members of a set that a label may show; 8 if not said, and 3 if they are dates.
     class_column
         Publish a column of this name that numbers the classes.
     json
@@ -131,14 +131,10 @@ def anonymize(
     with stage(f"reading {data}"):
         table = read_file(
             data,
-            quasi_identifiers=columns.quasi_identifiers(),
-            sensitive=columns.sensitive,
-            other=split(other),
-            categories=columns.ranks(),
+            **columns.roles(),
             taxonomies=taxonomies(taxonomy),
             numeric=dict.fromkeys(split(code), False),
-            header=columns.header,
-            missing=columns.missing,
+            most_members=most_members,
         )
     with stage(f"anonymizing {table.rows} rows"):
         release = release_of(method, table, **parameters)
@@ -150,8 +146,6 @@ def anonymize(
     if guarded:
         cells = "1 cell opens" if guarded == 1 else f"{guarded} cells open"
         verb = "was" if guarded == 1 else "were"
-        sys.stderr.write(
-            f"kproof: {cells} like a formula and {verb} written with an apostrophe\n"
-        )
+        sys.stderr.write(f"kproof: {cells} like a formula and {verb} written with an apostrophe\n")
     print(release.summary())
     print(f"written: {output}")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
-from kproof.cli.common import JSON, console, plain_table, write_json
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def attack(
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_METHOD)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
     code: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
+    most_members: Annotated[str | None, Parameter(group=_METHOD)] = None,
     limit: str = "100",
     json: JSON = False,
 ) -> int:
@@ -93,6 +95,8 @@ def attack(
         Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
     code
         Quasi-identifiers whose numbers are codes: names separated by commas; may be repeated.
+    most_members
+        Most members of a set that a label may show; 8 if not said, and 3 if they are dates.
     limit
         Most disclosed people listed in the JSON document.
     json
@@ -113,8 +117,9 @@ def attack(
     default = attack_named(name, options).background
     if data is not None:
         anonymizer(source)
-    elif set_ or taxonomy or code:
-        raise InvalidArgument("data", None, "METHOD DATA with --set, --taxonomy or --code")
+    elif set_ or taxonomy or code or most_members is not None:
+        admissible = "METHOD DATA with --set, --taxonomy, --code or --most-members"
+        raise InvalidArgument("data", None, admissible)
     knowledge = default if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))
@@ -122,7 +127,7 @@ def attack(
         knowledge = replace(knowledge, noise_recognised=True)
     place = source if data is None else data
     with stage(f"reading {place}"):
-        table = _table(place, columns, taxonomy, code, published=data is None)
+        table = _table(place, columns, taxonomy, code, most_members, published=data is None)
     release: Table | Release = table
     if data is not None:
         with stage(f"anonymizing {table.rows} rows"):
@@ -133,7 +138,7 @@ def attack(
         write_json(found.to_dict(limit=most))
     else:
         _print(found)
-    return 1 if found else 0
+    return Status.VIOLATED if found else Status.DONE
 
 
 def _table(
@@ -141,6 +146,7 @@ def _table(
     columns: Columns,
     taxonomy: tuple[str, ...],
     code: tuple[str, ...],
+    most_members: str | None,
     *,
     published: bool,
 ) -> Table:
@@ -152,13 +158,10 @@ def _table(
     names = columns.quasi_identifiers()
     return read_file(
         place,
-        quasi_identifiers=names,
-        sensitive=columns.sensitive,
-        categories=columns.ranks(),
+        **columns.roles(),
         taxonomies=None if published else taxonomies(taxonomy),
         numeric=dict.fromkeys(names if published else split(code), False),
-        header=columns.header,
-        missing=columns.missing,
+        most_members=most_members,
     )
 
 
@@ -178,6 +181,8 @@ def _print(found: Disclosure) -> None:
     out = console()
     out.print(f"{found.attack}: {len(found)} of {found.victims} people disclosed", markup=False)
     out.print(f"rule: {found.rule}; mean probability of her bets {found.mean:.4g}", markup=False)
+    for note in found.scope.notes:
+        write_line(out, note)
     if found.unmatched:
         out.print(f"{found.unmatched} people fit no published row", markup=False)
     worst = found.worst

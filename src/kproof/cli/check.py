@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import Columns, stage
-from kproof.cli.common import JSON, console, plain_table, write_json
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ def check(
     """Check a published table; the status is 0 if every model holds and 1 if one does not.
 
     Rows are in one class if all their quasi-identifiers show the same text. Without a model, the
-    parameters that the table attains are printed.
+    parameters that the table attains are printed. A column without a role that singles out nearly
+    every row stops the check; what else is left out of account is named.
 
     Parameters
     ----------
@@ -134,14 +137,7 @@ def check(
     if len(models) > (k is not None) and columns.sensitive is None:
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     with stage(f"reading {data}"):
-        classes = read_classes(
-            data,
-            quasi_identifiers=columns.quasi_identifiers(),
-            sensitive=columns.sensitive,
-            categories=columns.ranks(),
-            header=columns.header,
-            missing=columns.missing,
-        )
+        classes = read_classes(data, **columns.roles())
     with stage(f"checking {len(classes.of_row)} rows"):
         verdicts = [model.check(classes) for model in models]
         attained = None if models else privacy.summary(classes)
@@ -151,15 +147,23 @@ def check(
                 "schema": SCHEMA,
                 "rows": len(classes.of_row),
                 "classes": classes.count,
+                "left_out": [column.to_dict() for column in classes.beside],
                 "verdicts": [verdict.to_dict() for verdict in verdicts],
             }
             | ({} if attained is None else {"attained": attained.to_dict()})
         )
     elif attained is not None:
         print(attained)
+        _remark(attained.scope.notes)
     else:
         _print(verdicts)
-    return 0 if all(verdicts) else 1
+    return Status.DONE if all(verdicts) else Status.VIOLATED
+
+
+def _remark(notes: Iterable[str]) -> None:
+    """Say what the answer does not speak of, each thing once."""
+    for note in dict.fromkeys(notes):
+        write_line(console(), note)
 
 
 def _print(verdicts: list[Verdict]) -> None:
@@ -173,3 +177,4 @@ def _print(verdicts: list[Verdict]) -> None:
             "" if worst is None else f"{worst.label} ({worst.size} rows)",
         )
     console().print(table, markup=False)
+    _remark(note for verdict in verdicts for note in verdict.scope.notes)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
@@ -38,6 +38,12 @@ class Columns:
     sensitive: str | None = None
     """The sensitive column."""
 
+    identifier: NAMES = ()
+    """Columns that are never published, such as names: separated by commas; may be repeated."""
+
+    other: NAMES = ()
+    """Columns published as they are, left out of account: by commas; may be repeated."""
+
     categories: str | None = None
     """A CSV file with a sensitive value and its category in each row, in order of rank."""
 
@@ -46,6 +52,30 @@ class Columns:
 
     missing: NAMES = ("?", "")
     """A cell that means "not there"; may be repeated; ? and the empty cell unless said."""
+
+    missing_as: Literal["worst-case", "value", "exclude"] = "worst-case"
+    """What a missing sensitive value is taken for."""
+
+    def roles(self) -> dict[str, Any]:
+        """Return the parts of columns as keywords of a reader.
+
+        Raises
+        ------
+        InvalidArgument
+            If there are no quasi-identifiers.
+        DataError
+            If the file of categories cannot be used.
+        """
+        return {
+            "quasi_identifiers": self.quasi_identifiers(),
+            "sensitive": self.sensitive,
+            "identifiers": split(self.identifier),
+            "other": split(self.other),
+            "categories": self.ranks(),
+            "header": self.header,
+            "missing": self.missing,
+            "missing_as": self.missing_as,
+        }
 
     def quasi_identifiers(self) -> tuple[str, ...]:
         """Return the names of the quasi-identifiers.

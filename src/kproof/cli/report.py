@@ -31,6 +31,7 @@ def report(
     k: Annotated[str | None, Parameter(group=_TABLE)] = None,
     mu: Annotated[str, Parameter(group=_TABLE)] = "3/5",
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_TABLE)] = (),
+    most_members: Annotated[str | None, Parameter(group=_TABLE)] = None,
     column: Annotated[NAMES, Parameter(negative=(), group=_BOUNDS)] = (),
     shift: Annotated[str | None, Parameter(group=_BOUNDS)] = None,
     neighbourhood: Annotated[str, Parameter(group=_BOUNDS)] = "2",
@@ -55,6 +56,8 @@ def report(
         Share of the variance of a fully diverse class, such as 3/5.
     taxonomy
         Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
+    most_members
+        Most members of a set that a label may show; 8 if not said, and 3 if they are dates.
     column
         Bounds for this column only: a name or a position counted from 1; may be repeated.
     shift
@@ -75,7 +78,7 @@ def report(
     )
     size = "4" if k is None else k
     tables = tuple(read_table(source, header=columns.header) for source in data or (EXAMPLE,))
-    microdata = _microdata(data, columns, taxonomy, size, mu)
+    microdata = _microdata(data, columns, taxonomy, most_members, size, mu)
     path = write_report(Context(tables, column, settings, microdata), out)
     if json:
         write_json(
@@ -94,7 +97,12 @@ def report(
 
 
 def _microdata(
-    data: tuple[str, ...], columns: Columns, taxonomy: tuple[str, ...], k: str, mu: str
+    data: tuple[str, ...],
+    columns: Columns,
+    taxonomy: tuple[str, ...],
+    most_members: str | None,
+    k: str,
+    mu: str,
 ) -> Microdata | None:
     """Return the table with its roles; None if files are named and roles are not."""
     from kproof.models.paper_tables import microdata
@@ -111,11 +119,8 @@ def _microdata(
         raise InvalidArgument("qi", ",".join(names), "one file of DATA whose columns these are")
     table = read_file(
         data[0],
-        quasi_identifiers=names,
-        sensitive=columns.sensitive,
-        categories=columns.ranks(),
+        **columns.roles(),
         taxonomies=taxonomies(taxonomy),
-        header=columns.header,
-        missing=columns.missing,
+        most_members=most_members,
     )
     return Microdata.of(data[0], table, k=k, mu=mu)
