@@ -30,6 +30,7 @@ from common import Row, environment, machine, median, peak_memory, reason, show
 from kproof.errors import Infeasible
 from kproof.models import privacy
 from kproof.models.api import anonymize, check
+from kproof.models.missing import MissingAs
 from kproof.models.privacy import Model
 from kproof.models.readers import read_csv
 from kproof.models.release import Release
@@ -54,7 +55,10 @@ class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.adult = read_csv(
-            options.adult, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE
+            options.adult,
+            quasi_identifiers=QUASI_IDENTIFIERS,
+            sensitive=SENSITIVE,
+            missing_as=MissingAs.VALUE,
         )
         self.table = resampled(self.adult, options.rows)
         self.peers: dict[str, Path] = {}
@@ -271,7 +275,12 @@ def growth(run: Run) -> Iterator[Row]:
 
 def one_size(adult: Path, rows: int) -> dict[str, object]:
     """Run the large jobs on a table of some rows, and say what they took."""
-    small = read_csv(adult, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE)
+    small = read_csv(
+        adult,
+        quasi_identifiers=QUASI_IDENTIFIERS,
+        sensitive=SENSITIVE,
+        missing_as=MissingAs.VALUE,
+    )
     anonymize("theta-sensitive", resampled(small, 2_000), k=4, mu=MU)
     table = resampled(small, rows)
     start = time.perf_counter()

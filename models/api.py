@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from kproof.errors import InvalidArgument
 from kproof.models.classes import Classes
+from kproof.models.labels import require_short_labels
 from kproof.models.missing import MissingAs
 from kproof.models.registry import Anonymizer, Kind, anonymizer
 from kproof.models.release import Release, require_promisable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from kproof.models.points import Points
     from kproof.models.regions import RegionRelease
     from kproof.models.social import SocialGraph
+    from kproof.theory.numbers import Number
 
 
 class PrivacyModel(Protocol):
@@ -59,7 +61,7 @@ def anonymize(
     taxonomies: Mapping[str, Taxonomy] | None = None,
     numeric: Mapping[str, bool] | None = None,
     missing_as: MissingAs | str | None = None,
-    most_members: int | None = None,
+    most_members: Number | None = None,
     **parameters: Any,
 ) -> Any:
     """Anonymize data by a registered method.
@@ -131,6 +133,7 @@ most_members
     release = found.run(table, **parameters)
     if not isinstance(release, Release):
         raise TypeError(f"{method} returned {type(release).__name__}, not a Release")
+    require_short_labels(release.table, release.recoded)
     return release
 
 

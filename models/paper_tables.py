@@ -80,9 +80,12 @@ def published(name: Published, *, matching: Literal["id", "label"] = "id") -> Cl
     >>> published("table-8a").sizes.tolist()
     [4, 4, 5]
     """
+    by_number = matching == "id"
     return read_classes(
         name,
-        quasi_identifiers=("Class",) if matching == "id" else QUASI_IDENTIFIERS,
+        quasi_identifiers=("Class",) if by_number else QUASI_IDENTIFIERS,
         sensitive=SENSITIVE,
+        identifiers=("ID",) if by_number else ("ID", "Class"),
+        other=QUASI_IDENTIFIERS if by_number else (),
         categories=categories(),
     )

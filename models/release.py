@@ -240,7 +240,14 @@ class Release:
         return write_csv(path, self.published(class_column=class_column))
 
     def published(self, *, class_column: str | None = None) -> tuple[Column, ...]:
-        """Return the published columns, row by row in the published order."""
+        """Return the published columns, row by row in the published order.
+
+        Raises
+        ------
+        DataError
+            If a label would show more values than it may (:mod:`kproof.models.labels`).
+        """
+        require_short_labels(self.table, self.recoded)
         table, kept = self.table, np.flatnonzero(self.group_of >= 0)
         of_row = np.concatenate([self.class_of[kept], self.noise_class])
         sensitive = table.sensitive
@@ -399,8 +406,8 @@ def released(
         If an array does not fit the table; a release that was never checked cannot exist.
     DataError
         If there are noise rows and columns published as they are, which noise has no values for;
-        a column without a role singles out nearly every row; missing sensitive values stand
-        against what was promised of them; or a label would show too many values.
+        a column without a role singles out nearly every row; or missing sensitive values stand
+        against what was promised of them.
     """
     require_promisable(table, parameters)
     of_row = _sealed("class_of", class_of, table.rows)
@@ -421,7 +428,7 @@ def released(
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InvalidArgument("swaps", pairs.shape, "shape (swaps, 2)")
     exchanged = _sealed("swaps", pairs.reshape(-1), pairs.size, below=table.rows).reshape(-1, 2)
-    found = Release(
+    return Release(
         table=table,
         group_of=of_row,
         groups=count,
@@ -432,8 +439,6 @@ def released(
         swaps=exchanged,
         formed_as=None if formed_as is None else _sealed("formed_as", formed_as, table.rows),
     )
-    require_short_labels(table, found.recoded)
-    return found
 
 
 _PROMISES = ("l", "t", "mu", "p", "alpha")

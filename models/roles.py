@@ -15,7 +15,7 @@ from kproof.models.beside import Beside
 from kproof.models.missing import MissingAs
 from kproof.models.table import MISSING, Column, Table, text
 from kproof.models.taxonomy import Taxonomy
-from kproof.theory.numbers import integer
+from kproof.theory.numbers import Number, integer
 
 
 class RoleOptions(TypedDict, total=False):
@@ -29,7 +29,7 @@ class RoleOptions(TypedDict, total=False):
     taxonomies: Mapping[str, Taxonomy] | None
     numeric: Mapping[str, bool] | None
     missing_as: MissingAs | str
-    most_members: int | None
+    most_members: Number | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class Roles:
         taxonomies: Mapping[str, Taxonomy] | None = None,
         numeric: Mapping[str, bool] | None = None,
         missing_as: MissingAs | str = MissingAs.WORST_CASE,
-        most_members: int | None = None,
+        most_members: Number | None = None,
     ) -> Roles:
         """Check that the roles go together.
 

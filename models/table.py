@@ -20,6 +20,7 @@ from kproof.models.missing import MissingAs
 
 if TYPE_CHECKING:
     from kproof.models.taxonomy import Taxonomy
+    from kproof.theory.numbers import Number
 
 Codes = NDArray[np.int64]
 
@@ -147,7 +148,7 @@ class Table:
         taxonomies: Mapping[str, Taxonomy] | None = None,
         numeric: Mapping[str, bool] | None = None,
         missing_as: MissingAs | str = MissingAs.WORST_CASE,
-        most_members: int | None = None,
+        most_members: Number | None = None,
     ) -> Table:
         """Encode a pandas, Polars or PyArrow frame, which stays as it is.
 

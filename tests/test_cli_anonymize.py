@@ -15,7 +15,8 @@ from kproof.cli import columns
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.data"
 HIERARCHIES = ADULT.parent / "adult_hierarchies"
 
-PATIENTS = ("table-1a", "--qi", "Age,Zip Code,Country", "--sensitive", "Disease")
+ROLES = ("--qi", "Age,Zip Code,Country", "--sensitive", "Disease", "--identifier", "ID,Name")
+PATIENTS = ("table-1a", *ROLES)
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -150,7 +151,7 @@ def test_formulas_are_defused_and_said_so(tmp_path: Path) -> None:
     words = ("anonymize", "mondrian", str(path), "--qi", "age", "--sensitive", "s", "--k", "3")
     ran = kproof(*words, "-o", str(tmp_path / "out.csv"))
     assert ran.status == 0
-    assert ran.err == ("kproof: 1 texts open like a formula and were written with an apostrophe\n")
+    assert ran.err == ("kproof: 2 cells open like a formula and were written with an apostrophe\n")
     assert [row["s"] for row in rows_of(tmp_path / "out.csv")] == ["'=1+1", "'=1+1", "b"]
 
 

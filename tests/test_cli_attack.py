@@ -6,7 +6,7 @@ import pytest
 
 from kproof.cli import columns, main
 
-PAPER = ["--qi", "Class", "--sensitive", "Disease"]
+PAPER = ["--qi", "Class", "--sensitive", "Disease", "--identifier", "ID"]
 CATEGORIES = ["--categories", "table-3"]
 
 
@@ -74,7 +74,8 @@ def test_a_published_file_with_ranges(capsys, tmp_path):
 
 
 def test_a_method_is_run_and_attacked(capsys):
-    words = ["mondrian", "table-1a", "--qi", "Age", "--sensitive", "Disease", "--k", "4"]
+    roles = ["--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name,Zip Code"]
+    words = ["mondrian", "table-1a", *roles, "--k", "4"]
     status, found = document(capsys, "linkage", *words)
     assert found["victims"] == 12
     assert status == (found["disclosed"] > 0)

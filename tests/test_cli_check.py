@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from shell import kproof, refused
 
-DISEASES = ("--qi", "Class", "--sensitive", "Disease", "--categories", "table-3")
+ROLES = ("--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
+DISEASES = (*ROLES, "--categories", "table-3")
 
 
 def test_a_table_that_holds() -> None:
@@ -79,12 +80,17 @@ def test_hierarchical_distance(tmp_path: Path) -> None:
 
 
 def test_without_a_model_the_attained_parameters_are_printed() -> None:
+    left_out = (
+        "left out of account: Age (no role), 'Zip Code' (no role), Country (no role), ID\n"
+        "  (judged as not published)\n"
+    )
     assert kproof("check", "table-4a", *DISEASES).out == (
-        "k=4, l=3, t=0.6667, theta up to mu=0.55\n"
+        "k=4, l=3, t=0.6667, theta up to mu=0.55\n" + left_out
     )
     document = kproof("check", "table-4a", *DISEASES, "--json").document
     assert (document["verdicts"], document["attained"]["k"]) == ([], 4)
-    assert kproof("check", "table-4a", "--qi", "Class").out == "k=4\n"
+    ran = kproof("check", "table-4a", "--qi", "Class", "--identifier", "ID")
+    assert ran.out.startswith("k=4\nleft out of account: Age (no role), ")
 
 
 @pytest.mark.parametrize(

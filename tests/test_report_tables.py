@@ -106,7 +106,8 @@ def test_kaca_is_measured_from_what_it_publishes(
     rows: dict[str, dict[str, list[str]]], tmp_path: Path
 ) -> None:
     out = tmp_path / "out.csv"
-    roles = ("--qi", "Age,Zip Code,Country", "--sensitive", "Disease")
+    quasi = ("--qi", "Age,Zip Code,Country", "--identifier", "ID,Name")
+    roles = (*quasi, "--sensitive", "Disease")
     tree = tmp_path / "countries.csv"
     regions = {"USA": "America", "Canada": "America"}
     lands = ("USA", "Canada", "China", "Japan", "Pakistan")
@@ -148,7 +149,8 @@ def test_without_roles_the_page_says_how_to_name_them() -> None:
 
 
 def test_without_a_sensitive_column_there_is_nothing_to_attack() -> None:
-    table = read_csv("table-1a", quasi_identifiers=["Age", "Country"])
+    hidden = ["ID", "Name", "Zip Code", "Disease"]
+    table = read_csv("table-1a", quasi_identifiers=["Age", "Country"], identifiers=hidden)
     page = page_of(Microdata.of("table-1a", table, k=3))
     found = Comparison(page).rows
     assert set(found["k"]) == {"as it is", "mondrian", "kaca"}

@@ -238,7 +238,7 @@ class Shares:
         is the other way round; what is left can always be another value, if there are two.
         """
         if not open_to_doubt(classes):
-            return cls._plain(classes.histogram)
+            return cls.counted(classes.histogram)
         known = Known.of(classes)
         found, gaps = known.found, known.unknown
         others = int(gaps.sum()) - gaps
@@ -262,7 +262,8 @@ class Shares:
         )
 
     @classmethod
-    def _plain(cls, found: Histogram) -> Shares:
+    def counted(cls, found: Histogram) -> Shares:
+        """Return the shares as they are counted."""
         return cls(
             found.classes,
             found.values,

@@ -115,20 +115,18 @@ def test_a_near_tie_of_gains_is_decided_exactly():
     first, second = 10**8, 10**8 + 1
     counts = np.array([first, second])
     prior = np.array([first + 1, second + 1])
-    from kproof.models.attacks.beliefs import Beliefs
-    from kproof.models.attacks.skewness import Gain, _bets
+    from kproof.models.attacks.skewness import Gain, _bets, _Stakes
 
-    beliefs = Beliefs(
-        rows=np.array([0]),
-        group=np.array([0]),
+    stakes = _Stakes(
         starts=np.array([0, 2]),
         codes=np.array([0, 1]),
         weight=counts,
-        candidates=np.array([0]),
+        before=prior,
+        totals=np.array([first + second]),
     )
     assert first / prior[0] == pytest.approx(second / prior[1], rel=1e-15)
     assert Fraction(second, second + 1) > Fraction(first, first + 1)
-    assert _bets(beliefs, prior, 10**9, Gain.RATIO).tolist() == [1]
+    assert _bets(stakes, 10**9, Gain.RATIO).tolist() == [1]
 
 
 @given(

@@ -36,7 +36,12 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 QI = ["age", "town"]
 RANKS = {"flu": 1, "cold": 1, "hiv": 2, "cancer": 2}
-ROLES: dict[str, Any] = {"quasi_identifiers": QI, "sensitive": "ill", "categories": RANKS}
+ROLES: dict[str, Any] = {
+    "quasi_identifiers": QI,
+    "sensitive": "ill",
+    "identifiers": ["name"],
+    "categories": RANKS,
+}
 
 
 def people(rows: int = 24) -> pd.DataFrame:
@@ -79,7 +84,7 @@ def test_a_missing_value_drops_no_row_and_hides_no_unique_one(method: str) -> No
 
 def test_a_unique_row_with_missing_values_is_seen_by_the_check() -> None:
     frame = pd.DataFrame({"a": [1, 1, np.nan], "b": ["x", "x", None], "s": ["u", "v", "w"]})
-    [verdict] = kproof.check(frame, kproof.KAnonymity(2), quasi_identifiers=["a", "b"])
+    [verdict] = kproof.check(frame, kproof.KAnonymity(2), quasi_identifiers=["a", "b"], other=["s"])
     assert (verdict.holds, verdict.value) == (False, 1)
 
 
@@ -106,7 +111,13 @@ def test_the_index_means_nothing(method: str, index: str) -> None:
     }[index]
     pd.testing.assert_frame_equal(published(method, frame), expected)
     one, other = (
-        kproof.check(shown, kproof.DistinctL(2), quasi_identifiers=["town"], sensitive="ill")
+        kproof.check(
+            shown,
+            kproof.DistinctL(2),
+            quasi_identifiers=["town"],
+            sensitive="ill",
+            identifiers=["name", "age"],
+        )
         for shown in (frame, people())
     )
     assert one == other
@@ -115,7 +126,7 @@ def test_the_index_means_nothing(method: str, index: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_no_column_of_row_numbers_and_no_identifier_comes_out(method: str) -> None:
     frame = people().set_index("name", drop=False)
-    found = published(method, frame, identifiers=["name"])
+    found = published(method, frame)
     assert list(found.columns) == ["age", "town", "ill"]
     assert isinstance(found.index, pd.RangeIndex)
     assert list(found.index) == list(range(len(found)))

@@ -37,7 +37,9 @@ FRAME = pd.DataFrame(
 
 
 def table(**more: Any) -> Table:
-    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "disease", "identifiers": ["name"]}
+    roles: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "sensitive": "disease"}
+    named = {*roles["quasi_identifiers"], "disease", *more.get("other", ())}
+    roles["identifiers"] = [name for name in FRAME.columns if name not in named]
     return Table.from_frame(FRAME, **(roles | more))
 
 
@@ -264,8 +266,8 @@ def test_formulas_are_not_run(tmp_path: Path) -> None:
     people = Table.from_frame(frame, quasi_identifiers=["age", "+name"], sensitive="disease")
     found = released(people, np.array([0, 1, 0, 1]), method="m", parameters={})
     path = tmp_path / "out.csv"
-    # The labels =1+1 but not {-b, @x}, the values - and +, and one name.
-    assert found.to_csv(path) == 4
+    # The label =1+1 twice but not {-b, @x}, the value + once and - twice, and one name.
+    assert found.to_csv(path) == 6
     rows = list(csv.reader(path.read_text().splitlines()))
     assert rows == [
         ["age", "'+name", "disease"],
@@ -287,7 +289,8 @@ import sys
 import numpy as np
 from kproof.models.readers import read_csv
 from kproof.models.release import released
-table = read_csv("table-1a", quasi_identifiers=["Country", "Age"], sensitive="Disease")
+roles = dict(quasi_identifiers=["Country", "Age"], sensitive="Disease")
+table = read_csv("table-1a", identifiers=["ID", "Name", "Zip Code"], **roles)
 released(table, np.arange(12) // 4, method="m", parameters={}).to_csv(sys.argv[1])
 """
 

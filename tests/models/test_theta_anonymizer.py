@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -18,6 +19,7 @@ from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models import forming, theta_kernel
 from kproof.models.classes import Codes
 from kproof.models.forming import cut
+from kproof.models.missing import MissingAs
 from kproof.models.release import Release
 from kproof.models.table import MISSING, Column, Table
 from kproof.models.taxonomy import Taxonomy
@@ -303,7 +305,10 @@ def test_neighbours_in_a_taxonomy_are_neighbours() -> None:
 def test_missing_values_are_values() -> None:
     age = Column("age", np.array([0, 1, 1, 0], dtype=np.int32), (30, MISSING), numeric=True)
     held = Column("s", np.array([0, 1, 0, 1], dtype=np.int32), ("flu", MISSING), numeric=False)
-    release = theta_sensitive(Table(4, (age,), held), k=2)
+    rows = Table(4, (age,), held)
+    with pytest.raises(DataError, match="2 sensitive values are missing"):
+        theta_sensitive(rows, k=2)
+    release = theta_sensitive(replace(rows, missing_as=MissingAs.VALUE), k=2)
     keeps_its_promise(release, 2, Fraction(3, 5))
     assert release.rows == 4
 

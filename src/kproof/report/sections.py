@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kproof.datasets import Table
 from kproof.models.axes import group_size
+from kproof.models.beside import require_parts
 from kproof.theory.numbers import Number, integer, rational
 
 if TYPE_CHECKING:
@@ -96,7 +97,10 @@ class Microdata:
         ------
         InvalidArgument
             If one is out of its range, or the table has fewer than k rows.
+        DataError
+            If a column without a role singles out nearly every row.
         """
+        require_parts(table.beside)
         return cls(
             source=source,
             table=table,

@@ -8,7 +8,7 @@ and drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -88,6 +88,7 @@ def build(context: Context) -> Markup:
         given=given,
         quasi_identifiers=[column.name for column in given.table.quasi_identifiers],
         sensitive=None if sensitive is None else sensitive.name,
+        notes=_notes(given, outcomes[0]),
         theta=shown(given.mu * (given.k**2 - 1) / 12, up=False),
         mu=shown(given.mu, up=False),
         names=[one.name for one in outcomes],
@@ -103,6 +104,12 @@ def build(context: Context) -> Markup:
             for place, name in enumerate(columns, 1)
         ],
     )
+
+
+def _notes(given: Microdata, as_it_is: Outcome) -> tuple[str, ...]:
+    """Return what no figure of the page speaks of."""
+    scope = as_it_is.attained.scope
+    return replace(scope, left_out=(*given.table.beside, *scope.left_out)).notes
 
 
 def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
