@@ -20,11 +20,11 @@ from kproof.errors import DataError, shown
 NEARLY = (9, 10)
 """Rows of which at least this share is singled out are nearly all."""
 
-PAIRS_FROM = 10
-"""Rows from which on a value that two rows share counts as singling them out.
+PAIRS_FROM = 30
+"""Rows with a value from which on one that two rows share gives them away, too.
 
-A person with two rows carries the same name in both. In fewer rows than this two values that each
-stand twice are nothing remarkable.
+A person with two rows carries the same name in both. In fewer rows values that each stand twice
+are nothing remarkable: the labels of a small 2-anonymous release do.
 """
 
 
@@ -86,16 +86,23 @@ class Beside:
         )
 
     @property
-    def singled_out(self) -> int:
-        """Rows that a reader finds by this column alone, or among two."""
-        return self.paired if self.present >= PAIRS_FROM else self.alone
-
-    @property
     def identifies(self) -> bool:
         """Whether nobody said what it is and it tells nearly every row that has a value."""
+        if self.part is not Part.NONE or self.present < 2:
+            return False
+        pairs = self.present >= PAIRS_FROM and self._nearly(self.paired)
+        return pairs or self._nearly(self.alone)
+
+    @property
+    def tells(self) -> str:
+        """What it gives away, as a phrase that follows its name."""
+        if self._nearly(self.alone):
+            return f"singles out {self.alone} of {self.present} rows"
+        return f"leaves two rows at most for {self.paired} of {self.present}"
+
+    def _nearly(self, rows: int) -> bool:
         part, whole = NEARLY
-        nearly = self.singled_out * whole >= self.present * part
-        return self.part is Part.NONE and self.present > 1 and nearly
+        return rows * whole >= self.present * part
 
     def __str__(self) -> str:
         """Return its name and why it was left out."""
@@ -126,11 +133,9 @@ what it is: --identifier (never published), --qi, --sensitive or --other (publis
     if not found:
         return
     many = len(found) > 1
-    told = ", ".join(
-        f"{shown(one.name)} singles out {one.singled_out} of {one.present} rows" for one in found
-    )
+    gives = ", ".join(f"{shown(one.name)} {one.tells}" for one in found)
     raise DataError(
-        f"column{'s' * many} {told} and {'have' if many else 'has'} no role; drop "
+        f"column{'s' * many} {gives} and {'have' if many else 'has'} no role; drop "
         f"{'them' if many else 'it'} or say what {'they are' if many else 'it is'}: --identifier "
         "(never published), --qi, --sensitive or --other (published as it is)"
     )

@@ -23,6 +23,7 @@ from kproof.report.page import render
 from kproof.report.sections import Microdata, Section
 from kproof.report.tables import build
 
+HIDDEN = ("--identifier", "ID,Name,Zip Code")
 SECTION = (Section("table", "Your table", build),)
 
 
@@ -243,9 +244,9 @@ def test_the_command_without_data_shows_the_paper_s_table(tmp_path: Path) -> Non
         (("--qi", "Age"), "qi = Age: need one file of DATA whose columns these are"),
         (("table-1a", "table-4a", "--qi", "Age"), "qi = Age: need one file of DATA"),
         (("table-1a", "--qi", "Height"), "table-1a: no column Height; there are ID, "),
-        (("table-1a", "--qi", "Age", "--k", "13"), "k = 13: need 2 <= k <= 12"),
+        (("table-1a", "--qi", "Age", *HIDDEN, "--k", "13"), "k = 13: need 2 <= k <= 12"),
         (("table-1a", "--qi", "Age", "--k", "many"), "k = many: need a whole number"),
-        (("table-1a", "--qi", "Age", "--mu", "2"), "mu = 2: need 0 < mu <= 1"),
+        (("table-1a", "--qi", "Age", *HIDDEN, "--mu", "2"), "mu = 2: need 0 < mu <= 1"),
         (("table-1a", "--qi", "Age", "--sensitive", "Age"), "sensitive = Age: need a column"),
         (("table-1a", "--taxonomy", "Age=x"), "taxonomy = ('Age=x',): need --qi"),
     ],

@@ -78,7 +78,9 @@ def test_other_columns_stay_with_their_rows() -> None:
 
 
 def test_a_table_without_a_sensitive_column() -> None:
-    bare = Table.from_frame(FRAME, quasi_identifiers=["age"], other=["visits"])
+    bare = Table.from_frame(
+        FRAME, quasi_identifiers=["age"], other=["visits"], identifiers=["name"]
+    )
     found = released(bare, np.array([1, 0, 1, 0, 0, 0]), method="m", parameters={})
     assert rows_of(found) == [
         ("[31-52]", 2),
@@ -101,7 +103,12 @@ def test_noise_rows_look_like_any_other() -> None:
     twin = pd.concat(
         [FRAME, pd.DataFrame({"age": [50, 30], "sex": ["m", "f"], "disease": ["Flu", "HIV"]})]
     )
-    people = Table.from_frame(twin, quasi_identifiers=["age", "sex"], sensitive="disease")
+    people = Table.from_frame(
+        twin,
+        quasi_identifiers=["age", "sex"],
+        sensitive="disease",
+        identifiers=["name", "visits"],
+    )
     same = released(people, np.array([0, 0, 0, 1, 1, 1, 1, 0]), method="m", parameters={"k": 3})
     assert rows_of(same) == rows
     classes = noisy.classes()
@@ -213,7 +220,9 @@ def test_a_class_column_can_be_published() -> None:
 
 
 def test_forms_for_people_and_machines() -> None:
-    found = release(parameters={"k": 3, "mu": "<3/5>"}, method="a<b")
+    found = release(
+        table=table(missing_as="value"), parameters={"k": 3, "mu": "<3/5>"}, method="a<b"
+    )
     document = json.loads(json.dumps(found.to_dict()))
     assert document["classes"] == {
         "count": 2,
