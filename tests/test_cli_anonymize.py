@@ -179,3 +179,28 @@ def test_adult_as_distributed(tmp_path: Path) -> None:
     assert sum(sizes(path, *names)) == 32561
     assert min(sizes(path, *names)) >= 10
     assert kproof("check", str(path), "--qi", ",".join(names), "--k", "10").status == 0
+
+
+def test_the_count_of_formula_cells_is_that_of_the_file(tmp_path: Path) -> None:
+    path, out = tmp_path / "data.csv", tmp_path / "out.csv"
+    path.write_text(
+        "town,=s,+note,age\n" + "".join(f"-{'ab'[i // 3]},@x{i % 3},=1,-{i}\n" for i in range(6))
+    )
+    words = ("anonymize", "mondrian", str(path), "--qi", "town,age", "--sensitive", "=s")
+    ran = kproof(*words, "--other", "+note", "--k", "3", "--class-column", "@class", "-o", str(out))
+    assert ran.status == 0
+    cells = [cell for line in csv.reader(out.read_text().splitlines()) for cell in line]
+    escaped = sum(cell.startswith("'") for cell in cells)
+    # Six labels of towns, six values, six notes, and three names of columns.
+    assert escaped == 21
+    assert ran.err.startswith(f"kproof: {escaped} cells open like a formula and were written")
+    document = kproof(*words, "--k", "3", "-o", str(out), "--json").document
+    assert document["guarded"] == 13
+
+
+def test_one_formula_cell_is_one(tmp_path: Path) -> None:
+    path, out = tmp_path / "data.csv", tmp_path / "out.csv"
+    path.write_text("age,s\n1,=1\n2,a\n")
+    words = ("anonymize", "mondrian", str(path), "--qi", "age", "--sensitive", "s", "--k", "2")
+    ran = kproof(*words, "-o", str(out))
+    assert ran.err == "kproof: 1 cell opens like a formula and was written with an apostrophe\n"
