@@ -116,7 +116,7 @@ class Verdict:
     meaning
         What ``value`` is, such as ``"largest l"`` or ``"least t"``.
     worst_class
-        The class that attains ``value``; None for an empty release.
+        The class that attains ``value``; None where no single class does.
     reason
         One sentence for a reader.
     scope

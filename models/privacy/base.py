@@ -59,13 +59,14 @@ class Model(ABC):
         -------
         Verdict
             Of every completion of missing sensitive values, unless the classes take them
-            otherwise. An empty release satisfies every model.
+            otherwise.
 
         Raises
         ------
         DataError
-            If the model needs a sensitive attribute, or categories, and there are none; or a
-            column without a role singles out nearly every row.
+            If the model needs a sensitive attribute, or categories, and there are none; nothing
+            is published, so that there is nothing to judge; or a column without a role singles
+            out nearly every row.
         TooLarge
             If the worst completion cannot be found within a budget.
         """
@@ -73,7 +74,9 @@ class Model(ABC):
             raise DataError(f"{self.name} needs a sensitive attribute: name its column")
         require_parts(classes.beside)
         if classes.count == 0:
-            return Verdict(self.name, True, "any", self.meaning, None, "nothing is published")
+            raise DataError(
+                f"{self.name}: nothing is published, so that there is no class to judge"
+            )
         scope = Scope.of(classes, sensitive=self.needs_sensitive)
         return replace(
             self._check(self._settled(classes) if scope.missing else classes), scope=scope

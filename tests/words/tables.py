@@ -1,0 +1,200 @@
+"""Positive words about tables: verdicts, attacks, releases, and the report's page on a table."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+from positive import Positive
+from shell import kproof
+
+from kproof.datasets import read_table
+from kproof.models.paper_tables import microdata
+from kproof.models.privacy import DeltaDisclosure, RecursiveCL
+from kproof.models.readers import read_classes, read_csv
+from kproof.report import Context
+from kproof.report.page import render
+from kproof.report.sections import Microdata, Section
+from kproof.report.tables import build
+
+ROLES = ("--qi", "age", "--sensitive", "ill")
+DIVERSE = "age,ill\n20,HIV\n20,HIV\n20,HIV\n20,Flu\n"
+GAP = "age,ill\n20,HIV\n20,HIV\n20,HIV\n20,\n"
+NAMED = "age,ill,name\n20,HIV,Ann\n20,HIV,Bob\n20,HIV,Carl\n20,Flu,Dora\n"
+
+
+def _given(text: str) -> str:
+    Path("data.csv").write_text(text, encoding="utf-8")
+    return "data.csv"
+
+
+def _check(text: str, *words: str) -> str:
+    ran = kproof("check", _given(text), *ROLES, *words)
+    return ran.out + ran.err
+
+
+def _attack(text: str, *words: str) -> str:
+    ran = kproof("attack", "homogeneity", _given(text), *ROLES, *words)
+    return ran.out + ran.err
+
+
+def _anonymize(text: str, *words: str, k: str = "4") -> str:
+    data = _given(text)
+    ran = kproof("anonymize", "mondrian", data, *ROLES, "--k", k, *words, "-o", "out.csv")
+    return ran.out + ran.err
+
+
+def _page(text: str | None, k: int = 4) -> str:
+    """The visible words of the report's section on a table; None for the paper's."""
+    table = microdata()
+    if text is not None:
+        table = read_csv(_given(text), quasi_identifiers=["age"], sensitive="ill")
+    given = Microdata.of("data", table, k=k, mu="1/100")
+    context = Context((read_table("table-1a"),), (), microdata=given)
+    page = render(context, (Section("table", "Your table", build),))
+    body = re.sub(r"<(style|svg).*?</\1>", " ", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def _verdict(model: RecursiveCL | DeltaDisclosure, text: str) -> str:
+    classes = read_classes(_given(text), quasi_identifiers=["age"], sensitive="ill")
+    found = model.check(classes)
+    return f"{found.meaning} {found.value}"
+
+
+ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="holds",
+        printed_by="`kproof check`, for each model",
+        modules=("kproof.cli.check", "kproof.models.verdict"),
+        judged="Every class of the published table, for every way to fill in missing sensitive "
+        "values; columns left out of account are named beside it.",
+        mutant="one of the sensitive values that make a class diverse is missing",
+        holds=lambda: _check(DIVERSE, "--l", "2"),
+        turns=lambda: _check(GAP, "--l", "2"),
+    ),
+    Positive(
+        word="holds",
+        printed_by="`kproof check`, beside columns nobody gave a role",
+        modules=("kproof.cli.check", "kproof.models.verdict"),
+        judged="That no column without a role singles out nearly every row.",
+        mutant="a column of names stands beside the quasi-identifiers",
+        holds=lambda: _check(DIVERSE, "--k", "4"),
+        turns=lambda: _check(NAMED, "--k", "4"),
+    ),
+    Positive(
+        word='"holds": true',
+        printed_by="`kproof check --json`",
+        modules=("kproof.models.verdict",),
+        judged="As `holds`; `left_out` and `missing` say what was not.",
+        mutant="one of the sensitive values that make a class diverse is missing",
+        holds=lambda: _check(DIVERSE, "--l", "2", "--json"),
+        turns=lambda: _check(GAP, "--l", "2", "--json"),
+    ),
+    Positive(
+        word="holds for every c above",
+        printed_by="verdicts on recursive (c,l)-diversity",
+        modules=("kproof.models.privacy.diversity",),
+        judged="The largest ratio of commonest value to tail over all classes and completions.",
+        mutant="a class has fewer than l values, so that no c helps",
+        holds=lambda: _verdict(RecursiveCL(4, 2), DIVERSE),
+        turns=lambda: _verdict(RecursiveCL(4, 2), GAP),
+        absent="above 3",
+    ),
+    Positive(
+        word="holds for every delta above",
+        printed_by="verdicts on δ-disclosure",
+        modules=("kproof.models.privacy.likeness",),
+        judged="The largest |ln(q/p)| over all classes, values and completions.",
+        mutant="a class lacks a value of the table, so that no delta helps",
+        holds=lambda: _verdict(DeltaDisclosure(1), DIVERSE),
+        turns=lambda: _verdict(DeltaDisclosure(1), DIVERSE + "40,HIV\n40,HIV\n"),
+        absent="above 0",
+    ),
+    Positive(
+        word="l=2",
+        printed_by="`kproof check` without a model",
+        modules=("kproof.models.privacy.summary",),
+        judged="What the worst class attains of each model, in the worst completion.",
+        mutant="one of the sensitive values that make a class diverse is missing",
+        holds=lambda: _check(DIVERSE),
+        turns=lambda: _check(GAP),
+    ),
+    Positive(
+        word="0 of 4 people disclosed",
+        printed_by="`kproof attack`",
+        modules=("kproof.cli.attack", "kproof.models.attacks.base"),
+        judged="Every victim's exact posterior, in the completion of missing values that is worst "
+        "for them; columns left out of account are named beside it.",
+        mutant="one of the sensitive values that make a class diverse is missing",
+        holds=lambda: _attack(DIVERSE),
+        turns=lambda: _attack(GAP),
+    ),
+    Positive(
+        word="0 of 4 people disclosed",
+        printed_by="`kproof attack`, beside columns nobody gave a role",
+        modules=("kproof.cli.attack", "kproof.models.attacks.base"),
+        judged="That no column without a role singles out nearly every row.",
+        mutant="a column of names stands beside the quasi-identifiers",
+        holds=lambda: _attack(DIVERSE),
+        turns=lambda: _attack(NAMED),
+    ),
+    Positive(
+        word="written:",
+        printed_by="`kproof anonymize`, of a table",
+        modules=("kproof.cli.anonymize",),
+        judged="That every class has what the method was asked for, that no label shows more "
+        "members than it may, and that no column without a role singles out nearly every row.",
+        mutant="nine towns in one class, without a hierarchy",
+        holds=lambda: _anonymize("age,ill\n" + "".join(f"a{i % 8},x\n" for i in range(9)), k="9"),
+        turns=lambda: _anonymize("age,ill\n" + "".join(f"a{i},x\n" for i in range(9)), k="9"),
+    ),
+    Positive(
+        word="written:",
+        printed_by="`kproof anonymize`, when something is asked of sensitive values",
+        modules=("kproof.cli.anonymize",),
+        judged="That what is asked can be promised whatever the missing values are.",
+        mutant="one of the sensitive values is missing",
+        holds=lambda: _anonymize(DIVERSE, "--l", "2"),
+        turns=lambda: _anonymize(GAP, "--l", "2"),
+    ),
+    Positive(
+        word="holds",
+        printed_by="the report, for what was asked of a table",
+        modules=("kproof.report.tables",),
+        judged="k, μ and p⁺ of every class of the table and of each release, as `kproof check`.",
+        mutant="a fifth row that nobody is like, so that the table as it is has a class of one",
+        holds=lambda: _page(DIVERSE),
+        turns=lambda: _page(DIVERSE + "99,Flu\n"),
+        absent="fewest people in a class 4 holds",
+    ),
+    Positive(
+        word="nobody",
+        printed_by="the report, for each attack",
+        modules=("kproof.report.tables",),
+        judged="Every row's exact posterior in the worst completion, of table and releases.",
+        mutant="one of the sensitive values that make a class diverse is missing",
+        holds=lambda: _page(DIVERSE),
+        turns=lambda: _page(GAP),
+        absent="homogeneity everyone in the class has their value 0 nobody",
+    ),
+    Positive(
+        word="Nobody's ill is certain",
+        printed_by="the report, in words",
+        modules=("kproof.report.tables",),
+        judged="The posteriors of the homogeneity attack on every row, in the worst completion.",
+        mutant="one of the sensitive values that make a class diverse is missing",
+        holds=lambda: _page(DIVERSE),
+        turns=lambda: _page(GAP),
+    ),
+    Positive(
+        word="Everyone is among 4 people or more",
+        printed_by="the report, in words",
+        modules=("kproof.report.tables",),
+        judged="The people of every class, noise not counted.",
+        mutant="a fifth row that nobody is like",
+        holds=lambda: _page(DIVERSE).split("mondrian")[0],
+        turns=lambda: _page(DIVERSE + "99,Flu\n").split("mondrian")[0],
+    ),
+)
