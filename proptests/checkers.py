@@ -124,6 +124,7 @@ def _decided(
     case: TableCase,
 ) -> TableVerdict:
     from kproof.models.frames import classes_of_frame
+    from kproof.models.missing import MissingAs
     from kproof.proptests.frames import frame_of
 
     given = {**case.parameters, **fixed}
@@ -134,5 +135,6 @@ def _decided(
         quasi_identifiers=case.quasi_identifiers,
         sensitive=case.sensitive,
         categories=case.categories,
+        missing_as=MissingAs.VALUE,
     )
     return TableVerdict(definition, model.check(classes).holds, asked)

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.missing import MissingAs
 from kproof.models.table import Table
 from kproof.models.taxonomy import Taxonomy
 from kproof.proptests.contract import TableCase
@@ -61,6 +62,9 @@ def frame_of(case: TableCase) -> Any:
 def table_of(case: TableCase) -> Table:
     """Return the kproof Table of a case, made from its frame.
 
+    Claims are judged by their definitions, in which a missing value is one more value and a label
+    may be of any length; so the methods are told to take them.
+
     Raises
     ------
     DataError
@@ -79,6 +83,8 @@ def table_of(case: TableCase) -> Table:
         identifiers=case.identifiers,
         categories=case.categories,
         taxonomies={name: taxonomy_of(tree) for name, tree in case.hierarchies.items()},
+        missing_as=MissingAs.VALUE,
+        most_members=max(case.rows, 1),
     )
 
 
