@@ -99,7 +99,8 @@ most_members
     Examples
     --------
     >>> release = anonymize(
-    ...     "mondrian", "table-1a", quasi_identifiers=["Age"], sensitive="Disease", k=4
+    ...     "mondrian", "table-1a", quasi_identifiers=["Age"], sensitive="Disease", k=4,
+    ...     identifiers=["ID", "Name"],
     ... )
     >>> release.rows, int(release.classes().real_sizes.min()) >= 4
     (12, True)
