@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "kproof.cli.attack": ("Who is identified in a social graph or traces: where most",),
     "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
+    "kproof.models.registry": ("verdicts agree with the definition",),
+    "kproof.models.theta": ("if a class holds every value already: repeat values or refuse",),
+    "kproof.report.tables": (
+        "is certain to whoever finds their class.",
+        "of the rows are nobody's.",
+    ),
     "kproof.report.wording": ("There is no exact value to hold it against.",),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
