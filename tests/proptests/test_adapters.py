@@ -179,9 +179,8 @@ def test_what_is_returned_may_be_any_frame(result: Any) -> None:
 
 
 def test_a_release_is_read_with_its_account() -> None:
-    release = kproof.anonymize(
-        "mondrian", "table-1a", quasi_identifiers=["Age"], sensitive="Disease", k=4
-    )
+    roles = {"quasi_identifiers": ["Age"], "sensitive": "Disease", "identifiers": ["ID", "Name"]}
+    release = kproof.anonymize("mondrian", "table-1a", **roles, k=4)
     found = publication(release)
     assert found.release is release
     assert (set(found.columns), found.rows) == ({"Age", "Disease"}, 12)
