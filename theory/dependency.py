@@ -130,7 +130,7 @@ def _around(graph: nx.Graph, left: Collection[int]) -> dict[int, tuple[int, set[
     """Return, for each known record, its group of connected known ones and what lies around it."""
     import networkx as nx
 
-    found = {}
+    found: dict[int, tuple[int, set[int]]] = {}
     for number, together in enumerate(nx.connected_components(graph.subgraph(left))):
         around = {other for node in together for other in graph[node] if other not in left}
         found |= dict.fromkeys(together, (number, around))
