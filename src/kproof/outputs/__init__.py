@@ -1,0 +1,300 @@
+"""The one gate for every write: a set of files is written whole, or not at all.
+
+Every command and every function that writes goes through here (``tests/test_outputs_contract.py``
+holds the source to that). What is promised:
+
+- No output is an input, and no two outputs are one file, through links and spellings too.
+- Destinations are checked before work starts; of special files only the null device is accepted.
+- Files are written beside their destinations, put on the disk, and only then renamed. A set has
+  taken its places altogether or not at all, also when the process is killed or the disk is full:
+  the next run that writes to one of the folders finishes what was broken off.
+- A file that is replaced keeps its permissions and owner, and a symbolic link still leads to it. Of
+  a file with several names (hard links) the one that was named is replaced; the others keep what
+  they had.
+- What is for its owner only is so from the first byte.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from kproof.errors import DataError
+from kproof.outputs.destinations import (
+    Identity,
+    PathLike,
+    check_folder,
+    destination,
+    identities,
+    refuse_clashes,
+    unwritable,
+)
+from kproof.outputs.journal import sweep
+from kproof.outputs.transaction import Access, Transaction
+
+_CURRENT: ContextVar[Transaction | None] = ContextVar("current", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What a command will write, checked before it starts to work; from :func:`checked`."""
+
+    reads: frozenset[Identity]
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let whatever is written inside take its place at the end, all of it or none."""
+        with together(self.reads):
+            yield
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder that files are written to; it is made if it is not there.
+
+    Attributes
+    ----------
+    path
+        The folder; None if none was asked for.
+    names
+        Those of the files.
+    """
+
+    path: PathLike | None
+    names: tuple[str, ...] = ()
+
+
+def checked(
+    files: Mapping[str, PathLike | None],
+    *,
+    folders: Mapping[str, Folder] | None = None,
+    reads: Iterable[PathLike | None] = (),
+) -> Outputs:
+    """Check what a command is to write, before it starts to work.
+
+    What a run that was killed left in those folders is finished, undone or removed.
+
+    Parameters
+    ----------
+    files
+        Each file that is to be written, by the option that names it; None is left out.
+    folders
+        Folders of files, likewise.
+    reads
+        Every file that is read; None and what is no file are left out.
+
+    Returns
+    -------
+    Outputs
+        Whose method ``together`` lets files take their places together.
+
+    Raises
+    ------
+    InvalidArgument
+        If a destination is an input or another destination, also through links.
+    DataError
+        If a destination cannot be written; the message says why.
+
+    Examples
+    --------
+    >>> checked({"output": "nowhere/a.csv"})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: nowhere/a.csv: cannot be written: there is no folder nowhere
+    """
+    found = {name: destination(one) for name, one in files.items() if one is not None}
+    homes = [one.folder for one in found.values() if not one.nowhere]
+    for option, folder in (folders or {}).items():
+        if folder.path is None:
+            continue
+        check_folder(folder.path)
+        homes.append(os.path.realpath(folder.path))
+        for name in folder.names:
+            path = os.path.join(folder.path, name)
+            found[f"{option}, {name}"] = destination(path, within=folder.path)
+    inputs = identities(reads)
+    refuse_clashes(found, inputs)
+    sweep(dict.fromkeys(homes))
+    return Outputs(inputs)
+
+
+@contextmanager
+def together(reads: frozenset[Identity] = frozenset()) -> Iterator[Transaction]:
+    """Let whatever is written inside take its place at the end, all of it or none.
+
+    Inside another ``together``, files take their places at the end of the outer one.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with together():
+    ...         write_text(f"{folder}/a", "1")
+    ...         write_text(f"{folder}/b", "2")
+    ...         before = [name for name in os.listdir(folder) if name[0] != "."]
+    ...     before, sorted(os.listdir(folder))
+    ([], ['a', 'b'])
+    """
+    outer = _CURRENT.get()
+    if outer is not None:
+        yield outer
+        return
+    made = Transaction(reads)
+    token = _CURRENT.set(made)
+    try:
+        yield made
+        made.commit()
+    except BaseException:
+        made.abort()
+        raise
+    finally:
+        _CURRENT.reset(token)
+
+
+@contextmanager
+def replaced(path: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[str]]:
+    """Open a text file in UTF-8 that takes the place of ``path`` when it is whole, and not before.
+
+    Parameters
+    ----------
+    path
+        The destination.
+    access
+        Who may read it.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written; what was there before is then unchanged.
+    """
+    with together() as run, run.text(path, access=access) as file:
+        yield file
+
+
+def write_text(path: PathLike, text: str) -> None:
+    """Write a text file in UTF-8, whole or not at all.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written; what was there before is then unchanged.
+    """
+    with replaced(path) as file:
+        file.write(text)
+
+
+def write_bytes(path: PathLike, data: bytes) -> None:
+    """Write a file of bytes, such as an image, whole or not at all.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written; what was there before is then unchanged.
+    """
+    with together() as run, run.binary(path) as file:
+        file.write(data)
+
+
+def write_folder(folder: PathLike, files: Mapping[str, str | bytes]) -> tuple[Path, ...]:
+    """Write files to a folder, which is made if it is not there: all of them or none.
+
+    Parameters
+    ----------
+    folder
+        Where they go.
+    files
+        What is in each, by its name, which may name a folder in the folder.
+
+    Returns
+    -------
+    tuple of Path
+        The files in order.
+
+    Raises
+    ------
+    DataError
+        If the folder cannot be made, or one cannot be written; those that were there before are
+        then unchanged.
+    """
+    home = Path(folder)
+    with together() as run:
+        for inner in dict.fromkeys([home, *((home / name).parent for name in files)]):
+            run.folder(inner)
+        for name, data in files.items():
+            if isinstance(data, str):
+                write_text(home / name, data)
+            else:
+                write_bytes(home / name, data)
+    return tuple(home / name for name in files)
+
+
+def append_line(path: PathLike, line: bytes) -> None:
+    """Add a whole line to a log, in the place of one that was not finished.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written.
+    """
+    named = os.fspath(path)
+    with together() as run:
+        run.folder(os.path.dirname(os.path.realpath(named)))
+    place = destination(named)
+    if place.nowhere:
+        return
+    try:
+        with open(place.path, "ab+") as file:
+            file.seek(0)
+            file.truncate(file.read().rfind(b"\n") + 1)
+            file.write(line + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise unwritable(named, error.strerror or str(error)) from None
+
+
+def write_new(path: PathLike, text: str) -> None:
+    """Write a text file where none is yet, readable by its owner only.
+
+    Raises
+    ------
+    DataError
+        If something is there, or it cannot be written.
+    """
+    if os.path.lexists(path):
+        raise DataError(f"{os.fspath(path)}: is there already")
+    with replaced(path, access=Access.OWNER) as file:
+        file.write(text)
+
+
+def write_scratch(path: PathLike, text: str) -> None:
+    """Write a text file in a temporary folder of one's own, which nobody will miss."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def nowhere() -> IO[str]:
+    """Open the null device, for what nobody is to read."""
+    return open(os.devnull, "w", encoding="utf-8")
+
+
+__all__ = [
+    "Access",
+    "Folder",
+    "Outputs",
+    "append_line",
+    "checked",
+    "nowhere",
+    "replaced",
+    "together",
+    "write_bytes",
+    "write_folder",
+    "write_new",
+    "write_scratch",
+    "write_text",
+]

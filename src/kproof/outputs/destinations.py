@@ -1,0 +1,209 @@
+"""Where a file may go: what is told of a destination before any work is done."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kproof.errors import DataError, InvalidArgument, shown
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+_KINDS = {
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What tells a file from others, whatever it is called."""
+
+    device: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A place that a file can be written to.
+
+    Attributes
+    ----------
+    named
+        As the caller wrote it, for messages.
+    path
+        Absolute and without symbolic links: a link stays, and what it leads to is written.
+    identity
+        Of the file that is there; None if there is none.
+    """
+
+    named: str
+    path: str
+    identity: Identity | None
+
+    @property
+    def folder(self) -> str:
+        """The folder the file is in."""
+        return os.path.dirname(self.path)
+
+    @property
+    def name(self) -> str:
+        """The name of the file in its folder."""
+        return os.path.basename(self.path)
+
+    @property
+    def nowhere(self) -> bool:
+        """Whether this is the null device, which keeps nothing."""
+        return self.path == os.path.realpath(os.devnull)
+
+    @property
+    def alike(self) -> str:
+        """The path as file systems see it that tell neither case nor composition apart."""
+        return unicodedata.normalize("NFC", self.path).casefold()
+
+
+def destination(named: PathLike, *, within: PathLike | None = None) -> Destination:
+    """Return where a file goes, or say in one line why it cannot.
+
+    Parameters
+    ----------
+    named
+        The file, as the caller wrote it.
+    within
+        A folder that will be made, so that it need not be there yet.
+
+    Raises
+    ------
+    DataError
+        If it is a folder, a FIFO, a device other than the null device, or a socket; if it or its
+        folder may not be written; if its folder is not there.
+    """
+    text = os.fspath(named)
+    try:
+        return _destination(text, None if within is None else os.fspath(within))
+    except OSError as error:
+        raise unwritable(text, error.strerror or str(error)) from None
+    except DataError:
+        raise
+    except ValueError as error:  # a NUL in the name
+        raise unwritable(shown(text), str(error)) from None
+
+
+def unwritable(named: str, reason: str) -> DataError:
+    """Return the error of a file that cannot be written."""
+    return DataError(f"{named}: cannot be written: {reason}")
+
+
+def refused_folder(named: str, reason: str) -> DataError:
+    """Return the error of a folder that cannot be made or written to."""
+    return DataError(f"{named}: cannot be made: {reason}")
+
+
+def _destination(text: str, within: str | None) -> Destination:
+    path = os.path.realpath(text)
+    if not text:
+        raise unwritable("''", "need the name of a file")
+    if path == os.path.realpath(os.devnull):
+        return Destination(text, path, None)
+    if text.endswith((os.sep, os.altsep or os.sep)):
+        raise unwritable(text, "is a folder")
+    try:
+        there = os.stat(path)
+    except FileNotFoundError:
+        there = None
+    except NotADirectoryError:
+        raise unwritable(text, f"{_existing(path)} is no folder") from None
+    if there is not None:
+        if stat.S_ISDIR(there.st_mode):
+            raise unwritable(text, "is a folder")
+        if not stat.S_ISREG(there.st_mode):
+            kind = _KINDS.get(stat.S_IFMT(there.st_mode), "something else")
+            raise unwritable(text, f"is {kind}, not a file")
+        if not os.access(path, os.W_OK):
+            raise unwritable(text, "it may not be changed (Permission denied)")
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        if within is None:
+            raise unwritable(text, f"there is no folder {os.path.dirname(text) or folder}")
+        check_folder(within)
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        raise unwritable(text, f"nothing may be written to {folder} (Permission denied)")
+    return Destination(text, path, None if there is None else identity_of(there))
+
+
+def check_folder(named: PathLike) -> None:
+    """Say in one line why a folder cannot be made, or files not be written there.
+
+    Raises
+    ------
+    DataError
+        If something else has its name or that of a folder above it, or it may not be written to.
+    """
+    text = os.fspath(named)
+    try:
+        there = _existing(os.path.realpath(text))
+    except (OSError, ValueError) as error:
+        raise refused_folder(shown(text), getattr(error, "strerror", "") or str(error)) from None
+    if not os.path.isdir(there):
+        what = "it" if there == os.path.realpath(text) else there
+        raise refused_folder(text, f"{what} is no folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise refused_folder(text, f"nothing may be written to {there} (Permission denied)")
+
+
+def _existing(path: str) -> str:
+    """Return the nearest of a path and what is above it that is there."""
+    while not os.path.lexists(path) and os.path.dirname(path) != path:
+        path = os.path.dirname(path)
+    return path
+
+
+def identity_of(there: os.stat_result) -> Identity:
+    """Return what tells a file from others."""
+    return Identity(there.st_dev, there.st_ino)
+
+
+def identities(reads: Iterable[PathLike | None]) -> frozenset[Identity]:
+    """Return what tells files that are read from others; what is no file is left out."""
+    found = set()
+    for named in reads:
+        if named is None:
+            continue
+        try:
+            found.add(identity_of(os.stat(named)))
+        except (OSError, ValueError):  # a shipped table's name, or an error of the reader's
+            continue
+    return frozenset(found)
+
+
+def refuse_clashes(files: Mapping[str, Destination], reads: frozenset[Identity]) -> None:
+    """Refuse a destination that is read, and two that are one.
+
+    Parameters
+    ----------
+    files
+        By the option that names each.
+    reads
+        What is read.
+
+    Raises
+    ------
+    InvalidArgument
+        If one is an input or another output, also through links or another spelling.
+    """
+    seen: dict[object, str] = {}
+    for option, one in files.items():
+        if one.nowhere:
+            continue
+        if one.identity in reads:
+            raise InvalidArgument(option, one.named, "another file than those that are read")
+        # Two names of one file on the disk, or names that only case tells apart.
+        for key in (one.identity, one.alike):
+            if key is not None and (other := seen.setdefault(key, option)) is not option:
+                raise InvalidArgument(option, one.named, f"another file than the {other}")

@@ -1,0 +1,310 @@
+"""A set of files that is being written: staged beside their destinations, then put in place."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import stat
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import IO
+
+from kproof.errors import InvalidArgument
+from kproof.outputs import locks
+from kproof.outputs.destinations import (
+    Destination,
+    Identity,
+    PathLike,
+    check_folder,
+    destination,
+    refused_folder,
+    unwritable,
+)
+from kproof.outputs.journal import Course, Journal, Mark, Move, part_path, sweep
+
+_TRIES = 100
+_FOR_OWNER = 0o600
+
+
+class Access(StrEnum):
+    """Who may read a file.
+
+    Attributes
+    ----------
+    AS_USUAL
+        Whoever could read the file that was there; for a new one, whom the umask admits.
+    OWNER
+        Its owner only, from the first byte, whatever was there: a key to what is published.
+    """
+
+    AS_USUAL = "as-usual"
+    OWNER = "owner"
+
+
+@dataclass(frozen=True, slots=True)
+class _Staged:
+    place: Destination
+    number: int
+    access: Access
+
+
+class Transaction:
+    """Files that take their places together; use :func:`kproof.outputs.together`.
+
+    Parameters
+    ----------
+    reads
+        What is read, and is therefore never written.
+    """
+
+    def __init__(self, reads: frozenset[Identity] = frozenset()) -> None:
+        self._reads = reads
+        self._run = secrets.token_hex(8)
+        self._locks: dict[str, locks.Lock] = {}
+        self._made: list[str] = []
+        self._staged: list[_Staged] = []
+        self._taken: dict[object, str] = {}
+        self._broken = False
+        self._count = 0
+
+    def folder(self, named: PathLike) -> None:
+        """Make a folder, and those above it, if it is not there; it goes if the rest fails.
+
+        Raises
+        ------
+        DataError
+            If it cannot be made.
+        """
+        check_folder(named)
+        path = os.path.realpath(named)
+        missing = []
+        while not os.path.isdir(path):
+            missing.append(path)
+            path = os.path.dirname(path)
+        try:
+            for one in reversed(missing):
+                self._made.append(one)
+                os.mkdir(one)
+        except OSError as error:
+            raise refused_folder(os.fspath(named), error.strerror or str(error)) from None
+
+    @contextmanager
+    def text(self, named: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[str]]:
+        """Open a text file in UTF-8 that will be at ``named``."""
+        with self._part(named, access) as handle, _closed(handle, "w") as file:
+            yield file
+
+    @contextmanager
+    def binary(self, named: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[bytes]]:
+        """Open a file of bytes that will be at ``named``."""
+        with self._part(named, access) as handle, _closed_bytes(handle) as file:
+            yield file
+
+    @contextmanager
+    def _part(self, named: PathLike, access: Access) -> Iterator[int]:
+        """Stage a file; what goes wrong with one is told with its name."""
+        place = destination(named)
+        if place.nowhere:
+            yield os.open(os.devnull, os.O_WRONLY)
+            return
+        self._refuse(place)
+        staged = _Staged(place, self._count, access)
+        self._count += 1
+        path = part_path(place.folder, self._run, staged.number)
+        try:
+            with _uninterrupted():
+                self._enter(place.folder)
+            guarded = access is Access.OWNER or place.identity is not None
+            mode = _FOR_OWNER if guarded else 0o666
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            if place.identity is not None:
+                _dress(path, place.path, access)
+            yield handle
+        except BaseException as error:
+            with suppress(OSError):
+                os.unlink(path)
+            if isinstance(error, OSError):
+                raise unwritable(place.named, error.strerror or str(error)) from None
+            raise
+        self._staged.append(staged)
+        self._taken |= dict.fromkeys((place.alike, place.identity or place.alike), place.named)
+
+    def _refuse(self, place: Destination) -> None:
+        if place.identity in self._reads:
+            raise InvalidArgument("output", place.named, "another file than those that are read")
+        other = self._taken.get(place.alike, self._taken.get(place.identity))
+        if other is not None:
+            raise InvalidArgument("output", place.named, f"another file than {other}")
+
+    def _enter(self, folder: str) -> None:
+        """Lock a folder, and clear what runs that ended have left there."""
+        if folder in self._locks:
+            return
+        sweep([folder])
+        first = next(iter(self._locks), folder)
+        for _ in range(_TRIES):
+            lock = locks.make(folder, self._run, first)
+            if lock is not None:
+                self._locks[folder] = lock
+                return
+        raise OSError("its folder changes all the time")
+
+    def commit(self) -> None:
+        """Put every file in its place, or leave every place as it was.
+
+        Raises
+        ------
+        DataError
+            If one cannot be put there.
+        """
+        with _uninterrupted():
+            if self._staged:
+                self._commit()
+            self._made.clear()
+            self._release()
+
+    def _commit(self) -> None:
+        at = ""
+        moves = []
+        try:
+            for one in self._staged:
+                at = one.place.named
+                # Somebody may have put something else there, or changed where a link leads.
+                if destination(at).path != one.place.path:
+                    raise unwritable(at, "it leads elsewhere than before")
+                moves.append(self._move(one))
+            at = ", ".join(one.place.named for one in self._staged)
+            journal = Journal(self._run, next(iter(self._locks)), Course.FORWARD, tuple(moves))
+            if len(self._locks) > 1:
+                for lock in self._locks.values():
+                    lock.sync()
+            journal.sync()
+            journal.write()
+            self._carry_out(journal)
+        except OSError as error:
+            raise unwritable(at, error.strerror or str(error)) from None
+
+    def _move(self, one: _Staged) -> Move:
+        place = one.place
+        after = Mark.of(part_path(place.folder, self._run, one.number))
+        if after is None:
+            raise OSError("its part was taken away")
+        return Move(place.folder, place.name, one.number, Mark.of(place.path), after)
+
+    def _carry_out(self, journal: Journal) -> None:
+        """Put files in their places; after an error, what was there."""
+        # Whatever goes wrong from here on is put right by the next run, if not by this one.
+        self._broken = True
+        try:
+            journal.carry_out()
+        except BaseException:
+            back = journal.turned()
+            back.undo()
+            back.remove()
+            self._broken = False
+            raise
+        with suppress(OSError):
+            journal.remove()
+            self._broken = False
+
+    def abort(self) -> None:
+        """Remove whatever was staged and every folder that was made."""
+        with _uninterrupted():
+            for one in () if self._broken else self._staged:
+                with suppress(OSError):
+                    os.unlink(part_path(one.place.folder, self._run, one.number))
+            self._staged.clear()
+            self._release()
+            for folder in reversed(self._made):
+                with suppress(OSError):
+                    os.rmdir(folder)
+            self._made.clear()
+
+    def _release(self) -> None:
+        while self._locks:
+            # The first folder's lock, which a journal goes by, is the last to go.
+            _, lock = self._locks.popitem()
+            if self._broken:
+                lock.close()
+            else:
+                lock.remove()
+
+
+@contextmanager
+def _closed(handle: int, mode: str) -> Iterator[IO[str]]:
+    with open(handle, mode, encoding="utf-8", newline="") as file:
+        yield file
+        file.flush()
+        _sync(handle)
+
+
+@contextmanager
+def _closed_bytes(handle: int) -> Iterator[IO[bytes]]:
+    with open(handle, "wb") as file:
+        yield file
+        file.flush()
+        _sync(handle)
+
+
+def _sync(handle: int) -> None:
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        os.fsync(handle)
+
+
+def _dress(path: str, target: str, access: Access) -> None:
+    """Give a new file the owner and the permissions of the one whose place it takes."""
+    there = os.stat(target)
+    mode = stat.S_IMODE(there.st_mode)
+    if access is Access.OWNER:
+        mode &= _FOR_OWNER
+    elif not (_same_owner(path, there) and _same_lists(path, target)):
+        # Bits meant for another group, or read through a list, would admit others here.
+        mode &= ~stat.S_IRWXG
+    os.chmod(path, mode & 0o777)
+
+
+def _same_owner(path: str, there: os.stat_result) -> bool:
+    own = os.stat(path)
+    if (own.st_uid, own.st_gid) == (there.st_uid, there.st_gid):
+        return True
+    try:
+        os.chown(path, there.st_uid, there.st_gid)
+    except (OSError, AttributeError):
+        return own.st_gid == there.st_gid
+    return True
+
+
+def _same_lists(path: str, target: str) -> bool:
+    """Take over a file's access list and further attributes, where the system has any."""
+    try:
+        for name in os.listxattr(target):
+            os.setxattr(path, name, os.getxattr(target, name))
+    except AttributeError:
+        return True
+    except OSError:
+        return "system.posix_acl_access" not in os.listxattr(target)
+    return True
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put an interruption off until files are in their places: that takes milliseconds."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # interruptions come to the main thread
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is None:
+        yield  # not Python's to put off
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
