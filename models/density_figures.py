@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.city import City, Coordinates
-from kproof.models.writers import write_together
+from kproof.outputs import write_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,14 +71,8 @@ def save(found: Experiment, folder: str | Path) -> tuple[Path, ...]:
     DataError
         If the city has no coordinates, or the folder cannot be made or written to.
     """
-    drawn, target = figures(found), Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
-    drawn[TABLE] = found.table().encode()
-    write_together({target / name: data for name, data in drawn.items()})
-    return tuple(target / name for name in drawn)
+    drawn: dict[str, str | bytes] = {**figures(found), TABLE: found.table().encode()}
+    return write_folder(folder, drawn)
 
 
 def region_map(release: RegionRelease, request: int | None) -> bytes:

@@ -14,13 +14,12 @@ from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from os import cpu_count
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from kproof.errors import DataError
 from kproof.models.experiment import Experiment, Measure, Method, QueryPoint, Timing
 from kproof.models.paper_results import BASELINE, P_PLUS, THETA, K
 from kproof.models.verdict import SCHEMA, plain
-from kproof.models.writers import replaced
+from kproof.outputs import write_folder
 
 COLOURS = {
     Method.THETA: "#c2372b",
@@ -114,12 +113,8 @@ def save(found: Experiment, folder: Path) -> tuple[Path, ...]:
     DataError
         If the folder or a file cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
     rows = table_11(found)
-    texts = {
+    files: dict[str, str | bytes] = {
         "measures.csv": _csv(_rows(found.measures), _names(Measure)),
         "queries.csv": _csv(_rows(found.queries), _names(QueryPoint)),
         "times.csv": _csv(_rows(found.times), _names(Timing)),
@@ -139,14 +134,9 @@ def save(found: Experiment, folder: Path) -> tuple[Path, ...]:
         + "\n",
         "captions.md": "\n\n".join(f"**{plot.name}.** {plot.caption}" for plot in PLOTS) + "\n",
     }
-    written = []
-    for name, text in texts.items():
-        with replaced(folder / name) as file:
-            file.write(text)
-        written.append(folder / name)
     for plot in PLOTS:
-        written += _drawn(plot, found, folder)
-    return tuple(written)
+        files |= _drawn(plot, found)
+    return write_folder(folder, files)
 
 
 def table_11(found: Experiment) -> list[dict[str, object]]:
@@ -197,8 +187,8 @@ def _json(found: Experiment) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _drawn(plot: Plot, found: Experiment, folder: Path) -> list[Path]:
-    """Draw a figure as SVG and PNG."""
+def _drawn(plot: Plot, found: Experiment) -> dict[str, str | bytes]:
+    """Draw a figure as SVG and PNG, by the names of the files."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -234,20 +224,7 @@ def _drawn(plot: Plot, found: Experiment, folder: Path) -> list[Path]:
         axes.spines[["top", "right"]].set_visible(False)
         if axes.lines:
             axes.legend(frameon=False, fontsize=8)
-        paths = [folder / f"{plot.name}.{kind}" for kind in ("svg", "png")]
         drawing, image = io.StringIO(), io.BytesIO()
         figure.savefig(drawing, format="svg", metadata={"Date": None, "Creator": None})
         figure.savefig(image, format="png", dpi=120, metadata={"Software": None})
-    with replaced(paths[0]) as file:
-        file.write(drawing.getvalue())
-    with replaced(paths[1]) as file:
-        _binary(file).write(image.getvalue())
-    return paths
-
-
-def _binary(file: IO[str]) -> IO[bytes]:
-    """Return the bytes beneath a text file that nothing has been written to."""
-    if not isinstance(file, io.TextIOWrapper):
-        raise TypeError(f"{file!r} has no bytes beneath it")
-    beneath: IO[bytes] = file.buffer
-    return beneath
+    return {f"{plot.name}.svg": drawing.getvalue(), f"{plot.name}.png": image.getvalue()}

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -34,6 +33,7 @@ from kproof.models.inference_friends import identify
 from kproof.models.kdegree import k_degree
 from kproof.models.sangreea import sangreea
 from kproof.models.social import SocialGraph, cluster_size
+from kproof.outputs import append_line
 from kproof.theory.numbers import Number, integer, rational
 
 
@@ -363,17 +363,7 @@ def _append(path: Path, graph: SocialGraph, measured: Measured) -> None:
         "victims": measured.victims,
         "known": measured.known,
     }
-    line = json.dumps(document).encode() + b"\n"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "ab+") as file:
-            file.seek(0)
-            file.truncate(file.read().rfind(b"\n") + 1)
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+    append_line(path, json.dumps(document).encode())
 
 
 def _parsed(line: bytes) -> tuple[str, Measured] | None:

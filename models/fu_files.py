@@ -17,7 +17,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from kproof.errors import DataError
 from kproof.models.fu import Interval
 from kproof.models.fu_bound import bound_beside
 from kproof.models.fu_experiment import (
@@ -34,7 +33,7 @@ from kproof.models.fu_experiment import (
 from kproof.models.inference import Attack, Background, Level, adversary_at
 from kproof.models.social import SocialGraph
 from kproof.models.social_files import read_graph
-from kproof.models.writers import write_bytes
+from kproof.outputs import write_folder
 
 FIELDS = (
     "technique", "attack", "level", "k", "lambda1", "lambda2", "prior", "mean", "half", "seeds",
@@ -71,11 +70,7 @@ def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -
     DataError
         If the folder or a file cannot be written.
     """
-    place, found = Path(folder), means(measured)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{place}: cannot be made: {error.strerror}") from None
+    found = means(measured)
     texts: dict[str, str | bytes] = {
         "means.csv": _csv(FIELDS, _rows(found)),
         "table-3.csv": _csv(*_table_3(found)),
@@ -85,9 +80,7 @@ def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -
         for number, panels in (("6", _panels_6(prior)), ("7", _panels_7(prior))):
             for form, image in _figure(number, prior, panels, found).items():
                 texts[f"figure-{number}-{prior}.{form}"] = image
-    for name, text in texts.items():
-        write_bytes(place / name, text.encode() if isinstance(text, str) else text)
-    return tuple(place / name for name in texts)
+    return write_folder(folder, texts)
 
 
 def _rows(found: Means) -> list[list[object]]:

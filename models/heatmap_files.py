@@ -13,7 +13,7 @@ from kproof.errors import DataError
 from kproof.models.heatmap import Counted, SectorRelease
 from kproof.models.heatmap_shapes import degrees, frame, shapes
 from kproof.models.plane import DECIMALS
-from kproof.models.writers import write_bytes
+from kproof.outputs import write_bytes
 
 COLOURS, NOBODY = "inferno_r", "#eef0f2"
 """The colours of images, and that of sectors without anybody."""

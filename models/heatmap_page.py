@@ -14,7 +14,7 @@ import numpy as np
 
 from kproof.models.heatmap import SectorRelease
 from kproof.models.heatmap_shapes import frame, shapes
-from kproof.models.writers import replaced
+from kproof.outputs import write_text
 
 STOPS = 32
 """Colours of the scale."""
@@ -66,9 +66,7 @@ def write_page(release: SectorRelease, path: str | Path, *, title: str = "Heat m
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
-    page = heatmap_page(release, title=title)
-    with replaced(path) as file:
-        file.write(page)
+    write_text(path, heatmap_page(release, title=title))
 
 
 def _colours() -> list[str]:

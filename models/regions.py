@@ -21,7 +21,8 @@ from kproof.models.adjacency import ragged, sealed
 from kproof.models.city import City
 from kproof.models.table import Codes
 from kproof.models.verdict import SCHEMA
-from kproof.models.writers import inert, replaced
+from kproof.models.writers import inert
+from kproof.outputs import replaced
 
 
 @dataclass(frozen=True, slots=True)

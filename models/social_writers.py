@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,7 +19,8 @@ from kproof.errors import InvalidArgument
 from kproof.models.graph_release import ClusterRelease, GraphRelease, SupergraphRelease
 from kproof.models.table import Codes, text
 from kproof.models.verdict import SCHEMA
-from kproof.models.writers import inert, replaced
+from kproof.models.writers import inert
+from kproof.outputs import Access, replaced, together
 from kproof.theory.numbers import integer
 
 FORMATS: Mapping[type, tuple[str, ...]] = {
@@ -80,8 +80,8 @@ def write_graph(
     numbers
         From :func:`numbering`.
     key
-        A CSV file for the publisher to keep: which user has which number. Vertices that stand for
-        nobody and users who are left out are not in it.
+        A CSV file for the publisher to keep, which only its owner may read: which user has which
+        number. Vertices that stand for nobody and users who are left out are not in it.
 
     Raises
     ------
@@ -92,16 +92,21 @@ def write_graph(
     """
     check_format(path, type(release))
     suffix = Path(path).suffix.lower()
-    with ExitStack() as files:
+    with together():
         if key is not None:
-            _key(files.enter_context(replaced(key)), release, numbers)
-        file = files.enter_context(replaced(path))
-        if suffix == ".graphml":
-            _graphml(file, release, numbers)
-        elif isinstance(release, ClusterRelease):
-            _clusters(file, release, numbers)
-        else:
-            _edges(file, release, numbers, "\t" if suffix == ".tsv" else ",")
+            with replaced(key, access=Access.OWNER) as file:
+                _key(file, release, numbers)
+        with replaced(path) as file:
+            _written(file, release, numbers, suffix)
+
+
+def _written(file: IO[str], release: GraphRelease, numbers: Codes, suffix: str) -> None:
+    if suffix == ".graphml":
+        _graphml(file, release, numbers)
+    elif isinstance(release, ClusterRelease):
+        _clusters(file, release, numbers)
+    else:
+        _edges(file, release, numbers, "\t" if suffix == ".tsv" else ",")
 
 
 def _key(file: IO[str], release: GraphRelease, numbers: Codes) -> None:

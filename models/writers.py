@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import csv
-import io
-import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from errno import EISDIR
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TypeVar
 
 import numpy as np
 
-from kproof.errors import DataError
 from kproof.models.table import Column, text
+from kproof.outputs import replaced
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _BATCH = 1 << 18
-
-P = TypeVar("P", bound=str | Path)
 
 
 def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
@@ -63,63 +55,6 @@ def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
             ]
             writer.writerows(zip(*cells, strict=True))
     return guarded
-
-
-@contextmanager
-def replaced(path: str | Path) -> Iterator[IO[str]]:
-    """Open a text file that takes the place of ``path`` when it is complete, and not before."""
-    target = Path(path)
-    name = ""
-    try:
-        if target.is_dir():
-            raise IsADirectoryError(EISDIR, "is a folder")
-        # Beside the target, because a rename is atomic only within one file system.
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with open(handle, "w", encoding="utf-8", newline="") as file:
-            yield file
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except BaseException as error:
-        if name:
-            with suppress(FileNotFoundError):
-                os.unlink(name)
-        if isinstance(error, OSError):
-            raise DataError(f"{path}: cannot be written: {error.strerror}") from None
-        raise
-
-
-def write_bytes(path: str | Path, data: bytes) -> None:
-    """Write a file of bytes, such as an image, that takes the place of one before.
-
-    Raises
-    ------
-    DataError
-        If it cannot be written; one that was there before is then unchanged.
-    """
-    write_together({path: data})
-
-
-def write_together(files: Mapping[P, bytes]) -> None:
-    """Write several files, all or none of them.
-
-    Raises
-    ------
-    DataError
-        If one cannot be written; those that were there before are then unchanged.
-    """
-    with ExitStack() as opened:
-        for path, data in files.items():
-            file = opened.enter_context(replaced(path))
-            # Nothing has been written as text, so that the layer beneath is at its beginning.
-            if not isinstance(file, io.TextIOWrapper):
-                raise TypeError(f"{file!r} has no bytes beneath it")
-            file.buffer.write(data)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def inert(cell: str) -> str:

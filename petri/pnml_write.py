@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element, SubElement
 
+from kproof.outputs import write_text
 from kproof.petri.colours import Colour, Dot
 from kproof.petri.net import Net, Transition
 from kproof.petri.pnml_read import GRAMMAR
@@ -63,11 +64,7 @@ def write_pnml(net: Net, path: str | Path) -> None:
     DataError
         If the file cannot be written.
     """
-    from kproof.models.writers import replaced
-
-    document = to_pnml(net)
-    with replaced(path) as file:
-        file.write(document)
+    write_text(path, to_pnml(net))
 
 
 def _document(net: Net) -> Element:

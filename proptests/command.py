@@ -12,6 +12,7 @@ silence, a file that is not there or no table.
 from __future__ import annotations
 
 import csv
+import io
 import os
 import re
 import shlex
@@ -28,6 +29,7 @@ from typing import IO, Any
 
 from kproof.errors import InvalidArgument, KProofError, shown
 from kproof.models.table import text
+from kproof.outputs import write_scratch
 from kproof.proptests.binding import Binding, meaning_of
 from kproof.proptests.contract import NoAnswer, TableCase
 from kproof.proptests.time_limit import seconds
@@ -208,11 +210,12 @@ def _word(value: Any) -> str:
 
 
 def _write(path: Path, case: TableCase) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(case.columns)
-        for row in zip(*case.columns.values(), strict=True):
-            writer.writerow(["" if value is None else text(value) for value in row])
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(case.columns)
+    for row in zip(*case.columns.values(), strict=True):
+        writer.writerow(["" if value is None else text(value) for value in row])
+    write_scratch(path, written.getvalue())
 
 
 def _read(path: Path, case: TableCase) -> Mapping[str, tuple[object, ...]] | None:

@@ -78,7 +78,7 @@ def test_json(trips: Path, tmp_path: Path) -> None:
     [
         ((), "output = None: need --output, --png or --html FILE"),
         (("-o", "{trips}"), "output = "),
-        (("-o", "a", "--png", "a"), "output = 'a, a': need different files, none that is read"),
+        (("-o", "a", "--png", "a"), "png = a: need another file than the output"),
         (("-o", "{out}", "--user", "driver"), "{trips}: no column driver; there are"),
         (("-o", "{out}", "--lat", "who"), "{trips}, line 2: who is u0; need a number"),
         (

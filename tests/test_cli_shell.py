@@ -16,7 +16,7 @@ import pytest
 from shell import kproof, refused, same_as_snapshot
 
 import kproof as package
-from kproof.cli import main
+from kproof.cli.status import Status
 from kproof.datasets import SHIPPED
 
 COMMANDS = ("bound", "exact", "design", "datasets", "anonymize", "check", "attack", "report")
@@ -103,10 +103,56 @@ def test_output_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyPatch) 
     assert refused(*SMALL, "--json") == "output: No space left on device"
 
 
-def test_a_defect_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kproof.theory.profile.exact", mock.Mock(side_effect=ZeroDivisionError))
-    with pytest.raises(ZeroDivisionError):
-        main(SMALL)
+class Panic(BaseException):
+    """What libraries in other languages raise is no Exception."""
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ZeroDivisionError(), "a fault of kproof itself, ZeroDivisionError (cli/exact.py, line "),
+        (KeyError("p"), "a fault of kproof itself, KeyError: 'p' (cli/exact.py, line "),
+        (
+            Panic("two\nlines"),
+            "a fault of kproof itself, tests.test_cli_shell.Panic: two lines (cli/",
+        ),
+        (RecursionError(), "a fault of kproof itself, something is nested too deeply for it (cli/"),
+        (ValueError("x" * 5000), f"a fault of kproof itself, ValueError: {'x' * 900}"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_defect_is_one_line_and_has_a_status_of_its_own(
+    error: BaseException, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("kproof.theory.profile.exact", mock.Mock(side_effect=error))
+    monkeypatch.delenv("KPROOF_TRACEBACK", raising=False)
+    ran = kproof(*SMALL)
+    assert (ran.status, ran.out, ran.err.count("\n")) == (Status.DEFECT, "", 1)
+    assert ran.err.startswith(f"kproof: {told}")
+    assert ran.err.endswith("; KPROOF_TRACEBACK=FILE keeps the traceback for a report\n")
+    kept = tmp_path / "fault.txt"
+    monkeypatch.setenv("KPROOF_TRACEBACK", str(kept))
+    assert kproof(*SMALL).err.endswith(f"; its traceback is in {kept}\n")
+    text = kept.read_text(encoding="utf-8")
+    assert text.startswith(f"kproof {package.__version__}, Python ")
+    assert "Traceback (most recent call last):" in text
+    assert type(error).__name__ in text
+    # An earlier file, which may be anything, is never written over.
+    assert kproof(*SMALL).err.endswith(f"; the traceback is not kept: {kept}: is there already\n")
+    assert kept.read_text(encoding="utf-8") == text
+
+
+def test_too_little_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kproof.theory.profile.exact", mock.Mock(side_effect=MemoryError))
+    assert refused(*SMALL).startswith("the memory does not suffice")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="of Linux")
+def test_a_full_disk_under_the_output_is_told_once() -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "kproof", *SMALL]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "kproof: output: No space left on device\n")
 
 
 def test_the_process_has_the_statuses() -> None:

@@ -219,8 +219,8 @@ def test_a_failing_write_leaves_the_former_page(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("kproof.report.page.sections", lambda: ())
-    monkeypatch.setattr("pathlib.Path.replace", full)
-    with pytest.raises(DataError, match="cannot write there: No space left on device"):
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(DataError, match=r"html: cannot be written: No space left on device"):
         write_report(Context(()), tmp_path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
     assert (tmp_path / "report.html").read_text() == "before"
@@ -290,4 +290,4 @@ def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     message = refused("report", "--column", "Age", "--out", str(tmp_path / "file" / "below"))
-    assert message.endswith("cannot write there: Not a directory")
+    assert message.endswith(f"below: cannot be made: {tmp_path / 'file'} is no folder")

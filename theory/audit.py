@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from kproof.outputs import together
 from kproof.theory.certificate import Certificate, certificate
 from kproof.theory.derivation import Judgement, Standing
 from kproof.theory.evidence import judged
@@ -115,8 +116,22 @@ def certificates() -> tuple[Certificate, ...]:
 
 
 def write_certificates(folder: Path) -> list[Path]:
-    """Write the certificates and their SMT-LIB files; return the paths of the documents."""
-    return [one.write(folder) for one in certificates()]
+    """Write the certificates and their SMT-LIB files, all of them or none.
+
+    Returns
+    -------
+    list of Path
+        The documents.
+
+    Raises
+    ------
+    DataError
+        If the folder cannot be made or a file not be written; those that were there before are
+        then unchanged.
+    """
+    made = certificates()
+    with together():
+        return [one.write(folder) for one in made]
 
 
 def run_rows(

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import sympy as sp
 
+from kproof.outputs import write_folder
 from kproof.theory.derivation import (
     Assumed,
     Derivation,
@@ -61,11 +62,7 @@ class Certificate:
 
     def write(self, folder: Path) -> Path:
         """Write ``name.json`` and the files beside it; return the path of the document."""
-        path = folder / f"{self.name}.json"
-        (folder / self.name).mkdir(parents=True, exist_ok=True)
-        for name, text in self.files.items():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        path.write_text(self.to_json(), encoding="utf-8", newline="\n")
+        *_, path = write_folder(folder, {**self.files, f"{self.name}.json": self.to_json()})
         return path
 
 

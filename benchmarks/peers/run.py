@@ -22,6 +22,8 @@ from common import interpreter, reason
 from rich.console import Console
 from rich.table import Table
 
+from kproof.outputs import replaced, together
+
 HERE = Path(__file__).resolve().parent
 PANDAS = "pandas==2.3.3"
 LIBRARIES: Mapping[str, tuple[str, ...]] = {
@@ -162,8 +164,9 @@ def _rows(outcomes: tuple[Outcome, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _write(path: Path, outcomes: Iterable[Outcome]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with together() as files:
+        files.folder(path.parent)
+    with replaced(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(one.name for one in fields(Outcome))
         writer.writerows(map(astuple, outcomes))

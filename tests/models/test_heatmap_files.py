@@ -182,7 +182,7 @@ def test_files_are_whole_or_not_at_all(write: Any, kept: Path) -> None:
     with pytest.raises((TypeError, ValueError, AttributeError)):
         write(broken, kept)
     assert kept.read_text() == "before"
-    with pytest.raises(DataError, match=r"cannot be written: No such file"):
+    with pytest.raises(DataError, match=r"cannot be written: there is no folder"):
         write(release, kept.parent / "none" / "out")
     write(release, kept)
     assert kept.read_bytes() != b"before"

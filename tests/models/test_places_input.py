@@ -20,7 +20,6 @@ from kproof.models.kdegree import raised_degrees
 from kproof.models.points import Points
 from kproof.models.points_files import read_points
 from kproof.models.social import SocialGraph
-from kproof.models.writers import write_together
 
 
 @pytest.mark.parametrize(
@@ -122,17 +121,6 @@ def test_geojson_that_is_none(tmp_path: Path, feature: str, message: str) -> Non
 @pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.int8])
 def test_degrees_of_any_whole_type(kind: Callable[..., Any]) -> None:
     assert raised_degrees(np.array([0, 5, 5, 1], dtype=kind), 2).tolist() == [1, 5, 5, 1]
-
-
-def test_several_files_are_written_or_none(tmp_path: Path) -> None:
-    there = tmp_path / "there.txt"
-    there.write_bytes(b"before")
-    with pytest.raises(DataError, match="cannot be written"):
-        write_together({there: b"after", tmp_path / "none" / "other.txt": b""})
-    assert [path.name for path in tmp_path.iterdir()] == ["there.txt"]
-    assert there.read_bytes() == b"before"
-    write_together({there: b"after", tmp_path / "new.bin": b"\0\xff"})
-    assert (there.read_bytes(), (tmp_path / "new.bin").read_bytes()) == (b"after", b"\0\xff")
 
 
 @pytest.mark.parametrize("bad", ["--png", "--html"])

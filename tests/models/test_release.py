@@ -258,7 +258,7 @@ def test_csv_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_places_that_cannot_be_written_to(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"x\.csv: cannot be written: No such file or directory"):
+    with pytest.raises(DataError, match=r"x\.csv: cannot be written: there is no folder"):
         release().to_csv(tmp_path / "none" / "x.csv")
     with pytest.raises(DataError, match="cannot be written: is a folder"):
         release().to_csv(tmp_path)

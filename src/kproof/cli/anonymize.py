@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
 from kproof.cli.common import JSON, write_json
 from kproof.errors import InvalidArgument
+from kproof.outputs import checked
 
 app = App(name="anonymize")
 
@@ -104,10 +104,8 @@ def anonymize(
     from kproof.models.api import anonymize as release_of
     from kproof.models.readers import read_file
 
-    read = [data, columns.categories, *(option.partition("=")[2] for option in taxonomy)]
-    present = [name for name in read if name and os.path.exists(name)]
-    if os.path.exists(output) and any(os.path.samefile(name, output) for name in present):
-        raise InvalidArgument("output", output, "another file than those that are read")
+    reads = [data, columns.categories, *pairs("taxonomy", taxonomy).values()]
+    files = checked({"output": output}, reads=reads)
     given: dict[str, Any] = {
         "k": k,
         "mu": mu,
@@ -138,7 +136,7 @@ def anonymize(
         )
     with stage(f"anonymizing {table.rows} rows"):
         release = release_of(method, table, **parameters)
-    with stage(f"writing {output}"):
+    with stage(f"writing {output}"), files.together():
         guarded = release.to_csv(output, class_column=class_column)
     if json:
         write_json(release.to_dict() | {"output": output, "guarded": guarded})

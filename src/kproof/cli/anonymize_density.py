@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Group, Parameter
@@ -12,6 +10,7 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.columns import NAMES, pairs, stage
 from kproof.cli.common import JSON, write_json
 from kproof.errors import Infeasible, InvalidArgument
+from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
     from kproof.models.city import City
@@ -98,12 +97,12 @@ def density(
         Print the account as one JSON document.
     """
     from kproof.models.density import density as cloaked
-    from kproof.models.writers import replaced
+    from kproof.models.density_figures import FIGURES, TABLE
 
     files = [name for name in (nodes, edges, graphml, osm) if name is not None]
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
-    if output is not None and _is_one_of(output, files):
-        raise InvalidArgument("output", output, "another file than those that are read")
+    drawn = Folder(figures, (*FIGURES, TABLE))
+    outputs = checked({"output": output}, folders={"figures": drawn}, reads=files)
     asked: dict[str, Any] = {
         "mode": mode,
         "k": k,
@@ -132,12 +131,10 @@ def density(
         )
     written: dict[str, object] = {}
     paths: tuple[object, ...] = ()
-    # The output takes its place when the figures have theirs.
-    with ExitStack() as files_out:
+    with outputs.together():
         if output is not None:
-            file = files_out.enter_context(replaced(output))
             with stage(f"writing {output}"):
-                written |= {"regions": release.write(file), "output": output}
+                written |= {"regions": release.to_csv(output), "output": output}
         if figures is not None:
             from kproof.models.density_experiment import experiment
             from kproof.models.density_figures import save
@@ -167,12 +164,6 @@ def _check_files(**given: str | None) -> None:
             endings
         ):
             raise InvalidArgument(name, file, f"a file called *{endings[0]}, or packed")
-
-
-def _is_one_of(output: str, files: list[str]) -> bool:
-    return os.path.exists(output) and any(
-        os.path.exists(name) and os.path.samefile(name, output) for name in files
-    )
 
 
 def _city(

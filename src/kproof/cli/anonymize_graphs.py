@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, pairs, split, stage, taxonomies
 from kproof.cli.common import HEADER, JSON, write_json
-from kproof.errors import InvalidArgument
+from kproof.outputs import checked
 
 if TYPE_CHECKING:
     from kproof.models.social import SocialGraph
@@ -181,7 +180,7 @@ def _publish(
     from kproof.models.social_files import read_graph
     from kproof.models.social_writers import check_format, numbering, write_graph
 
-    _check_files([friends, *filter(None, read)], written)
+    files = checked({"output": written.output, "key": written.key}, reads=[friends, *read])
     check_format(written.output, SupergraphRelease if method == "k-degree" else ClusterRelease)
     with stage(f"reading {friends}"):
         graph = read_graph(friends, header=written.header, **given)
@@ -191,22 +190,9 @@ def _publish(
     with stage(f"anonymizing {graph.users} users"):
         release = anonymize(method, graph, **parameters)
     numbers = numbering(release, seed=written.seed)
-    with stage(f"writing {written.output}"):
+    with stage(f"writing {written.output}"), files.together():
         write_graph(written.output, release, numbers, key=written.key)
     return release
-
-
-def _check_files(read: list[str], written: Written) -> None:
-    """Refuse to write over what is read, or one output over the other."""
-    output = written.output
-    there = [name for name in read if os.path.exists(name)]
-    for option in ("output", "key"):
-        name = getattr(written, option)
-        found = name is not None and os.path.exists(name)
-        if found and any(os.path.samefile(name, one) for one in there):
-            raise InvalidArgument(option, name, "another file than those that are read")
-    if written.key is not None and os.path.realpath(written.key) == os.path.realpath(output):
-        raise InvalidArgument("key", written.key, "another file than the output")
 
 
 def _name(graph: SocialGraph, text: str) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
@@ -10,6 +9,7 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.columns import stage
 from kproof.cli.common import JSON, write_json
 from kproof.errors import InvalidArgument
+from kproof.outputs import checked
 
 app = App(name="quadtree")
 
@@ -75,17 +75,15 @@ def quadtree(
     """
     from pathlib import Path
 
-    from kproof.models.heatmap_files import geojson, png_image
-    from kproof.models.heatmap_page import heatmap_page
+    from kproof.models.heatmap_files import write_geojson, write_png
+    from kproof.models.heatmap_page import write_page
     from kproof.models.points_files import read_points
     from kproof.models.quadtree import quadtree as mapped
-    from kproof.models.writers import write_together
 
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
-    if len({os.path.realpath(name) for name in (data, *targets)}) <= len(targets):
-        raise InvalidArgument("output", ", ".join(targets), "different files, none that is read")
+    files = checked({"output": output, "png": png, "html": html}, reads=[data])
     asked: dict[str, Any] = {
         "min_k": min_k,
         "min_sector_length": min_sector_length,
@@ -100,15 +98,13 @@ def quadtree(
     with stage(f"mapping {points.count} points"):
         release = mapped(points, **asked)
     title = Path(data).name
-    with stage(f"writing {', '.join(targets)}"):
-        files: dict[str | Path, bytes] = {}
+    with stage(f"writing {', '.join(targets)}"), files.together():
         if output is not None:
-            files[output] = geojson(release).encode()
+            write_geojson(release, output)
         if png is not None:
-            files[png] = png_image(release, title=title)
+            write_png(release, png, title=title)
         if html is not None:
-            files[html] = heatmap_page(release, title=title).encode()
-        write_together(files)
+            write_page(release, html, title=title)
     if json:
         account = release.to_dict()
         account["sectors"] = release.sectors

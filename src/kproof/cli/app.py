@@ -1,8 +1,10 @@
 """The command ``kproof`` as a whole: its commands, exit statuses and the one line of an error.
 
-Statuses: 0 done, 1 a claim that was checked does not hold, 2 bad input (one line on stderr, nothing
-else), 130 interrupted, 141 when the reader of the output went away. A traceback means a defect in
-kproof.
+Statuses: 0 done; 1 something that was judged does not hold; 2 bad input, or more than the machine's
+memory holds; 3 a fault of kproof itself; 4 nothing that was judged fails, but the question is not
+answered; 130 interrupted; 141 when the reader of the output went away. With 2, 3 and 130 there is
+one line on stderr and nothing else. Nobody is shown a traceback; the environment variable
+``KPROOF_TRACEBACK`` names a new file in which that of a fault is kept.
 """
 
 from __future__ import annotations
@@ -10,16 +12,22 @@ from __future__ import annotations
 import io
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from cyclopts import App, CycloptsError
 
 from kproof import __version__
-from kproof.errors import KProofError
+from kproof.cli.status import Status
+from kproof.errors import DataError, KProofError
+from kproof.outputs import write_new
 
 _LONGEST = 1000
 """Characters of an error's line that are printed."""
+
+TRACEBACK = "KPROOF_TRACEBACK"
+"""The environment variable that names a file for the traceback of a fault."""
 
 app = App(
     name="kproof",
@@ -72,18 +80,29 @@ def main(tokens: Sequence[str] | None = None) -> int:
             status = app(tokens, result_action="return_value")
         if sys.stdout is not None:
             sys.stdout.flush()
+    except SystemExit:
+        raise
     except (KProofError, CycloptsError) as error:
         return _refused(str(error))
     except BrokenPipeError:
-        # The interpreter flushes stdout once more at exit; give it somewhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 141
     except OSError as error:
+        with suppress(AttributeError):
+            try:
+                sys.stdout.flush()
+            except OSError:
+                _discard_output()
         return _refused(f"{error.filename or 'output'}: {error.strerror or error}")
     except KeyboardInterrupt:
         _tell("interrupted")
         return 130
-    return int(status or 0)
+    except MemoryError:
+        return _refused("the memory does not suffice: need less data, or a machine with more of it")
+    except BaseException as error:
+        # Whatever else there is, errors of libraries that are no Exception among it.
+        return _faulty(error)
+    return int(status or Status.DONE)
 
 
 @contextmanager
@@ -97,12 +116,53 @@ def _long_integers() -> Iterator[None]:
         sys.set_int_max_str_digits(before)
 
 
+def _discard_output() -> None:
+    """Give what is left of the output somewhere to go: the interpreter flushes it at exit."""
+    with suppress(AttributeError, OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _refused(message: str) -> int:
+    _tell(_line(message))
+    return Status.REFUSED
+
+
+def _faulty(error: BaseException) -> int:
+    """Tell of an error that is nobody's but kproof's, in one line."""
+    if isinstance(error, RecursionError):
+        what = "something is nested too deeply for it"
+    else:
+        what = "".join(traceback.format_exception_only(error))
+    _tell(f"a fault of kproof itself, {_line(what)} ({_place(error)}); {_kept(error)}")
+    return Status.DEFECT
+
+
+def _place(error: BaseException) -> str:
+    """Return the innermost place of ours that an error came through."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [one for one in frames if one.filename.startswith(package)] or frames
+    if not inside:
+        return "no place"
+    return f"{os.path.relpath(inside[-1].filename, package)}, line {inside[-1].lineno}"
+
+
+def _kept(error: BaseException) -> str:
+    """Write the traceback to the file that was asked for; return what became of it."""
+    path = os.environ.get(TRACEBACK)
+    if not path:
+        return f"{TRACEBACK}=FILE keeps the traceback for a report"
+    about = f"kproof {__version__}, Python {sys.version}, {sys.platform}\n{sys.argv}\n"
+    try:
+        write_new(path, about + "".join(traceback.format_exception(error)))
+    except DataError as refused:
+        return f"the traceback is not kept: {_line(str(refused))}"
+    return f"its traceback is in {path}"
+
+
+def _line(message: str) -> str:
     line = " ".join(message.split())
-    if len(line) > _LONGEST:
-        line = f"{line[: _LONGEST - 1]}…"
-    _tell(line)
-    return 2
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def _tell(line: str) -> None:

@@ -11,6 +11,7 @@ from kproof.cli.columns import stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
+from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
     from kproof.theory.audit import Derived, Row
@@ -70,17 +71,19 @@ def audit(
     if recheck is not None:
         return _rechecked(recheck, json)
     rows = _chosen(ids, paper, theorem, verdict)
+    folders = {"certificates": Folder(certificates), "figures": Folder(figures)}
     written: dict[str, int] = {}
-    if certificates is not None:
-        from kproof.theory.audit import write_certificates
+    with checked({}, folders=folders).together():
+        if certificates is not None:
+            from kproof.theory.audit import write_certificates
 
-        with stage("judging derivations"):
-            written["certificates"] = len(write_certificates(_folder("certificates", certificates)))
-    if figures is not None:
-        from kproof.report.paper_figures import write_figures
+            with stage("judging derivations"):
+                written["certificates"] = len(write_certificates(Path(certificates)))
+        if figures is not None:
+            from kproof.report.paper_figures import write_figures
 
-        with stage("drawing figures"):
-            written["figures"] = len(write_figures(_folder("figures", figures)))
+            with stage("drawing figures"):
+                written["figures"] = len(write_figures(figures))
     found: tuple[Row, ...] = ()
     derived: tuple[Derived, ...] = ()
     if run:
@@ -104,13 +107,6 @@ def audit(
     if not stands:
         return Status.VIOLATED
     return Status.OPEN if run and not rows else Status.DONE
-
-
-def _folder(name: str, given: str) -> Path:
-    folder = Path(given)
-    if folder.exists() and not folder.is_dir():
-        raise InvalidArgument(name, given, "a folder, or a name that is free")
-    return folder
 
 
 def _chosen(

@@ -11,8 +11,9 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
-from kproof.cli.nets import Attacking, Given, Publishing, Source, budget, source
+from kproof.cli.nets import Attacking, Given, Publishing, Source, budget, read_by, source
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.outputs import checked, write_text
 
 if TYPE_CHECKING:
     from kproof.petri.net import Net
@@ -67,6 +68,7 @@ def explore(
     from kproof.petri.report import report
 
     limits = budget(budget_)
+    files = checked({"html": html}, reads=[*read_by(model, given, attacking), *split(reaches)])
     made = source(model, given, publishing, attacking)
     properties = _properties(made, given, publishing, reaches, ctl, property_)
     with stage(f"exploring {made.net.name}"):
@@ -76,7 +78,8 @@ def explore(
     if html is not None:
         from kproof.report.nets import write_page
 
-        write_page(found, html)
+        with files.together():
+            write_page(found, html)
     if json:
         write_json(found.to_dict())
     else:
@@ -199,6 +202,7 @@ def export(
     wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
     if not any(wanted.values()):
         raise InvalidArgument("files", None, "--pnml, --svg, --space or --smt2 FILE")
+    files = checked(wanted, reads=read_by(model, given, attacking))
     longest = integer("steps", steps, least=0)
     made = source(model, given, publishing, attacking)
     # Everything is made before anything is written.
@@ -222,7 +226,9 @@ def export(
     if smt2 is not None:
         with stage("asking the solver"):
             texts.append((smt2, _queries(made, longest)))
-    _write(texts)
+    with files.together():
+        for place, text in texts:
+            write_text(place, text)
     if json:
         write_json({"schema": 1, "net": made.net.name, "written": [place for place, _ in texts]})
     else:
@@ -297,14 +303,6 @@ def _queries(made: Source, steps: int) -> str:
     if table is not None and table.publisher.threshold is not None:
         return theta_queries(table.publisher)
     return deadlock_queries(made.net, steps=steps)
-
-
-def _write(texts: list[tuple[str, str]]) -> None:
-    from kproof.models.writers import replaced
-
-    for place, text in texts:
-        with replaced(place) as file:
-            file.write(text)
 
 
 def _tell_written(place: str | None) -> None:

@@ -194,6 +194,11 @@ class Source:
     table: TableNet | None
 
 
+def read_by(model: str, given: Given, attacking: Attacking) -> tuple[str | None, ...]:
+    """Return every file that :func:`source` reads."""
+    return model, given.data, given.categories, attacking.background
+
+
 def source(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> Source:
     """Return the net that the words name.
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, taxonomies
+from kproof.cli.columns import NAMES, Columns, pairs, taxonomies
 from kproof.cli.common import JSON, write_json
 from kproof.errors import InvalidArgument
+from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
     from kproof.report.sections import Microdata
@@ -71,15 +72,19 @@ def report(
     """
     from kproof.datasets import read_table
     from kproof.report import Context, Settings, write_report
+    from kproof.report.page import FILE_NAME
     from kproof.report.sections import sections
 
+    reads = [*data, columns.categories, *pairs("taxonomy", taxonomy).values()]
+    files = checked({}, folders={"out": Folder(out, (FILE_NAME,))}, reads=reads)
     settings = Settings.of(
         shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
     )
     size = "4" if k is None else k
     tables = tuple(read_table(source, header=columns.header) for source in data or (EXAMPLE,))
     microdata = _microdata(data, columns, taxonomy, most_members, size, mu)
-    path = write_report(Context(tables, column, settings, microdata), out)
+    with files.together():
+        path = write_report(Context(tables, column, settings, microdata), out)
     if json:
         write_json(
             {

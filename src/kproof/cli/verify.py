@@ -16,7 +16,8 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
 from kproof.cli.status import Status
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import InvalidArgument
+from kproof.outputs import checked, nowhere
 
 if TYPE_CHECKING:
     from kproof.proptests.results import Results
@@ -103,8 +104,7 @@ def verify(
     if (anonymizer is None) == (command is None):
         given = "both" if command is not None else "none"
         raise InvalidArgument("anonymizer", given, "package.module:name, or --command LINE")
-    if html is not None and not Path(html).parent.is_dir():
-        raise DataError(f"{html}: cannot be written: there is no folder {Path(html).parent}")
+    files = checked({"html": html}, reads=_read_by(anonymizer, command))
     with ExitStack() as quiet:
         if "hypothesis" not in sys.modules:
             # Or it would leave a folder behind in the working directory.
@@ -118,8 +118,7 @@ def verify(
         if command is not None:
             _check_program(command)
         # What the anonymizer prints is not what this command prints.
-        nowhere = quiet.enter_context(open(os.devnull, "w", encoding="utf-8"))
-        quiet.enter_context(redirect_stdout(nowhere))
+        quiet.enter_context(redirect_stdout(quiet.enter_context(nowhere())))
         quiet.enter_context(stage(f"verifying {anonymizer or command}"))
         results = check_anonymizer(
             subject,
@@ -141,7 +140,8 @@ def verify(
     if html is not None:
         from kproof.report.suite import write_page
 
-        write_page(results, html)
+        with files.together():
+            write_page(results, html)
     if json:
         write_json(results.to_dict())
     else:
@@ -156,6 +156,19 @@ def _print(results: Results, html: str | None) -> None:
     print(results.report())
     if html is not None:
         print(f"written: {html}")
+
+
+def _read_by(anonymizer: str | None, command: str | None) -> list[Path]:
+    """Return the files that an anonymizer may be in."""
+    if anonymizer is not None:
+        module = Path(*anonymizer.partition(":")[0].split("."))
+        files = (module.with_suffix(".py"), module / "__init__.py")
+        return [Path(folder, file) for folder in ("", *sys.path) for file in files]
+    try:
+        words = shlex.split(command or "")
+    except ValueError:
+        return []  # told when the command is read
+    return [Path(word) for word in (*words, *filter(None, map(which, words[:1])))]
 
 
 def _check_program(command: str) -> None:

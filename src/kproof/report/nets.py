@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from kproof import __version__
 from kproof.errors import KProofError, TooLarge
-from kproof.models.writers import replaced
+from kproof.outputs import write_text
 from kproof.petri.api import TableNet, net
 from kproof.petri.drawing import net_svg, space_svg
 from kproof.petri.manifest import entry
@@ -98,9 +98,7 @@ def write_page(found: Report, path: str | Path) -> None:
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
-    page = page_of(found)
-    with replaced(path) as file:
-        file.write(page)
+    write_text(path, page_of(found))
 
 
 def page_of(found: Report) -> str:

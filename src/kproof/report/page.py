@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kproof import __version__
-from kproof.errors import DataError
+from kproof.outputs import write_folder
 from kproof.report.sections import Context, Section, sections
 
 if TYPE_CHECKING:
@@ -22,8 +20,7 @@ FILE_NAME = "report.html"
 def write_report(context: Context, folder: str | Path) -> Path:
     """Build every section and write the page.
 
-    The page is written under a temporary name and renamed once it is whole, so that an error
-    leaves an earlier page as it was.
+    The page is written whole or not at all, so that an error leaves an earlier page as it was.
 
     Parameters
     ----------
@@ -42,14 +39,8 @@ def write_report(context: Context, folder: str | Path) -> Path:
     DataError
         If the folder cannot be made or written to, or a named column is not numeric.
     """
-    page = render(context, sections())
-    target = Path(folder) / FILE_NAME
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _replace(target, page)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot write there: {error.strerror}") from None
-    return target
+    (path,) = write_folder(folder, {FILE_NAME: render(context, sections())})
+    return path
 
 
 def render(context: Context, parts: tuple[Section, ...]) -> str:
@@ -79,19 +70,3 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def _replace(target: Path, text: str) -> None:
-    """Write text beside the target and rename it over the target."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        # A temporary file is private; the page gets the permissions a new file would have.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

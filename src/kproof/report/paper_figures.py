@@ -11,8 +11,7 @@ from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kproof.errors import DataError
-from kproof.models.writers import replaced, write_bytes
+from kproof.outputs import write_folder
 from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
 from kproof.theory.figure_settings import objection
 from kproof.theory.figures import SETTINGS, SIZES, Axis, Curve, Kind, Panel, Points, printed
@@ -78,21 +77,13 @@ def write_figures(folder: str | Path) -> tuple[Path, ...]:
     DataError
         If the folder cannot be made or written to.
     """
-    drawn = {}
+    drawn: dict[str, str | bytes] = {}
     for number in FIGURES:
         svg, png = draw(number)
         drawn[f"figure-{number}.svg"] = svg
         drawn[f"figure-{number}.png"] = png
-    target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
-    for name, image in drawn.items():
-        write_bytes(target / name, image)
-    with replaced(target / "captions.md") as file:
-        file.write(captions())
-    return tuple(target / name for name in (*drawn, "captions.md"))
+    drawn["captions.md"] = captions()
+    return write_folder(folder, drawn)
 
 
 def captions() -> str:

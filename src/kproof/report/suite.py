@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kproof import __version__
-from kproof.models.writers import replaced
+from kproof.outputs import write_text
 from kproof.report.page import fragment
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ def write_page(results: Results, path: str | Path) -> None:
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
-    page = page_of(results)
-    with replaced(path) as file:
-        file.write(page)
+    write_text(path, page_of(results))
 
 
 def page_of(results: Results) -> str:
