@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 from kproof.errors import InvalidArgument
@@ -140,12 +140,17 @@ def net(
     if name not in PUBLISHERS:
         raise InvalidArgument("net", name, " or ".join(PUBLISHERS))
     publish = PUBLISHERS[name]
-    known = [
-        one for one in signature(publish).parameters if one not in ("classes", "k", "categories")
-    ]
+    known = {
+        one: parameter.default
+        for one, parameter in signature(publish).parameters.items()
+        if one not in ("classes", "k", "categories")
+    }
     for option in options:
         if option not in known:
             raise InvalidArgument("option", option, f"an option of {name}: {', '.join(known)}")
+    for option, default in known.items():
+        if default is Parameter.empty and option not in options:
+            raise InvalidArgument(option, None, f"a value of {option}, which {name} needs")
     if isinstance(table, Formed) or (isinstance(table, Sequence) and not isinstance(table, str)):
         classes = table
     else:

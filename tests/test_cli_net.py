@@ -37,6 +37,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = [f"{1 + row // 4},{disease}" for row, disease in enumerate(diseases)]
     Path("table.csv").write_text("class,disease\n" + "\n".join(rows) + "\n")
     Path("small.csv").write_text("Class,Disease\n1,a\n2,b\n1,a\n2,c\n")
+    Path("long.csv").write_text(f"row,age\n0,{'x' * 131073}\n")
     Path("cover.json").write_text('{"matching": "cover"}')
     write_pnml(philosophers(), "dining.pnml")
     return tmp_path
@@ -344,6 +345,14 @@ BAD = {
     "mu = 0": (("explore", *TABLE, "--mu", "0"), "mu = 0: need 0 < mu <= 1"),
     "mu > 1": (("explore", *TABLE, "--mu", "1.01"), "mu = 1.01: need 0 < mu <= 1"),
     "mu is no number": (("explore", *TABLE, "--mu", "much"), "mu = much"),
+    "an option that is missing": (
+        ("explore", "p-plus-sensitive", "--data", "table-1a", "--k", "4"),
+        "p = None: need a value of p, which p-plus-sensitive needs",
+    ),
+    "a cell of a book's length": (
+        ("explore", *TABLE, "--attack", "linkage", "--background", "long.csv"),
+        "long.csv, line 2: field larger than field limit (131072)",
+    ),
     "another net's option": (("explore", *TABLE, "--p", "2"), "option = p"),
     "unknown attack": (("explore", *TABLE, "--attack", "no"), "attack = no: need homogeneity"),
     "cover without columns": (

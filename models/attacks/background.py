@@ -227,6 +227,14 @@ def _person(label: str, document: object) -> Person:
 
 def _of_csv(label: str, text: str) -> BackgroundKnowledge:
     reader = csv.DictReader(text.splitlines(), restval="")
+    try:
+        return _of_lines(label, reader)
+    except csv.Error as error:
+        # The count of DictReader itself stops at the last line that was whole.
+        raise DataError(f"{label}, line {reader.reader.line_num}: {error}") from None
+
+
+def _of_lines(label: str, reader: csv.DictReader[str]) -> BackgroundKnowledge:
     victims: list[Person] = []
     members: list[Person] = []
     for line in reader:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import source_from_cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,8 @@ COMMANDS = {
         {"out": "report.html"},
     ),
     "a function verified": Command(
-        "verify own:method --source taxonomies --profile quick --check k-anonymity --max-examples 1",
+        "verify own:method --source taxonomies --profile quick --check k-anonymity"
+        " --max-examples 1",
         ("own.py",),
         {"html": "suite.html"},
         {},
@@ -170,6 +172,11 @@ def state(folder: Path) -> dict[str, bytes]:
     }
 
 
+def source(path: str) -> str:
+    """Return the module that a compiled one is of, or the path as it is."""
+    return source_from_cache(path) if path.endswith(".pyc") else path
+
+
 @pytest.fixture
 def opened() -> Iterator[set[str]]:
     """The files that are opened for reading while it is used."""
@@ -183,7 +190,7 @@ _HOOK: dict[str, set[str]] = {}
 
 
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
-    if event == "open" and _HOOK and isinstance(arguments[0], str) and "r" in str(arguments[1]):
+    if event == "open" and _HOOK and os.path.exists(str(arguments[0])) and "r" in str(arguments[1]):
         _HOOK["into"].add(os.path.realpath(arguments[0]))
 
 
@@ -212,7 +219,11 @@ def test_what_is_read_is_declared_and_what_is_asked_for_is_written(
     assert all(os.path.getsize(one) for one in written)
     assert [one for one in state(files) if os.path.basename(one).startswith(".kproof")] == []
     inputs = {str(files / one) for one in command.reads}
-    mine = {one for one in seen if one.startswith(str(files)) and os.path.basename(one)[0] != "."}
+    mine = {
+        one
+        for one in map(source, seen)
+        if one.startswith(str(files)) and os.path.basename(one)[0] != "."
+    }
     assert inputs <= declared
     assert inputs <= mine
     assert mine - {str(files / one) for one in written} <= declared
