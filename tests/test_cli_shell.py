@@ -208,3 +208,14 @@ def test_an_ascii_terminal_is_no_obstacle(tmp_path: Path) -> None:
     ran = spawn(*words, env=environment)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "no \\xe2ge" in ran.stdout
+
+
+def test_every_status_is_documented() -> None:
+    page = Path(__file__).parents[1] / "docs" / "reference" / "command-line.md"
+    lines = page.read_text(encoding="utf-8").splitlines()
+    told = [line.split("|")[1].strip() for line in lines if line.startswith("| ")]
+    assert [one for one in told if one.isdecimal()] == [
+        *(str(int(one)) for one in Status),
+        "130",
+        "141",
+    ]
