@@ -147,7 +147,9 @@ def quadtree(
     codes, whose = _in_order(lattice, points.users if counted is Counted.USERS else None)
     fill = empties is Empty.MERGE
     people, side = (whole if len(whose) else 0), 1 << lattice.depth
-    drawn, counts = sectors(codes, whose, people, side, k, split, bool(merge_sectors), fill)
+    # Where there are no more than that, no square is cut: the kernel's integers have 64 bits.
+    most = min(split, max(points.count, k))
+    drawn, counts = sectors(codes, whose, people, side, k, most, bool(merge_sectors), fill)
     asked = {
         "min_k": k,
         "min_sector_length": int(length) if length.denominator == 1 else float(length),

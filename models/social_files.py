@@ -166,6 +166,10 @@ def _rows(path: str | Path) -> Iterator[tuple[str, str]]:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise DataError(f"{path}: not UTF-8 text") from None
+    except DataError:
+        raise
+    except ValueError as error:  # a NUL in the name
+        raise DataError(f"{shown(str(path))}: cannot be read: {error}") from None
 
 
 def _splitter(line: str) -> Callable[[str], list[str]]:

@@ -208,3 +208,13 @@ def test_cab_traces(tmp_path: Path) -> None:
         people = frame["user_id"][inside].nunique()
         assert people == heat.counts[index]
         assert people == 0 or people >= 5
+
+
+def test_a_square_may_hold_more_than_there_are(trips: Path, tmp_path: Path) -> None:
+    maps = []
+    for most in ("200", "1e9999"):
+        out = tmp_path / most
+        words = (str(trips), "--split-n-locations", most, "-o", str(out))
+        assert kproof(*WORDS, *words).status == 0
+        maps.append(out.read_bytes())
+    assert maps[0] == maps[1]

@@ -326,3 +326,8 @@ def test_gowalla_as_distributed() -> None:
     assert graph.names == tuple(range(4515))
     assert (graph.friends.count, int(graph.degrees.max())) == (53246, 1539)
     assert graph.friends.components[1] == 1
+
+
+def test_a_name_that_no_file_can_have() -> None:
+    with pytest.raises(DataError, match="cannot be read: embedded null"):
+        read_graph("a\0b")
