@@ -129,7 +129,7 @@ def test_a_defect_is_one_line_and_has_a_status_of_its_own(
     ran = kproof(*SMALL)
     assert (ran.status, ran.out, ran.err.count("\n")) == (Status.DEFECT, "", 1)
     assert ran.err.startswith(f"kproof: {told}")
-    assert ran.err.endswith("; KPROOF_TRACEBACK=FILE keeps the traceback for a report\n")
+    assert ran.err.endswith("; KPROOF_TRACEBACK=FILE saves the traceback for a report\n")
     kept = tmp_path / "fault.txt"
     monkeypatch.setenv("KPROOF_TRACEBACK", str(kept))
     assert kproof(*SMALL).err.endswith(f"; its traceback is in {kept}\n")
@@ -138,7 +138,7 @@ def test_a_defect_is_one_line_and_has_a_status_of_its_own(
     assert "Traceback (most recent call last):" in text
     assert type(error).__name__ in text
     # An earlier file, which may be anything, is never written over.
-    assert kproof(*SMALL).err.endswith(f"; the traceback is not kept: {kept}: is there already\n")
+    assert kproof(*SMALL).err.endswith(f"; the traceback is not saved: {kept}: is there already\n")
     assert kept.read_text(encoding="utf-8") == text
 
 

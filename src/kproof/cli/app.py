@@ -151,12 +151,12 @@ def _kept(error: BaseException) -> str:
     """Write the traceback to the file that was asked for; return what became of it."""
     path = os.environ.get(TRACEBACK)
     if not path:
-        return f"{TRACEBACK}=FILE keeps the traceback for a report"
+        return f"{TRACEBACK}=FILE saves the traceback for a report"
     about = f"kproof {__version__}, Python {sys.version}, {sys.platform}\n{sys.argv}\n"
     try:
         write_new(path, about + "".join(traceback.format_exception(error)))
     except DataError as refused:
-        return f"the traceback is not kept: {_line(str(refused))}"
+        return f"the traceback is not saved: {_line(str(refused))}"
     return f"its traceback is in {path}"
 
 
