@@ -33,6 +33,7 @@ from kproof.models.sensitivity import p_plus_sensitive
 from kproof.models.table import Table
 from kproof.models.theta import theta_sensitive
 from kproof.models.utility import utility
+from kproof.outputs import Folder, checked
 from kproof.theory.numbers import integer
 from kproof.theory.theta import theta
 
@@ -390,12 +391,15 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="seed of the draw and the queries")
     given = parser.parse_args(words)
     try:
+        files = checked({}, folders={"out": Folder(given.out)}, reads=[given.data])
         found = run(
             adult(given.data),
             Setting(rows=given.rows, seed=given.seed, k=tuple(given.k)),
             progress=lambda line: print(line, file=sys.stderr),
         )
-        for path in save(found, Path(given.out)):
+        with files.together():
+            written = save(found, Path(given.out))
+        for path in written:
             print(path)
     except KProofError as error:
         print(error, file=sys.stderr)

@@ -33,7 +33,7 @@ from kproof.models.fu_experiment import (
 from kproof.models.inference import Attack, Background, Level, adversary_at
 from kproof.models.social import SocialGraph
 from kproof.models.social_files import read_graph
-from kproof.outputs import write_folder
+from kproof.outputs import Folder, checked, write_folder
 
 FIELDS = (
     "technique", "attack", "level", "k", "lambda1", "lambda2", "prior", "mean", "half", "seeds",
@@ -58,6 +58,9 @@ STYLES = {
 
 PRIORS = {"class": "the victim's class is known", "all": "victims are looked for everywhere"}
 """What figures are called by where the adversary looks."""
+
+LOG = "measured.jsonl"
+"""File name of what was measured so far, by which a run that was broken off goes on."""
 
 Means = dict[tuple[Cell, str], Interval]
 
@@ -227,6 +230,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="a folder")
     parser.add_argument("--seeds", default=5, help="draws of what the adversary knows")
     options = parser.parse_args(words)
+    out = Folder(options.out, (LOG,))
+    files = checked({}, folders={"out": out}, reads=[options.friends])
     graph = read_graph(options.friends)
 
     def told(done: int, total: int) -> None:
@@ -234,8 +239,10 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"{done} of {total}", file=sys.stderr, flush=True)
 
     grid = Grid.of(seeds=options.seeds)
-    measured = run(graph, grid, path=options.out / "measured.jsonl", progress=told)
-    for path in save(graph, measured, options.out):
+    measured = run(graph, grid, path=options.out / LOG, progress=told)
+    with files.together():
+        written = save(graph, measured, options.out)
+    for path in written:
         print(path)
     return 0
 

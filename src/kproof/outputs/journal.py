@@ -252,9 +252,9 @@ class Journal:
         OSError
             If something cannot be removed.
         """
+        # Not synced: a journal that comes back after a power failure finds nothing left to do.
         with suppress(FileNotFoundError):
             os.unlink(self.path)
-            sync_folder(self.folder)
         for move in self.moves:
             for path in (move.part(self.run), move.old(self.run)):
                 with suppress(FileNotFoundError):

@@ -180,9 +180,10 @@ class Transaction:
             at = ", ".join(one.place.named for one in self._staged)
             journal = Journal(self._run, next(iter(self._locks)), Course.FORWARD, tuple(moves))
             if len(self._locks) > 1:
+                # Writing the journal syncs its own folder, and whatever is new there with it.
                 for lock in self._locks.values():
                     lock.sync()
-            journal.sync()
+                journal.sync()
             journal.write()
             self._carry_out(journal)
         except OSError as error:
