@@ -214,7 +214,7 @@ def test_a_square_may_hold_more_than_there_are(trips: Path, tmp_path: Path) -> N
     maps = []
     for most in ("200", "1e9999"):
         out = tmp_path / most
-        words = (str(trips), "--split-n-locations", most, "-o", str(out))
-        assert kproof(*WORDS, *words).status == 0
+        words = (str(trips), "--count", "locations", "--split-n-locations", most)
+        assert kproof(*WORDS, *words, "-o", str(out)).status == 0
         maps.append(out.read_bytes())
     assert maps[0] == maps[1]

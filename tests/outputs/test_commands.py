@@ -76,7 +76,7 @@ COMMANDS = {
         {},
     ),
     "points": Command(
-        "anonymize quadtree points.csv --lat lat --lon lon --min-k 2",
+        "anonymize quadtree points.csv --lat lat --lon lon --min-k 2 --count locations",
         ("points.csv",),
         {"output": "out.geojson", "png": "out.png", "html": "out.html"},
         {},
