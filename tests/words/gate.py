@@ -8,7 +8,10 @@ from unittest import mock
 from positive import Positive
 from shell import kproof
 
-_TABLE = ("anonymize", "mondrian", "table-1a", "--qi", "Age", "--k", "4", "-o", "out.csv")
+_TABLE = (
+    *("anonymize", "mondrian", "table-1a", "--qi", "Age,Zip Code,Country", "--k", "4"),
+    *("--sensitive", "Disease", "--identifier", "ID,Name", "-o", "out.csv"),
+)
 
 
 def _written() -> str:

@@ -21,7 +21,7 @@ from cyclopts import App, CycloptsError
 from kproof import __version__
 from kproof.cli.status import Status
 from kproof.errors import DataError, KProofError
-from kproof.outputs import write_new
+from kproof.outputs import nowhere, write_new
 
 _LONGEST = 1000
 """Characters of an error's line that are printed."""
@@ -118,8 +118,8 @@ def _long_integers() -> Iterator[None]:
 
 def _discard_output() -> None:
     """Give what is left of the output somewhere to go: the interpreter flushes it at exit."""
-    with suppress(AttributeError, OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(AttributeError, OSError, ValueError), nowhere() as sink:
+        os.dup2(sink.fileno(), sys.stdout.fileno())
 
 
 def _refused(message: str) -> int:
