@@ -59,8 +59,12 @@ def registered(name: str, *claims: str | Claim, fixed: Mapping[str, Any] | None 
         parameters=frozenset(method.parameters) - spared,
         source=f"the registry; {method.source}",
         pads="noise" in method.parameters,
-        # What it promises is judged here; there it only has to answer.
-        recipe=("kproof.proptests.subjects:registered", name),
+        # Where a claim rests on a fixed value, the other process cannot be told; it only answers.
+        recipe=(
+            "kproof.proptests.subjects:registered",
+            name,
+            *(() if values else sorted(promised)),
+        ),
         fixed=values,
     )
 

@@ -153,7 +153,7 @@ def test_a_function_is_given_a_frame_of_the_container() -> None:
 def test_a_change_of_the_input_is_noted(
     change: Callable[[Any], Any], columns: tuple[str, ...]
 ) -> None:
-    def publish(frame: Any, qi: list[str]) -> Any:
+    def publish(frame: Any, qi: list[str], k: int) -> Any:
         change(frame)
         return {"age": ["*"]}
 
@@ -435,8 +435,7 @@ def test_every_registered_method_is_a_subject_with_its_claims() -> None:
     for subject in subjects.values():
         assert subject.recipe is not None
         again = load(subject.recipe[0])(*subject.recipe[1:])
-        # There it only has to answer, and it answers whatever the case asks.
-        assert (again.kind, again.publish.args) == (subject.kind, subject.publish.args)
+        assert (again.claims, again.parameters) == (subject.claims, subject.parameters)
     with pytest.raises(NotDriven, match="l-diversity: the method has no argument that sets l; say"):
         registered("kaca", "l-diversity")
 

@@ -562,7 +562,7 @@ def test_lists_of_sectors_are_read() -> None:
     assert (release.sector(0).density, str(release.counted)) == (2.0, "users")
     nobodys = subject.publish(replace(TOWN, users=None)).release
     assert str(nobodys.counted) == "locations"
-    rows = [{**rows[0], "locations": rows[0].pop("count")}]
+    rows[0]["locations"] = rows[0].pop("count")
     assert str(subject.publish(TOWN).release.counted) == "locations"
 
 
