@@ -55,8 +55,19 @@ class Colour:
             return False
 
     def rank(self, token: Token) -> Any:
-        """Return the sort key of a token: its position, or the token itself in an open set."""
-        return self.ranks[token] if self.values is not None else token
+        """Return the sort key of a token: its position, or the token itself in an open set.
+
+        Raises
+        ------
+        NetError
+            If the set is finite and has no such token.
+        """
+        if self.size is None:
+            return token
+        try:
+            return self.ranks[token]
+        except KeyError:
+            raise NetError(f"colour {self.name} has no token {shown(token)}") from None
 
 
 @dataclass(frozen=True)
@@ -194,6 +205,48 @@ class Open(Colour):
                 f"colour {self.name}: on {shown(token)} the predicate raised "
                 f"{type(error).__name__}: {shown(str(error))}"
             ) from error
+
+
+def same_colour(one: Colour, other: Colour) -> bool:
+    """Say whether two colours have the same tokens in the same order.
+
+    Dots, ranges of integers and products are what they are made of and may be named differently,
+    as in PNML; enumerations and open sets are known by their names as well.
+
+    Examples
+    --------
+    >>> same_colour(Integers("Seat", 0, 3), Integers("Chair", 0, 3))
+    True
+    >>> same_colour(enumeration("Seat", "ab"), enumeration("Chair", "ab"))
+    False
+    """
+    match one, other:
+        case Product(), Product():
+            return len(one.parts) == len(other.parts) and all(
+                same_colour(part, its) for part, its in zip(one.parts, other.parts, strict=True)
+            )
+        case Integers(), Integers():
+            return (one.low, one.high) == (other.low, other.high)
+        case Dot(), Dot():
+            return True
+    return one == other
+
+
+def crossing(one: Colour, other: Colour) -> str:
+    """Return what is wrong with comparing tokens of two colours that are not the same.
+
+    The builder of nets and the reader of PNML refuse such a comparison in these words.
+
+    Examples
+    --------
+    >>> crossing(Integers("Low", 0, 3), Integers("High", 2, 9))
+    'compares Low with High'
+    >>> crossing(Integers("Low", 0, 3), Integers("Low", 0, 4))
+    'compares two different colours called Low'
+    """
+    if one.name == other.name:
+        return f"compares two different colours called {shown(one.name)}"
+    return f"compares {shown(one.name)} with {shown(other.name)}"
 
 
 def enumeration(name: str, members: Iterable[Token], *, cyclic: bool = False) -> Enumeration:

@@ -17,7 +17,7 @@ from kproof.petri.colours import Token
 from kproof.petri.marking import Marking
 from kproof.petri.net import Net, Transition
 from kproof.petri.searching import Search, demanded
-from kproof.petri.terms import NOTHING, Term
+from kproof.petri.terms import NOTHING, Term, single
 from kproof.petri.writing import (
     Functions,
     Tokens,
@@ -26,7 +26,6 @@ from kproof.petri.writing import (
     differs,
     plain,
     plain_condition,
-    single,
 )
 
 Amounts = tuple[tuple[Token, int], ...]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from kproof.errors import NetError, shown
-from kproof.petri.colours import Colour, Product
+from kproof.petri.colours import Colour, Product, same_colour
 from kproof.petri.marking import Marking
 from kproof.petri.terms import (
     NOTHING,
@@ -342,15 +342,6 @@ class NetBuilder:
                     f"transition {transition}, place {place}: {term} is of colour "
                     f"{term.colour.name}, not {wanted.name}"
                 )
-
-
-def same_colour(one: Colour, other: Colour) -> bool:
-    """Say whether two colours have the same tokens; products may be named differently."""
-    if isinstance(one, Product) and isinstance(other, Product):
-        return len(one.parts) == len(other.parts) and all(
-            same_colour(part, its) for part, its in zip(one.parts, other.parts, strict=True)
-        )
-    return one == other
 
 
 def patterned(term: Term) -> Iterator[Variable]:

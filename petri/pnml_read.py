@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from kproof.errors import DataError, NetError, shown
 from kproof.petri import pnml_xml
-from kproof.petri.colours import DOT, Colour, Dot
-from kproof.petri.net import Net, NetBuilder, same_colour
+from kproof.petri.colours import DOT, Colour, Dot, same_colour
+from kproof.petri.net import Net, NetBuilder
 from kproof.petri.pnml_sorts import distinct_names, whole
 from kproof.petri.pnml_terms import Terms
 from kproof.petri.pnml_xml import Element

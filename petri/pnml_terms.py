@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kproof.errors import NetError, shown
-from kproof.petri.colours import DOT, Dot, Enumeration
-from kproof.petri.net import same_colour
+from kproof.petri.colours import DOT, Dot, Enumeration, crossing, same_colour
 from kproof.petri.pnml_sorts import COUNT, PARTS, Sorts, whole
 from kproof.petri.pnml_xml import Element
 from kproof.petri.terms import (
+    MULTISET,
     AllOf,
     AnyOf,
     Bag,
@@ -28,6 +28,7 @@ from kproof.petri.terms import (
     Shift,
     Term,
     TupleOf,
+    single,
 )
 
 _TERMS = (
@@ -166,9 +167,7 @@ class Terms:
             return self._between_blocks(element, sign, sides)
         left, right = map(self._single, sides)
         if not same_colour(left.colour, right.colour):
-            raise NetError(
-                f"{element}: compares {shown(left.colour.name)} with {shown(right.colour.name)}"
-            )
+            raise NetError(f"{element}: {crossing(left.colour, right.colour)}")
         return Comparison(sign, left, right)
 
     def _between_blocks(self, element: Element, sign: str, sides: Sequence[Element]) -> Condition:
@@ -219,8 +218,8 @@ class Terms:
 
     def _single(self, element: Element) -> Term:
         term = self.term(element)
-        if any(isinstance(one, Everything) for one in _flat(term)):
-            raise NetError(f"{element}: a multiset stands where one value is needed")
+        if not single(term):
+            raise NetError(f"{element}: {MULTISET}")
         return term
 
     def _shift(self, element: Element) -> Term:

@@ -15,7 +15,7 @@ from itertools import product as cartesian
 from typing import Any, TypeAlias
 
 from kproof.errors import NetError, shown
-from kproof.petri.colours import Colour, Enumeration, Product, Token
+from kproof.petri.colours import Colour, Enumeration, Product, Token, crossing, same_colour
 
 Binding: TypeAlias = Mapping[str, Token]
 """Value of each variable by name."""
@@ -65,7 +65,7 @@ class Term:
         NetError
             If a variable has none, or a function fails; names the element.
         """
-        raise NetError("a multiset stands where one value is needed")
+        raise NetError(MULTISET)
 
     def tokens(self, binding: Binding) -> Counter[Token]:
         """Return its value as a multiset: of one token, for all but :class:`Everything`.
@@ -205,6 +205,7 @@ class Shift(Term):
     by: int
 
     def __post_init__(self) -> None:
+        _require_single(self.term, self)
         colour = self.term.colour
         if not (isinstance(colour, Enumeration) and colour.cyclic):
             raise NetError(f"colour {colour.name} is not cyclic: it has no successors")
@@ -276,6 +277,10 @@ class Call(Term, Condition):
 
     function: Function
     arguments: tuple[Term, ...]
+
+    def __post_init__(self) -> None:
+        for argument in self.arguments:
+            _require_single(argument, self)
 
     @property
     def colour(self) -> Colour:
@@ -399,12 +404,35 @@ class Comparison(Condition):
     sign
         ``==``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``.
     left, right
-        Terms of one colour.
+        Terms of one colour: one token each.
+
+    Raises
+    ------
+    NetError
+        If the terms are of different colours, or one is a multiset.
+
+    Examples
+    --------
+    >>> from kproof.petri.colours import Integers
+    >>> low, high = Integers("Low", 0, 3), Integers("High", 2, 9)
+    >>> print(Variable("i", low) < Variable("k", low))
+    i < k
+    >>> Variable("i", low) < Variable("j", high)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.NetError: i < j: compares Low with High
     """
 
     sign: str
     left: Term
     right: Term
+
+    def __post_init__(self) -> None:
+        for side in (self.left, self.right):
+            _require_single(side, self)
+        left, right = self.left.colour, self.right.colour
+        if not same_colour(left, right):
+            raise NetError(f"{self}: {crossing(left, right)}")
 
     def variables(self) -> Iterator[Variable]:
         """Run through the variables of both sides."""
@@ -482,6 +510,9 @@ class AnyOf(Condition):
         return " or ".join(f"({part})" for part in self.parts) or "false"
 
 
+MULTISET = "a multiset stands where one value is needed"
+"""What is wrong with ``all``, alone or in a tuple, where terms have to be one token."""
+
 NOTHING = Bag()
 """The bag without tokens."""
 
@@ -504,6 +535,18 @@ def everything(colour: Colour) -> Everything:
 def tuple_of(*parts: Any) -> TupleOf:
     """Return a tuple of terms."""
     return TupleOf(tuple(parts))
+
+
+def single(term: Term) -> bool:
+    """Say whether a term is one token, whatever functions there are in it."""
+    if isinstance(term, TupleOf):
+        return all(map(single, term.parts))
+    return not isinstance(term, Everything)
+
+
+def _require_single(term: Term, within: Term | Condition) -> None:
+    if not single(term):
+        raise NetError(f"{within}: {MULTISET}")
 
 
 def lifted(value: Any, like: Term) -> Term:

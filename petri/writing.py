@@ -100,7 +100,10 @@ class Writer:
         if isinstance(condition, Comparison):
             left, right = self._value(condition.left), self._value(condition.right)
             colour = condition.left.colour
-            if condition.sign in ("==", "!=") or isinstance(colour, Integers | Open):
+            # Only a function can give what is no token; the rank of that is an error.
+            sure = plain(condition.left) and plain(condition.right)
+            ordered = isinstance(colour, Open) or (sure and isinstance(colour, Integers))
+            if condition.sign in ("==", "!=") or ordered:
                 return f"({left} {_SIGNS[condition.sign]} {right})"
             rank = self._bind(colour.rank)
             return f"({rank}({left}) {_SIGNS[condition.sign]} {rank}({right}))"
@@ -167,13 +170,6 @@ def plain_condition(condition: Condition) -> bool:
     if isinstance(condition, Not):
         return plain_condition(condition.part)
     return isinstance(condition, Comparison) and all(map(plain, (condition.left, condition.right)))
-
-
-def single(term: Term) -> bool:
-    """Say whether a term is one token, whatever functions there are in it."""
-    if isinstance(term, TupleOf):
-        return all(map(single, term.parts))
-    return not isinstance(term, Everything)
 
 
 def plain(term: Term, *, multiset: bool = False) -> bool:

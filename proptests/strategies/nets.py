@@ -6,7 +6,7 @@ Whatever explores, writes or reads nets can be held to its word on these.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product as cartesian
 from typing import Any, TypeVar
 
@@ -56,6 +56,23 @@ _FINITE: tuple[Colour, ...] = (
     _FEW,
     Product("Coin × Few", (_COIN, _FEW)),
 )
+_TWINS: tuple[tuple[Colour, Colour], ...] = (
+    (_FEW, Integers("Amount", -1, 1)),
+    (_FINITE[-1], Product("Toss", (_COIN, Integers("Amount", -1, 1)))),
+    (_DOT, Dot("mark")),
+)
+"""Colours with others that have the same tokens under another name."""
+
+_OTHERS: tuple[Colour, ...] = (
+    Integers("Low", 0, 3),
+    Integers("High", 2, 9),
+    enumeration("Pip", ["spades", "hearts"]),
+    enumeration("Glyph", ["x", "y", "z"], cyclic=True),
+    Product("Few × Coin", (_FEW, _COIN)),
+    Product("Coin × Low", (_COIN, Integers("Low", 0, 3))),
+)
+"""Colours that share tokens with others and are not the same."""
+
 _OPEN: tuple[Colour, ...] = (_NUMBER, Product("Ring × Number", (_RING, _NUMBER)))
 
 _TURNED = {"x": "z", "y": "z", "z": "x"}
@@ -75,6 +92,8 @@ _COMPARISONS: tuple[Callable[[Term, Any], Condition], ...] = (
     Term.__gt__,
     Term.__ge__,
 )
+
+_SIGNS = ("==", "!=", "<", "<=", ">", ">=")
 
 _ASKING: tuple[tuple[Function, Colour], ...] = (
     (Function("even", lambda n: n % 2 == 0), _NUMBER),
@@ -129,6 +148,54 @@ def nets(
         integer("transitions", transitions, least=0),
         functions=functions,
     )
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A net, and a comparison that may be of different colours to guard a transition with.
+
+    Attributes
+    ----------
+    net
+        Without the comparison; of finite colours, without functions.
+    transition
+        Name of the transition it is for.
+    left, sign, right
+        What is compared, and how; the comparison is yet to be built.
+    """
+
+    net: Net
+    transition: str
+    left: Term
+    sign: str
+    right: Term
+
+    def guarded(self, condition: Condition) -> Net:
+        """Return the net with one condition more at the transition."""
+        return replace(
+            self.net,
+            transitions=tuple(
+                replace(one, guard=one.guard & condition) if one.name == self.transition else one
+                for one in self.net.transitions
+            ),
+        )
+
+
+def crossings() -> st.SearchStrategy[Crossing]:
+    """Draw comparisons across colours, some of which are legal, with nets to put them into.
+
+    A comparison is legal if both colours have the same tokens in the same order: products and
+    ranges under another name. It is not between ranges that overlap, enumerations with the same
+    members, or products of other parts.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> one = find(crossings(), lambda one: one.left.colour.name == "Low")
+    >>> one.left.colour.name, one.sign, one.right.colour.name, len(one.net.transitions)
+    ('Low', '==', 'dot', 1)
+    """
+    return _crossings()
 
 
 def markings(
@@ -359,6 +426,21 @@ def _comparisons(draw: st.DrawFn, scope: _Scope) -> Condition:
     compared: Callable[[Term, Term], Condition] = draw(st.sampled_from(_COMPARISONS))
     one = draw(_terms(scope, colour, binding=False))
     return compared(one, draw(_terms(scope, colour, binding=False)))
+
+
+@st.composite
+def _crossings(draw: st.DrawFn) -> Crossing:
+    net = draw(_nets(3, 3, functions=False).filter(lambda net: net.transitions))
+    scope = _Scope({}, functions=False)
+    pairs = st.tuples(*[st.sampled_from(_FINITE + _OTHERS)] * 2)
+    left, right = draw(st.one_of(pairs, st.sampled_from(_TWINS), st.sampled_from(_TWINS)))
+    return Crossing(
+        net,
+        draw(st.sampled_from(net.transitions)).name,
+        draw(_terms(scope, left, binding=False)),
+        draw(st.sampled_from(_SIGNS)),
+        draw(_terms(scope, right, binding=False)),
+    )
 
 
 @st.composite
