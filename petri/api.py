@@ -11,6 +11,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.attackers import Attacker, attacked, attacker
 from kproof.petri.gain import Gain, gain
+from kproof.petri.limits import Clock
 from kproof.petri.net import Net
 from kproof.petri.outcome import Outcome
 from kproof.petri.p_plus_sensitive import p_plus_publisher
@@ -64,6 +65,7 @@ class TableNet:
         background: BackgroundKnowledge | Mapping[str, object] | None = None,
         *,
         space: StateSpace | None = None,
+        clock: Clock | None = None,
     ) -> Gain:
         """Return what an adversary believes after each publication.
 
@@ -73,10 +75,11 @@ class TableNet:
             What she knows, or its JSON form.
         space
             What :meth:`explore` returned, if it was called already.
+        clock
+            When to stop; by default once the seconds are over that exploring left.
         """
-        return gain(
-            self.publisher, self.explore() if space is None else space, _background(background)
-        )
+        explored = self.explore() if space is None else space
+        return gain(self.publisher, explored, _background(background), clock=clock)
 
 
 def net(

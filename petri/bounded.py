@@ -16,7 +16,7 @@ from kproof.petri.compiled import compiled
 from kproof.petri.firing import Firing, Trace, fired
 from kproof.petri.marking import Marking
 from kproof.petri.net import Net
-from kproof.petri.smt import Proof, solved
+from kproof.petri.smt import Proof, bounded, solved
 from kproof.petri.terms import Bag, Constant
 from kproof.petri.unfolding import Unfolding, unfold
 from kproof.theory.numbers import integer
@@ -52,7 +52,8 @@ def unreachable_within(
     Returns
     -------
     Proof
-        Refuted with a :class:`~kproof.petri.firing.Trace` that can be replayed.
+        Refuted with a :class:`~kproof.petri.firing.Trace` that can be replayed. Never proved: of
+        longer runs nothing is known, and the claim is then not refuted within the bound.
 
     Raises
     ------
@@ -76,7 +77,7 @@ def unreachable_within(
     >>> print(proof.outcome.value, proof.witness[0].start)
     refuted A: 2·a
     >>> unreachable_within(build.net(), 3, {"B": 2}, free={"A": 3}).outcome.value
-    'proved'
+    'not refuted within the bound'
     """
     import z3
 
@@ -99,10 +100,11 @@ def unreachable_within(
         witness = (_trace(net, unfolding, states, fires, reached, model),)
     return Proof(
         name="unreachable" if goal is not None else "no deadlock",
-        claim=f"no run of up to {steps} firings of {net.name} comes to "
+        claim=f"no run of {net.name} comes to "
         + ("a marking in which nothing can fire" if goal is None else f"{_in_words(goal)}"),
-        outcome=outcome,
-        scope=f"{steps} firings" + (f", any {_in_words(free)} at first" if free else ""),
+        outcome=bounded(outcome),
+        scope=f"runs of up to {steps} firings"
+        + (f", any {_in_words(free)} at first" if free else ""),
         witness=witness,
         queries=(text,),
     )

@@ -6,7 +6,7 @@ an order of tokens (markings, reports, packed states) takes it from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product as cartesian
@@ -15,6 +15,9 @@ from typing import Any
 from kproof.errors import InvalidArgument, NetError, shown
 
 Token = Hashable
+
+LISTED = 2**16
+"""Tokens up to which a finite set is listed once and for all."""
 
 DOT = "•"
 """The only token of :class:`Dot`."""
@@ -36,6 +39,10 @@ class Colour:
     def values(self) -> tuple[Token, ...] | None:
         """Every token in order, or None if the set is open."""
         return None
+
+    def each(self) -> Iterator[Token]:
+        """Run through the tokens of a finite set in order, without listing them all at once."""
+        yield from self.values or ()
 
     @property
     def size(self) -> int | None:
@@ -127,10 +134,34 @@ class Integers(Colour):
         """The numbers in ascending order."""
         return self._values
 
+    def each(self) -> Iterator[Token]:
+        """Run through the numbers."""
+        yield from range(self.low, self.high + 1)
+
     @property
     def size(self) -> int:
         """How many numbers; known without listing them."""
         return self.high - self.low + 1
+
+    def __contains__(self, token: object) -> bool:
+        """Say whether a token is one of the numbers."""
+        if self.size > LISTED:
+            return isinstance(token, int) and self.low <= token <= self.high
+        return super().__contains__(token)
+
+    def rank(self, token: Token) -> Any:
+        """Return how far above the lowest a number is.
+
+        Raises
+        ------
+        NetError
+            If it is none of them.
+        """
+        if self.size <= LISTED:
+            return super().rank(token)
+        if not isinstance(token, int) or token not in self:
+            raise NetError(f"colour {self.name} has no token {shown(token)}")
+        return token - self.low
 
 
 @dataclass(frozen=True)
@@ -148,6 +179,10 @@ class Product(Colour):
     def values(self) -> tuple[Token, ...] | None:
         """The tuples, the last part running fastest."""
         return self._values
+
+    def each(self) -> Iterator[Token]:
+        """Run through the tuples."""
+        yield from _combined(self.parts)
 
     @property
     def size(self) -> int | None:
@@ -205,6 +240,16 @@ class Open(Colour):
                 f"colour {self.name}: on {shown(token)} the predicate raised "
                 f"{type(error).__name__}: {shown(str(error))}"
             ) from error
+
+
+def _combined(parts: tuple[Colour, ...]) -> Iterator[tuple[Token, ...]]:
+    """Run through the tuples with a token of each part, the last part running fastest."""
+    if not parts:
+        yield ()
+        return
+    for token in parts[0].each():
+        for rest in _combined(parts[1:]):
+            yield (token, *rest)
 
 
 def same_colour(one: Colour, other: Colour) -> bool:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from kproof.errors import NetError, shown
+from kproof.errors import KProofError, NetError, shown
 from kproof.petri import firing
 from kproof.petri.colours import Token
 from kproof.petri.marking import Marking
@@ -69,7 +70,7 @@ class Compiled:
         """Return the values of the enabled bindings in order, from the tokens of the inputs."""
         try:
             found = self.candidates(*tokens)
-        except NetError:
+        except KProofError:
             raise
         except Exception:
             # Something that cannot be hashed or ordered: the firing rule manages, or says what.
@@ -125,8 +126,18 @@ class Compiled:
         }
 
 
-def compiled(net: Net) -> tuple[Compiled, ...]:
-    """Return the transitions of a net, compiled; a function has one memory for all of them."""
+def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compiled, ...]:
+    """Return the transitions of a net, compiled; a function has one memory for all of them.
+
+    Parameters
+    ----------
+    net
+        Any net.
+    tick
+        Called again and again while bindings are searched, with about how many bytes they take;
+        returns 0, and ends the search if it raises an error of kproof. None for a search that
+        nothing ends.
+    """
     positions = {place.name: number for number, place in enumerate(net.places)}
     functions = Functions()
     made = []
@@ -134,15 +145,15 @@ def compiled(net: Net) -> tuple[Compiled, ...]:
         names = {**transition.takes, **transition.reads}
         inputs = tuple(sorted(positions[name] for name in names))
         places = [net.places[number].name for number in inputs]
-        plainly = _plainly(transition, places)
-        search = Search(net, transition, places, functions)
+        plainly = _plainly(transition, places, tick)
+        calls = _calls(transition)
+        search = Search(net, transition, places, functions, tick=tick, calls=calls)
         try:
             candidates = search.made()
         except (SyntaxError, MemoryError, RecursionError):
             candidates = plainly  # more loops or deeper conditions than the compiler takes
         changes = _Effect(net, transition, functions).made(positions)
         loops = (tuple(search.looped), tuple(search.sizes))
-        calls = _calls(transition)
         made.append(Compiled(transition, inputs, candidates, plainly, changes, calls, loops))
     return tuple(made)
 
@@ -232,13 +243,15 @@ class _Effect(Writer):
         return admit
 
 
-def _plainly(transition: Transition, places: Sequence[str]) -> Callable[..., list[Values]]:
+def _plainly(
+    transition: Transition, places: Sequence[str], tick: Callable[[int], int] | None
+) -> Callable[..., list[Values]]:
     """Return the search by the firing rule itself."""
 
     def candidates(*tokens: Tokens) -> list[Values]:
         there = zip(places, tokens, strict=True)
         marking = Marking(tuple((place, tuple(one.items())) for place, one in there))
-        found = firing.bindings(transition, marking)
+        found = firing.bindings(transition, marking, int if tick is None else partial(tick, 0))
         return [tuple(binding[one.name] for one in transition.variables) for binding in found]
 
     return candidates

@@ -13,6 +13,7 @@ temporal logic", 1981; maximal paths as in Baier and Katoen, *Principles of Mode
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -93,8 +94,15 @@ class Atom(Formula):
 
     needs_brackets = False
 
-    def known(self, space: StateSpace) -> Known:
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Evaluate it in every state.
+
+        Parameters
+        ----------
+        space
+            What was explored.
+        tick
+            Called again and again meanwhile; whatever it raises ends the evaluation.
 
         Raises
         ------
@@ -103,6 +111,7 @@ class Atom(Formula):
         InvalidArgument
             If it is about arcs, and they were not kept.
         """
+        tick()
         raise NetError(f"this atom cannot be decided in net {space.net.name}")
 
 
@@ -112,8 +121,9 @@ class Truth(Atom):
 
     value: bool
 
-    def known(self, space: StateSpace) -> Known:
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Return the constant for every state."""
+        tick()
         return Known.certain(np.full(space.states, self.value))
 
     def __str__(self) -> str:

@@ -7,15 +7,20 @@ explored part, with the unknown states taken at their worst and at their best.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import NetError, shown
 from kproof.petri.ctl import AU, EU, EX, And, Atom, Flags, Formula, Known, Not, require_arcs
+from kproof.petri.limits import Clock, unlimited
 from kproof.petri.space import Indexes, StateSpace
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -45,15 +50,47 @@ class Checker:
     ----------
     space
         Full or partial.
+    clock
+        When to stop; None for never.
 
     Examples
     --------
     See :func:`kproof.petri.properties.check`, which asks for properties by name.
     """
 
-    def __init__(self, space: StateSpace) -> None:
+    def __init__(self, space: StateSpace, clock: Clock | None = None) -> None:
         self.space = space
+        self.clock = unlimited() if clock is None else clock
         self._known: dict[Formula, Known] = {}
+
+    @property
+    def components(self) -> tuple[int, Indexes]:
+        """The strongly connected components of the space.
+
+        Raises
+        ------
+        Ended
+            If the clock leaves too little time to find them.
+        """
+        if "components" not in self.space.__dict__:
+            self._pass()
+        return self.space.components
+
+    def timed(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Run through items, looking at the clock at each.
+
+        Raises
+        ------
+        Ended
+            If the clock is over.
+        """
+        for one in items:
+            self.clock.tick()
+            yield one
+
+    def _pass(self) -> None:
+        """Stop before a pass over all arcs if the clock leaves too little time for it."""
+        self.clock.allow(self.space.states + self.space.arcs)
 
     def known(self, formula: Formula) -> Known:
         """Return in which states a formula surely holds, and in which it possibly does.
@@ -73,7 +110,8 @@ class Checker:
 
     def _decided(self, formula: Formula) -> Known:
         if isinstance(formula, Atom):
-            return formula.known(self.space)
+            self.clock.tick()
+            return formula.known(self.space, self.clock.tick)
         if isinstance(formula, Not):
             return ~self.known_core(formula.part)
         if isinstance(formula, And):
@@ -82,6 +120,7 @@ class Checker:
                 both &= self.known_core(part)
             return both
         require_arcs(self.space)
+        self._pass()
         if isinstance(formula, EX):
             inside = self.known_core(formula.part)
             return Known(
@@ -138,6 +177,7 @@ class Checker:
         arcs: list[int] = []
         at = state
         while (arc := int(self.space.parents[at])) >= 0:
+            self.clock.tick()
             arcs.append(arc)
             at = self.space.source(arc)
         return Walk(at, state, tuple(reversed(arcs)))
@@ -154,6 +194,7 @@ class Checker:
         from scipy.sparse.csgraph import connected_components
 
         space = self.space
+        self._pass()
         usable = usable & self._within_components
         if not usable.any():
             return np.zeros(space.states, dtype=np.bool_)
@@ -171,6 +212,7 @@ class Checker:
         from kproof.petri.ctl_kernel import walked
 
         space = self.space
+        self._pass()
         last, met_by = walked(space.starts, space.targets, usable, sources, goal)
         arcs: list[int] = []
         arc = int(last)
@@ -184,7 +226,7 @@ class Checker:
     @cached_property
     def _within_components(self) -> Flags:
         """Shape (arcs,): which arcs stay in a strongly connected component; no cycle has others."""
-        _, component = self.space.components
+        _, component = self.components
         staying: Flags = component[self.space.sources] == component[self.space.targets]
         return staying
 
@@ -192,11 +234,13 @@ class Checker:
     def _backwards(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         from kproof.petri.ctl_kernel import reversed_arcs
 
+        self._pass()
         return reversed_arcs(self.space.starts, self.space.targets)
 
     def _attracted(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
         from kproof.petri.ctl_kernel import attracted
 
+        self._pass()
         begins, origins = self._backwards
         needed = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)
         return attracted(begins, origins, goal, allowed, needed)

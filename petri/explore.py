@@ -15,7 +15,7 @@ import numpy as np
 from kproof.errors import InvalidArgument, NetError, shown
 from kproof.petri.compiled import Compiled, compiled
 from kproof.petri.interned import Interned
-from kproof.petri.limits import Clock
+from kproof.petri.limits import EXPLORING, Clock, Ended
 from kproof.petri.marking import Marking
 from kproof.petri.net import Net
 from kproof.petri.space import Budget, Completeness, StateSpace
@@ -58,7 +58,8 @@ def explore(
     budget
         When to stop: at least one state, and seconds and megabytes of 0 or more. By default ten
         million states and 4 GB. A state whose successors would exceed the states is left
-        unexpanded.
+        unexpanded, and so is one whose bindings take too long to find. Of the seconds a quarter
+        is kept for judging what was found.
     engine
         ``"general"`` for tuples and any net; ``"packed"`` for bits and compiled loops, if not too
         much can fire; ``"auto"`` for the general one, and the packed one where the states become
@@ -91,17 +92,21 @@ def explore(
     >>> print(space.marking(4))
     Buffer: 4·•
     """
-    clock = Clock(budget or Budget())
+    budget = budget or Budget()
+    clock = Clock(budget, share=EXPLORING)
     if engine not in list(Engine):
         raise InvalidArgument("engine", engine, f"one of {', '.join(Engine)}")
     roots = _roots(net, initial)
-    transitions = compiled(net)
+    transitions = compiled(net, clock.tick)
     search: Interned | Packed
     stopped: str | None = "states"
     if clock.states is not None and len(roots) > clock.states:
         search = Interned(net, transitions, roots[: clock.states], keep_arcs=keep_arcs)
     elif engine == Engine.PACKED:
-        search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+        try:
+            search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+        except Ended as ended:
+            search, stopped = Interned(net, transitions, roots, keep_arcs=keep_arcs), ended.limit
     else:
         search = Interned(net, transitions, roots, keep_arcs=keep_arcs)
         # Unfolding would call functions far more often than the search does.
@@ -113,6 +118,8 @@ def explore(
                 search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
             except NetError:
                 stopped = search.run(clock)
+            except Ended as ended:
+                stopped = ended.limit
     starts, targets, labels, parents = search.arrays
     return StateSpace(
         net=net,
@@ -127,6 +134,7 @@ def explore(
         parents=parents,
         expanded=search.expanded,
         store=search,
+        left=None if budget.seconds is None else max(0.0, float(budget.seconds) - clock.seconds),
     )
 
 
@@ -141,7 +149,8 @@ def _packed(
     """Return the packed search after it ran, and what stopped it."""
     from kproof.petri.packed import Packed
 
-    search = Packed(net, unfold(net, transitions, roots), roots, keep_arcs=keep_arcs)
+    unfolding = unfold(net, transitions, roots, tick=clock.tick)
+    search = Packed(net, unfolding, roots, keep_arcs=keep_arcs)
     return search, search.run(clock)
 
 

@@ -47,7 +47,7 @@ def neglect(checker: Checker, transition: str, demand: Demand) -> Walk | None:
         If the net has no such transition.
     """
     space = checker.space
-    others = ~arcs_of(space, transition)
+    others = ~arcs_of(space, transition, tick=checker.clock.tick)
     enabled = np.zeros(space.states, dtype=np.bool_)
     enabled[space.sources[~others]] = True
     if demand is Demand.IF_ENABLED_FROM_THEN_ON:

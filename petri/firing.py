@@ -7,13 +7,12 @@ uses nothing else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product as cartesian
 from typing import NoReturn
 
 from kproof.errors import NetError, shown
-from kproof.petri.colours import Token
+from kproof.petri.colours import Colour, Token
 from kproof.petri.marking import Marking
 from kproof.petri.net import Choice, Net, Transition, patterned
 from kproof.petri.terms import Binding, Constant, Shift, Term, TupleOf, Variable
@@ -96,8 +95,17 @@ def firings(net: Net, marking: Marking) -> Iterator[tuple[Firing, Marking]]:
             )
 
 
-def bindings(transition: Transition, marking: Marking) -> list[dict[str, Token]]:
+def bindings(
+    transition: Transition, marking: Marking, tick: Callable[[], object] = int
+) -> list[dict[str, Token]]:
     """Return the bindings with which a transition is enabled, in order.
+
+    Parameters
+    ----------
+    transition, marking
+        What is asked about.
+    tick
+        Called again and again meanwhile; whatever it raises ends the search.
 
     Raises
     ------
@@ -105,7 +113,7 @@ def bindings(transition: Transition, marking: Marking) -> list[dict[str, Token]]
         If there are more than :data:`BINDINGS`, a function raises, or values have no order.
     """
     found: dict[tuple[object, ...], dict[str, Token]] = {}
-    for candidate in _candidates(transition, marking):
+    for candidate in _candidates(transition, marking, tick):
         if not transition.guard.holds(candidate):
             continue
         if _demanded_is_there(transition, candidate, marking):
@@ -238,46 +246,67 @@ def matches(term: Term, token: Token, binding: dict[str, Token]) -> dict[str, To
     return binding
 
 
-def _candidates(transition: Transition, marking: Marking) -> Iterator[dict[str, Token]]:
+def _candidates(
+    transition: Transition, marking: Marking, tick: Callable[[], object]
+) -> Iterator[dict[str, Token]]:
     """Run through bindings that arcs, choices and colour sets suggest; some may not be enabled."""
-    waiting: Sequence[dict[str, Token]] = [{}]
-    for place, term in transition.patterns:
-        waiting = [
-            extended
-            for binding in waiting
-            for token in marking[place]
-            if (extended := matches(term, token, binding)) is not None
-        ]
-    for binding in waiting:
-        yield from _chosen(transition, binding, 0)
+    for binding in _matched(transition.patterns, marking, {}, tick):
+        yield from _chosen(transition, binding, 0, tick)
+
+
+def _matched(
+    patterns: Sequence[tuple[str, Term]],
+    marking: Marking,
+    binding: dict[str, Token],
+    tick: Callable[[], object],
+) -> Iterator[dict[str, Token]]:
+    """Extend a binding by a match of each pattern with a token of its place."""
+    if not patterns:
+        yield binding
+        return
+    place, term = patterns[0]
+    for token in marking[place]:
+        tick()
+        if (extended := matches(term, token, binding)) is not None:
+            yield from _matched(patterns[1:], marking, extended, tick)
 
 
 def _chosen(
-    transition: Transition, binding: dict[str, Token], done: int
+    transition: Transition, binding: dict[str, Token], done: int, tick: Callable[[], object]
 ) -> Iterator[dict[str, Token]]:
     if done < len(transition.choices):
         choice = transition.choices[done]
         needed = [one for argument in choice.arguments for one in argument.variables()]
-        for complete in _completed(needed, binding):
+        for complete in _completed(needed, binding, tick):
             for value in offered(transition, choice, complete):
                 if complete.get(choice.variable.name, value) == value:
-                    yield from _chosen(
-                        transition, {**complete, choice.variable.name: value}, done + 1
-                    )
+                    extended = {**complete, choice.variable.name: value}
+                    yield from _chosen(transition, extended, done + 1, tick)
         return
-    yield from _completed(transition.variables, binding)
+    yield from _completed(transition.variables, binding, tick)
 
 
 def _completed(
-    variables: Sequence[Variable], binding: dict[str, Token]
+    variables: Sequence[Variable], binding: dict[str, Token], tick: Callable[[], object]
 ) -> Iterator[dict[str, Token]]:
     """Give each variable that has no value yet every value of its colour set."""
     free = {one.name: one.of for one in variables if one.name not in binding}
     for colour in free.values():
-        if colour.values is None:
+        if colour.size is None:
             raise NetError(f"nothing binds a variable of the open colour {colour.name}")
-    for values in cartesian(*(colour.values or () for colour in free.values())):
-        yield {**binding, **dict(zip(free, values, strict=True))}
+    yield from _filled(tuple(free.items()), binding, tick)
+
+
+def _filled(
+    free: Sequence[tuple[str, Colour]], binding: dict[str, Token], tick: Callable[[], object]
+) -> Iterator[dict[str, Token]]:
+    tick()
+    if not free:
+        yield binding
+        return
+    name, colour = free[0]
+    for value in colour.each():
+        yield from _filled(free[1:], {**binding, name: value}, tick)
 
 
 def _demanded_is_there(

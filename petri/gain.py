@@ -16,9 +16,12 @@ from functools import cached_property
 from kproof.errors import DataError, Infeasible
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.attackers import evidence, require_known, victims
+from kproof.petri.classes import ECs
+from kproof.petri.figures import Figure, at_least, so_far
+from kproof.petri.limits import Clock, Ended, judging
 from kproof.petri.outcome import Outcome
 from kproof.petri.publisher import Formed, Names, Publisher
-from kproof.petri.space import StateSpace
+from kproof.petri.space import Completeness, StateSpace
 from kproof.theory.numbers import Number, rational
 
 
@@ -89,10 +92,13 @@ class Gain:
         One for each end with a publication and each victim, in the order of the ends.
     contradicted
         Ends whose publication is impossible if what she knows is true.
+    status
+        Whether these are all beliefs: the space is full, and the time for judging was not over.
     """
 
     beliefs: tuple[Belief, ...] = field(repr=False)
     contradicted: int
+    status: Completeness = Completeness.FULL
 
     @cached_property
     def worst(self) -> Belief | None:
@@ -109,25 +115,42 @@ class Gain:
         return found
 
     @property
+    def full(self) -> bool:
+        """Whether these are all beliefs, so that figures are final."""
+        return self.status is Completeness.FULL
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """How many beliefs and certainties there are, and how certain the worst is."""
+        worst = None if self.worst is None else self.worst.certainty
+        return {
+            "beliefs": at_least(len(self.beliefs), final=self.full),
+            "certain": at_least(self.certain, final=self.full),
+            "contradicted": at_least(self.contradicted, final=self.full),
+            "certainty": at_least(worst, final=self.full),
+        }
+
+    @property
     def certain(self) -> int:
         """How many of the beliefs are certainties."""
         return sum(one.certainty == 1 for one in self.beliefs)
 
     def __str__(self) -> str:
         """Return one readable line."""
+        full = self.full
         if self.worst is None:
-            return "no publication, no gain"
+            return "no publication, no gain" if full else "no publication so far, gain unknown"
         table = "; ".join(", ".join(map(str, one)) for one in self.worst.published)
-        return f"{self.worst}, if the classes are {table}"
+        return f"{self.worst}, if the classes are {table}" + ("" if full else ", so far")
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form, with the worst case of each victim."""
+        known = self.figures
+        victims = [self.by_victim[victim].to_dict() for victim in sorted(self.by_victim)]
         return {
-            "worst": self.worst and self.worst.to_dict(),
-            "victims": [self.by_victim[victim].to_dict() for victim in sorted(self.by_victim)],
-            "beliefs": len(self.beliefs),
-            "certain": self.certain,
-            "contradicted": self.contradicted,
+            "worst": so_far(self.worst and self.worst.to_dict(), final=self.full).to_json(),
+            "victims": so_far(victims, final=self.full).to_json(),
+            **{name: known[name].to_json() for name in ("beliefs", "certain", "contradicted")},
         }
 
 
@@ -135,6 +158,8 @@ def gain(
     publisher: Publisher,
     space: StateSpace,
     background: BackgroundKnowledge | None = None,
+    *,
+    clock: Clock | None = None,
 ) -> Gain:
     """Return what an adversary believes after every publication of a state space.
 
@@ -165,38 +190,60 @@ def gain(
     >>> print(gain(publisher, explore(publisher.net()), knows))
     victim 0: HIV with probability 1, if the classes are Cancer, HIV; Flu, HIV
     """
-    from kproof.models.attacks.posteriors import believe
-
     knows = BackgroundKnowledge() if background is None else background
     require_known(publisher, knows)
-    looked_for = victims(publisher, knows)
-    priors = [_prior(publisher.formed, knows, victim) for victim in looked_for]
-    beliefs = []
-    contradicted = 0
-    domain = publisher.formed.domain
-    known: dict[object, list[dict[object, Fraction]] | None] = {}
-    for state in space.dead.tolist():
-        for ecs in publisher.publications(space.marking(state)):
-            if ecs not in known:
-                try:
-                    found = believe(evidence(publisher, ecs), knows)
-                    known[ecs] = [
-                        {domain[code]: p for code, p in found.posterior(at).items()}
-                        for at in range(len(looked_for))
-                    ]
-                except DataError:
-                    known[ecs] = None
-            after = known[ecs]
-            if after is None:
-                contradicted += 1
-                continue
-            names = publisher.names(ecs)
-            beliefs += [
-                Belief(victim, state, names, posterior, prior)
-                for victim, posterior, prior in zip(looked_for, after, priors, strict=True)
-                if posterior
+    search = _Beliefs(publisher, knows)
+    clock = judging(space) if clock is None else clock
+    status = space.status
+    try:
+        for state in space.dead.tolist():
+            for ecs in publisher.publications(space.marking(state)):
+                clock.tick()
+                search.add(state, ecs)
+    except Ended:
+        status = Completeness.PARTIAL
+    return Gain(tuple(search.beliefs), search.contradicted, status)
+
+
+class _Beliefs:
+    """Collects beliefs, of the same published classes the same."""
+
+    def __init__(self, publisher: Publisher, knows: BackgroundKnowledge) -> None:
+        self.beliefs: list[Belief] = []
+        self.contradicted = 0
+        self._publisher = publisher
+        self._knows = knows
+        self._victims = victims(publisher, knows)
+        self._priors = [_prior(publisher.formed, knows, victim) for victim in self._victims]
+        self._known: dict[object, list[dict[object, Fraction]] | None] = {}
+
+    def add(self, state: int, ecs: ECs) -> None:
+        """Add what is believed after one publication."""
+        if ecs not in self._known:
+            self._known[ecs] = self._believed(ecs)
+        after = self._known[ecs]
+        if after is None:
+            self.contradicted += 1
+            return
+        names = self._publisher.names(ecs)
+        self.beliefs += [
+            Belief(victim, state, names, posterior, prior)
+            for victim, posterior, prior in zip(self._victims, after, self._priors, strict=True)
+            if posterior
+        ]
+
+    def _believed(self, ecs: ECs) -> list[dict[object, Fraction]] | None:
+        from kproof.models.attacks.posteriors import believe
+
+        domain = self._publisher.formed.domain
+        try:
+            found = believe(evidence(self._publisher, ecs), self._knows)
+            return [
+                {domain[code]: p for code, p in found.posterior(at).items()}
+                for at in range(len(self._victims))
             ]
-    return Gain(tuple(beliefs), contradicted)
+        except DataError:
+            return None
 
 
 @dataclass(frozen=True)
@@ -215,6 +262,8 @@ class Effect:
         How many ends publish nothing.
     certainty
         The adversary's most certain bet over all publications; None without any.
+    status
+        Whether the net was explored and judged wholly.
     """
 
     mu: Fraction
@@ -222,6 +271,19 @@ class Effect:
     noise: tuple[int, ...]
     infeasible: int
     certainty: Fraction | None
+    status: Completeness = Completeness.FULL
+
+    @property
+    def figures(self) -> tuple[str, str, str]:
+        """Publications, numbers of noise rows, and the most certain bet, as a table shows them."""
+        final = self.status is Completeness.FULL
+        noise = so_far(", ".join(map(str, self.noise)), final=final)
+        certainty = "" if self.certainty is None else str(self.certainty)
+        return (
+            str(at_least(self.publications, final=final)),
+            noise.of(empty="none"),
+            at_least(certainty, final=final).of(empty="none"),
+        )
 
 
 def effect_of_mu(
@@ -266,7 +328,8 @@ def effect_of_mu(
             continue
         space = explore(publisher.net())
         outcome = Outcome.of(publisher, space)
-        worst = gain(publisher, space, background).worst
+        believed = gain(publisher, space, background)
+        worst = believed.worst
         found.append(
             Effect(
                 share,
@@ -274,6 +337,7 @@ def effect_of_mu(
                 outcome.noise,
                 len(outcome.infeasible),
                 None if worst is None else worst.certainty,
+                min(outcome.status, believed.status, key=lambda one: one is Completeness.FULL),
             )
         )
     return tuple(found)

@@ -22,15 +22,18 @@ from numpy.typing import NDArray
 from kproof.petri.colours import Token
 from kproof.petri.compiled import Amounts, Compiled
 from kproof.petri.firing import Firing
-from kproof.petri.limits import Clock
+from kproof.petri.limits import Clock, Ended
 from kproof.petri.marking import Marking, Multiset
 from kproof.petri.net import Net, Place
-from kproof.petri.space import Counts, Indexes
+from kproof.petri.space import Counts, Extremes, Indexes
 from kproof.petri.writing import Tokens, Values
 
 State = tuple[int, ...]
 Effect = tuple[tuple[int, "Change"], ...]
 """Places, as positions in the net, with what a firing does to each."""
+
+LOOK, ARCS = 64, 2**14
+"""States, and arcs, after which the clock is looked at."""
 
 CACHED = 2**20
 """Most combinations of inputs that are remembered for a transition."""
@@ -41,6 +44,7 @@ class Multisets:
 
     def __init__(self, place: Place) -> None:
         self.place = place
+        self.tick: Callable[[], object] = int
         self.known: list[Multiset] = []
         self.tokens: list[Tokens] = []
         self._numbers: dict[Multiset, int] = {}
@@ -78,6 +82,7 @@ class Change(dict[int, int]):
 
     def __missing__(self, number: int) -> int:
         """Work the change out and remember it."""
+        self._multisets.tick()
         place = self._multisets.place
         tokens = dict(self._multisets.tokens[number])
         for token, times in self._amounts:
@@ -103,6 +108,7 @@ class Enabled(dict[Any, tuple[tuple[int, Effect], ...]]):
 
     def __missing__(self, key: Any) -> tuple[tuple[int, Effect], ...]:
         """Find the enabled bindings and remember them."""
+        self._search.tick()
         numbers = (key,) if len(self._tokens) == 1 else key
         tokens = [known[number] for known, number in zip(self._tokens, numbers, strict=True)]
         fired = tuple(map(self._labelled, self._transition.bindings(tokens)))
@@ -115,6 +121,7 @@ class Enabled(dict[Any, tuple[tuple[int, Effect], ...]]):
         known = self._labels.get(values)
         if known is None:
             search = self._search
+            search.tick()
             effect = [
                 (place, search.places[place].change(amounts))
                 for place, amounts in self._transition.changes(*values)
@@ -140,10 +147,12 @@ class Interned:
         self.positions = {place.name: number for number, place in enumerate(net.places)}
         self.firings: list[tuple[Compiled, Values]] = []
         self.expanded = 0
+        self.tick: Callable[[], object] = int
         self.starts = array("q", [0])
         self.targets = array("i")
         self.labelled = array("I")
         self.parents = array("q")
+        self._before = 0
         self._keep_arcs = keep_arcs
         self._transitions = [Enabled(self, one) for one in transitions]
         self._numbers: dict[State, int] = {}
@@ -184,19 +193,31 @@ class Interned:
 
         Returns the limit.
         """
+        clock.watch(lambda: self.bytes)
+        self.tick = clock.tick
+        for place in self.places:
+            place.tick = clock.tick
         with _rare_collections():
-            return self._run(clock, until)
+            try:
+                return self._run(clock, until)
+            except Ended as ended:
+                # Amid the state that is being expanded: what was met from there is met no more.
+                self._forget(self._before)
+                return ended.limit
 
     def _run(self, clock: Clock, until: int | None) -> str | None:
         states, numbers, most = self._states, self._numbers, clock.states
         targets, labelled, starts = self.targets, self.labelled, self.starts
-        arcs = starts[-1]
+        arcs = due = starts[-1]
         while self.expanded < len(states):
             if until is not None and len(states) > until:
                 return None
-            if self.expanded % 64 == 0 and (limit := clock.reached(lambda: self.bytes)):
-                return limit
+            if self.expanded % LOOK == 0 or arcs > due:
+                if limit := clock.reached(lambda: self.bytes):
+                    return limit
+                due = arcs + ARCS
             state, before = states[self.expanded], len(states)
+            self._before = before
             for enabled in self._transitions:
                 for label, effect in enabled[enabled.key(state)]:
                     after = list(state)
@@ -254,13 +275,46 @@ class Interned:
         multisets, which = self.multisets(place)
         found = dict.fromkeys(token for multiset in multisets for token, _ in multiset)
         tokens = sorted(found, key=self.net.place[place].colour.rank)
-        rows = [[dict(multiset).get(token, 0) for token in tokens] for multiset in multisets]
-        return tuple(tokens), np.array(rows).reshape(len(rows), len(tokens))[which]
+        rows = [dict(multiset).get(token, 0) for multiset in multisets for token in tokens]
+        return tuple(tokens), _whole(rows).reshape(len(multisets), len(tokens))[which]
 
     def totals(self, place: str) -> Counts:
         """Return shape (states,): how many tokens a place has."""
         multisets, which = self.multisets(place)
-        return np.array([sum(times for _, times in multiset) for multiset in multisets])[which]
+        return _whole([sum(times for _, times in multiset) for multiset in multisets])[which]
+
+    def column(self, place: str, token: Token) -> Counts:
+        """Return shape (states,): how often a place has a token."""
+        multisets, which = self.multisets(place)
+        return _whole([dict(one).get(token, 0) for one in multisets])[which]
+
+    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
+        """Return the least and largest counts of a place; of each different multiset once."""
+        position = self.positions[place]
+        known = self.places[position]
+        used = sorted({one[position] for one in self._states})
+        totals = []
+        pairs: set[tuple[Token, int]] = set()
+        always: dict[Token, int] = dict(known.known[used[0]])
+        for number in used:
+            tick()
+            there = known.tokens[number]
+            totals.append(sum(there.values()))
+            pairs.update(known.known[number])
+            # Few tokens are always there, and soon only those are looked up.
+            always = {
+                token: min(times, there[token]) for token, times in always.items() if token in there
+            }
+        upper: dict[Token, int] = {}
+        for token, times in pairs:
+            upper[token] = max(upper.get(token, 0), times)
+        rank = known.place.colour.rank
+        return Extremes(
+            min(totals),
+            max(totals),
+            tuple((token, always[token]) for token in sorted(always, key=rank)),
+            tuple((token, upper[token]) for token in sorted(upper, key=rank)),
+        )
 
     def _met(self, state: State, arc: int) -> int:
         number = self._numbers.setdefault(state, len(self._states))
@@ -286,6 +340,12 @@ def _rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(first, *others)
+
+
+def _whole(counts: Sequence[int]) -> Counts:
+    """Return counts as an array that is exact: of Python's own integers if they need more bits."""
+    exact = np.int64 if max(counts, default=0) < 2**63 else object
+    return np.array(counts, dtype=exact)
 
 
 def _nothing(_: State) -> tuple[()]:

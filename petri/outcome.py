@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kproof.petri.figures import Figure, at_least, so_far
+from kproof.petri.limits import Clock, Ended, judging
 from kproof.petri.publisher import Names, Publisher
-from kproof.petri.space import StateSpace
+from kproof.petri.space import Completeness, StateSpace
 from kproof.theory.theta import variance
 
 
@@ -29,6 +31,8 @@ class Outcome:
         States, ends or not, in which an adversary holds something.
     publisher, space
         Where they come from.
+    status
+        Whether these are all ends: the space is full, and the time for judging was not over.
     """
 
     publications: Mapping[Names, int]
@@ -38,10 +42,18 @@ class Outcome:
     disclosing: tuple[int, ...]
     publisher: Publisher = field(repr=False)
     space: StateSpace = field(repr=False)
+    status: Completeness = Completeness.FULL
 
     @classmethod
-    def of(cls, publisher: Publisher, space: StateSpace) -> Outcome:
+    def of(cls, publisher: Publisher, space: StateSpace, *, clock: Clock | None = None) -> Outcome:
         """Collect the ends of a publisher's state space.
+
+        Parameters
+        ----------
+        publisher, space
+            A publisher, and what exploring its net found.
+        clock
+            When to stop; by default once the seconds are over that exploring left.
 
         Examples
         --------
@@ -58,18 +70,25 @@ class Outcome:
         """
         publications: dict[Names, int] = {}
         noise, infeasible, stuck = set(), [], []
-        for state in space.dead.tolist():
-            marking = space.marking(state)
-            found = publisher.publications(marking)
-            if marking["Infeasible"]:
-                infeasible.append(state)
-            elif not found:
-                stuck.append(state)
-            for ecs in found:
-                publications.setdefault(publisher.names(ecs), state)
-                noise.add(publisher.noise(ecs))
-        has_attackers = "SA Disc" in space.net.place
-        disclosing = space.totals("SA Disc").nonzero()[0].tolist() if has_attackers else []
+        disclosing: list[int] = []
+        clock = judging(space) if clock is None else clock
+        status = space.status
+        try:
+            for state in space.dead.tolist():
+                clock.tick()
+                marking = space.marking(state)
+                found = publisher.publications(marking)
+                if marking["Infeasible"]:
+                    infeasible.append(state)
+                elif not found:
+                    stuck.append(state)
+                for ecs in found:
+                    publications.setdefault(publisher.names(ecs), state)
+                    noise.add(publisher.noise(ecs))
+            if "SA Disc" in space.net.place:
+                disclosing = space.totals("SA Disc").nonzero()[0].tolist()
+        except Ended:
+            status = Completeness.PARTIAL
         return cls(
             publications,
             tuple(sorted(noise)),
@@ -78,11 +97,49 @@ class Outcome:
             tuple(disclosing),
             publisher,
             space,
+            status,
         )
 
     @property
-    def verdicts(self) -> dict[str, bool]:
-        """What holds of all ends, by its name."""
+    def full(self) -> bool:
+        """Whether these are all ends, so that figures are final."""
+        return self.status is Completeness.FULL
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """The numbers of publications and of other ends, and the numbers of noise rows."""
+        found = {
+            "publications": len(self.publications),
+            "infeasible": len(self.infeasible),
+            "stuck": len(self.stuck),
+            "disclosing": len(self.disclosing),
+        }
+        noise = so_far(list(self.noise), final=self.full)
+        return {name: at_least(n, final=self.full) for name, n in found.items()} | {"noise": noise}
+
+    @property
+    def noise_rows(self) -> str:
+        """The numbers of noise rows in words."""
+        return so_far(", ".join(map(str, self.noise)), final=self.full).of(empty="none")
+
+    @property
+    def verdicts(self) -> dict[str, bool | None]:
+        """What holds of all ends, by its name.
+
+        None is what nobody can say: that something holds of ends of which not all are known, or of
+        publications where there is none.
+        """
+        found = self._holding
+        published = bool(self.publications)
+        judged = {
+            name: self.full and (published or name == "ends are publications or infeasible")
+            for name in found
+        }
+        return {name: (judged[name] or None) if holds else False for name, holds in found.items()}
+
+    @property
+    def _holding(self) -> dict[str, bool]:
+        """What is not refuted by the ends that are known."""
         publisher = self.publisher
         found = {
             "ends are publications or infeasible": not self.stuck,

@@ -7,7 +7,7 @@ on where it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from kproof.petri.limits import Clock
 from kproof.petri.marking import Marking, Multiset
 from kproof.petri.net import Net
 from kproof.petri.packed_kernel import Numbers, Words
-from kproof.petri.space import Counts, Indexes
+from kproof.petri.space import Counts, Extremes, Indexes
 from kproof.petri.unfolding import Entries, Unfolding
 
 Kind = TypeVar("Kind", bound=np.generic)
@@ -228,13 +228,54 @@ class Packed:
 
     def totals(self, place: str) -> Counts:
         """Return shape (states,): how many tokens a place has."""
-        return np.asarray(self._all_counts(place)[1].sum(axis=1, dtype=np.int64))
+        fields = self._fields(place)
+        counts = self._all_counts(place)[1]
+        if self._sum_fits(fields):
+            return np.asarray(counts.sum(axis=1, dtype=np.int64))
+        return np.asarray(counts.astype(object).sum(axis=1))
 
-    def _all_counts(self, place: str) -> tuple[list[Token], Counts]:
+    def column(self, place: str, token: Token) -> Counts:
+        """Return shape (states,): how often a place has a token."""
+        field = self._field.get((self._positions[place], token))
+        if field is None:
+            return np.zeros(self.states, dtype=np.int64)
+        word, shift, mask = self._layout.places
+        counts = (self._words[: self.states, word[field]] >> shift[field]) & mask[field]
+        return np.asarray(counts.astype(np.int64))
+
+    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
+        """Return the least and largest counts of a place, field by field."""
+        fields = self._fields(place)
+        tokens = [self.unfolding.fields[field][1] for field in fields]
+        if not self._sum_fits(fields):
+            totals = self.totals(place)
+            counts = self._all_counts(place)[1]
+            lower, upper = counts.min(axis=0).tolist(), counts.max(axis=0).tolist()
+            return _extremes(tokens, lower, upper, [int(totals.min()), int(totals.max())])
+        lowest, highest = np.full(len(fields), 2**63, np.uint64), np.zeros(len(fields), np.uint64)
+        both = np.array([2**63, 0], dtype=np.uint64)
+        word, shift, mask = self._layout.places
+        where = word[fields], shift[fields], mask[fields]
+        step = max(1, PAUSE // max(1, len(fields)))
+        for state in range(0, self.states, step):
+            tick()
+            last = min(state + step, self.states)
+            kernel.extremes(self._words, state, last, where, lowest, highest, both)
+        return _extremes(tokens, lowest.tolist(), highest.tolist(), both.tolist())
+
+    def _fields(self, place: str) -> list[int]:
         position = self._positions[place]
-        fields = [
+        return [
             number for number, (where, _) in enumerate(self.unfolding.fields) if where == position
         ]
+
+    def _sum_fits(self, fields: Sequence[int]) -> bool:
+        """Say whether the largest counts that fields can have add up to fewer than 2⁶³."""
+        widths: list[int] = [self._layout.widths[field] for field in fields]
+        return sum(1 << width for width in widths) < 1 << 63
+
+    def _all_counts(self, place: str) -> tuple[list[Token], Counts]:
+        fields = self._fields(place)
         widest = max((self._layout.widths[field] for field in fields), default=0)
         kind = next(one for one in ("u1", "u2", "u4", "i8") if widest <= 8 * np.dtype(one).itemsize)
         counts = np.empty((self.states, len(fields)), dtype=kind)
@@ -349,6 +390,18 @@ class Packed:
             slots *= 2
         self._table = np.full(slots, -1, dtype=np.int32)
         kernel.fill(self._words, self._table, self.states)
+
+
+def _extremes(
+    tokens: Sequence[Token], lower: Sequence[int], upper: Sequence[int], totals: Sequence[int]
+) -> Extremes:
+    """Return counts of each token, those that are not zero, with those of all together."""
+    least, most = totals
+    bounds = [
+        tuple((token, count) for token, count in zip(tokens, counts, strict=True) if count)
+        for counts in (lower, upper)
+    ]
+    return Extremes(least, most, *bounds)
 
 
 def _width(count: int) -> int:

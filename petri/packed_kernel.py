@@ -159,6 +159,43 @@ def fill(words: Words, table: Table, states: int) -> None:
 
 
 @compiled
+def extremes(
+    words: Words,
+    first: int,
+    last: int,
+    fields: tuple[Numbers, Words, Words],
+    lower: Words,
+    upper: Words,
+    totals: Words,
+) -> None:
+    """Lower and raise the bounds of fields, and of their sum, by the counts in some states.
+
+    Parameters
+    ----------
+    words
+        Shape (room, words): the states.
+    first, last
+        Which of them: from the first to before the last.
+    fields
+        Word, shift and mask of each; their sum has to fit into a word.
+    lower, upper
+        Shape (fields,): least and largest count of each field so far.
+    totals
+        Shape (2,): the same of the sum.
+    """
+    field_word, field_shift, field_mask = fields
+    for state in range(first, last):
+        total = np.uint64(0)
+        for field in range(len(field_word)):
+            count = (words[state, field_word[field]] >> field_shift[field]) & field_mask[field]
+            lower[field] = min(lower[field], count)
+            upper[field] = max(upper[field], count)
+            total += count
+        totals[0] = min(totals[0], total)
+        totals[1] = max(totals[1], total)
+
+
+@compiled
 def moved(
     words: Words,
     states: int,

@@ -35,8 +35,9 @@ SIGNS: dict[str, Callable[[Any, Any], Flags]] = {
 class Dead(Atom):
     """Nothing can fire."""
 
-    def known(self, space: StateSpace) -> Known:
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Look for states without arcs; of states that were not expanded nothing is known."""
+        tick()
         return _from_arcs(space, np.diff(space.starts) == 0)
 
     def __str__(self) -> str:
@@ -58,10 +59,10 @@ class Enabled(Atom):
     transition: str
     binding: tuple[tuple[str, Token], ...] = ()
 
-    def known(self, space: StateSpace) -> Known:
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Look for arcs of the transition; of states not expanded nothing is known."""
         there = np.zeros(space.states, dtype=np.bool_)
-        there[space.sources[arcs_of(space, self.transition, self.binding)]] = True
+        there[space.sources[arcs_of(space, self.transition, self.binding, tick=tick)]] = True
         return _from_arcs(space, there)
 
     def __str__(self) -> str:
@@ -84,11 +85,13 @@ class Holds(Atom):
     name: str
     predicate: Callable[[Marking], bool] = field(repr=False)
 
-    def known(self, space: StateSpace) -> Known:
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every marking."""
-        markings = (space.marking(state) for state in range(space.states))
-        answers = (_asked(self.name, self.predicate, marking) for marking in markings)
-        return Known.certain(np.fromiter(answers, dtype=np.bool_, count=space.states))
+        holds = np.zeros(space.states, dtype=np.bool_)
+        for state in range(space.states):
+            tick()
+            holds[state] = _asked(self.name, self.predicate, space.marking(state))
+        return Known.certain(holds)
 
     def __str__(self) -> str:
         return _quoted(self.name)
@@ -112,12 +115,14 @@ class HoldsIn(Atom):
     place: str
     predicate: Callable[[Multiset], bool] = field(repr=False)
 
-    def known(self, space: StateSpace) -> Known:
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every multiset of the place."""
         _require_place(space.net, self.place)
         multisets, of_state = space.multisets(self.place)
-        answers = (_asked(self.name, self.predicate, multiset) for multiset in multisets)
-        holds = np.fromiter(answers, dtype=np.bool_, count=len(multisets))
+        holds = np.zeros(len(multisets), dtype=np.bool_)
+        for number, multiset in enumerate(multisets):
+            tick()
+            holds[number] = _asked(self.name, self.predicate, multiset)
         return Known.certain(holds[of_state])
 
     def __str__(self) -> str:
@@ -219,8 +224,9 @@ class Compared(Atom):
 
     needs_brackets: ClassVar[bool] = True
 
-    def known(self, space: StateSpace) -> Known:
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Compare in every state."""
+        tick()
         return Known.certain(SIGNS[self.sign](self.left.values(space), self.right.values(space)))
 
     def __str__(self) -> str:
@@ -250,9 +256,22 @@ def token(place: str, value: Token) -> Count:
 
 
 def arcs_of(
-    space: StateSpace, transition: str, binding: tuple[tuple[str, Token], ...] = ()
+    space: StateSpace,
+    transition: str,
+    binding: tuple[tuple[str, Token], ...] = (),
+    *,
+    tick: Callable[[], object] = int,
 ) -> Flags:
     """Return shape (arcs,): on which arcs a transition fires, with these values of variables.
+
+    Parameters
+    ----------
+    space
+        What was explored.
+    transition, binding
+        Its name, and pairs of variable and value.
+    tick
+        Called again and again meanwhile; whatever it raises ends the search.
 
     Raises
     ------
@@ -269,10 +288,11 @@ def arcs_of(
             raise NetError(f"transition {transition} has no variable {shown(name)}")
     require_arcs(space)
     position = list(space.net.transition).index(transition)
-    meant = space.transitions == position
+    meant = space.transitions_of(tick) == position
     if binding:
         wanted = set(binding)
         for label in np.flatnonzero(meant).tolist():
+            tick()
             meant[label] = wanted <= set(space.store.firing(label).binding)
     found: Flags = meant[space.labels]
     return found
@@ -314,11 +334,7 @@ def _tokens(space: StateSpace, place: str, value: Token | None) -> NDArray[Any]:
     if value is None:
         return space.totals(place)
     wanted = resolved(space.net.place[place].colour, value)
-    tokens, counts = space.counts(place)
-    if wanted not in tokens:
-        return np.zeros(space.states, dtype=np.int64)
-    column: NDArray[Any] = counts[:, tokens.index(wanted)]
-    return column
+    return space.column(place, wanted)
 
 
 def _require_place(net: Net, place: str) -> None:

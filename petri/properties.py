@@ -1,8 +1,9 @@
 """Properties of a net by name, and the verdicts on them.
 
 A property is a formula with a name, or a demand of fairness. On a full state space its verdict is
-true or false. On a partial one it is unknown if what was not explored could change it; a
-counterexample that was found stays one, and so does an example.
+true or false; or it is not applicable, if nothing that the property speaks of ever happens. On a
+partial one it is unknown if what was not explored could change it; a counterexample that was found
+stays one, and so does an example. It is also unknown if the time for judging was over.
 
 What the words mean, with t a transition and several initial markings taken together:
 
@@ -37,6 +38,7 @@ from kproof.petri.ctl_check import Checker, Walk
 from kproof.petri.ctl_text import parse
 from kproof.petri.fairness import Demand
 from kproof.petri.firing import Trace
+from kproof.petri.limits import Clock, Ended, judging
 from kproof.petri.marking import Marking
 from kproof.petri.predicates import Dead, Enabled, Holds, marked
 from kproof.petri.space import StateSpace
@@ -53,6 +55,8 @@ class Outcome(StrEnum):
     TRUE = "true"
     FALSE = "false"
     UNKNOWN = "unknown"
+    VACUOUS = "not applicable"
+    """Nothing that the property speaks of happens, so that nothing was judged."""
 
 
 class Roots(StrEnum):
@@ -71,7 +75,7 @@ class PropertyVerdict:
     name
         Of the property.
     outcome
-        True, false, or unknown because the space is partial.
+        True, false, unknown because the space is partial or the time was over, or not applicable.
     trace
         If false, the run that shows it, as short as :mod:`kproof.petri.witness` says; if true and
         one run is enough to show that, that run; else None. It can be replayed.
@@ -125,14 +129,30 @@ class Temporal:
         What holds.
     roots
         Which initial markings have to have it.
+    about
+        What the property speaks of: where no reachable marking has it, there was nothing to judge.
+    absent
+        How a report says that there was nothing.
     """
 
     name: str
     formula: Formula
     roots: Roots = Roots.EVERY
+    about: Formula | None = None
+    absent: str = ""
 
     def decide(self, checker: Checker) -> PropertyVerdict:
         """Return the verdict on the formula in the initial markings."""
+        verdict = self._decided(checker)
+        if self.about is None or verdict.outcome is not Outcome.TRUE:
+            return verdict
+        known = checker.known(self.about)
+        if known.possibly.any():
+            return verdict
+        reason = f"{self.absent}: {checker.space.states} states"
+        return PropertyVerdict(self.name, Outcome.VACUOUS, None, reason)
+
+    def _decided(self, checker: Checker) -> PropertyVerdict:
         core = self.formula.core()
         if (goal := self._over_all(core)) is not None:
             return self._searched(checker, goal)
@@ -199,11 +219,17 @@ class Fair:
         walk = fairness.neglect(checker, self.transition, self.demand)
         if walk is not None:
             return _verdict(self, Outcome.FALSE, checker, walk)
-        full = not checker.unexpanded.any()
-        return _verdict(self, Outcome.TRUE if full else Outcome.UNKNOWN, checker, None)
+        if checker.unexpanded.any():
+            return _verdict(self, Outcome.UNKNOWN, checker, None)
+        if not checker.on_cycle(np.ones(checker.space.arcs, dtype=np.bool_)).any():
+            reason = f"no run is infinite: {checker.space.states} states"
+            return PropertyVerdict(self.name, Outcome.VACUOUS, None, reason)
+        return _verdict(self, Outcome.TRUE, checker, None)
 
 
-def check(space: StateSpace, properties: Iterable[Property]) -> tuple[PropertyVerdict, ...]:
+def check(
+    space: StateSpace, properties: Iterable[Property], *, clock: Clock | None = None
+) -> tuple[PropertyVerdict, ...]:
     """Decide properties on a state space, in their order.
 
     Parameters
@@ -212,19 +238,43 @@ def check(space: StateSpace, properties: Iterable[Property]) -> tuple[PropertyVe
         Full or partial, with its arcs.
     properties
         Made by the functions of this module.
+    clock
+        When to stop judging; by default once the seconds are over that exploring left. What is
+        not decided by then is unknown.
 
     Raises
     ------
     NetError
         If a property names what the net does not have, or a predicate raises.
     """
-    checker = Checker(space)
-    return tuple(one.decide(checker) for one in properties)
+    checker = Checker(space, judging(space) if clock is None else clock)
+    return tuple(_timely(one, checker) for one in properties)
 
 
-def invariant(name: str, state: State) -> Temporal:
-    """Return the property that a predicate holds in every reachable marking."""
-    return Temporal(name, AG(predicate(name, state)))
+def _timely(asked: Property, checker: Checker) -> PropertyVerdict:
+    try:
+        return asked.decide(checker)
+    except Ended as ended:
+        reason = f"judging {checker.space.states} states was stopped by {ended.limit}"
+        return PropertyVerdict(asked.name, Outcome.UNKNOWN, None, reason)
+
+
+def invariant(
+    name: str, state: State, *, about: Formula | None = None, absent: str = ""
+) -> Temporal:
+    """Return the property that a predicate holds in every reachable marking.
+
+    Parameters
+    ----------
+    name
+        For reports.
+    state
+        The predicate.
+    about, absent
+        What the predicate speaks of, and how a report says that no reachable marking has it: the
+        property is then not applicable.
+    """
+    return Temporal(name, AG(predicate(name, state)), about=about, absent=absent)
 
 
 def bound(place: str, most: int, *, name: str | None = None) -> Temporal:
@@ -281,7 +331,8 @@ def terminating(*, name: str = "every run ends") -> Temporal:
 def leads_to(name: str, cause: State, effect: State) -> Temporal:
     """Return the property that where one predicate holds, another does later on every run."""
     then = AF(predicate(f"{name}: effect", effect))
-    return Temporal(name, AG(predicate(f"{name}: cause", cause).implies(then)))
+    first = predicate(f"{name}: cause", cause)
+    return Temporal(name, AG(first.implies(then)), about=first, absent="the first never holds")
 
 
 def temporal(name: str, formula: Formula | str) -> Temporal:
@@ -346,6 +397,8 @@ def _verdict(
         reason = f"exploration stopped at {space.states} states"
     elif walk is None:
         reason = f"{space.states} states"
+        if checker.unexpanded.any():
+            reason += " so far, whatever follows"
     else:
         steps = len(walk.arcs)
         kind = "example" if outcome is Outcome.TRUE else "counterexample"

@@ -7,7 +7,11 @@ from kproof.petri.net import Net
 from kproof.petri.publisher import Publisher
 from kproof.petri.smt import Outcome, Proof
 
-_EXPECTED = {Outcome.PROVED: ", expected: unsat", Outcome.REFUTED: ", expected: sat"}
+_EXPECTED = {
+    Outcome.PROVED: ", expected: unsat",
+    Outcome.BOUNDED: ", expected: unsat",
+    Outcome.REFUTED: ", expected: sat",
+}
 
 
 def smt2(proofs: tuple[Proof, ...]) -> str:

@@ -7,15 +7,19 @@ paper, by what can be published and what an adversary believes after each public
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.petri import wording
 from kproof.petri.api import TableNet
 from kproof.petri.classes import ByRecord
+from kproof.petri.figures import Figure, so_far
 from kproof.petri.firing import Firing, Trace
 from kproof.petri.gain import Belief, Gain
+from kproof.petri.limits import Clock, Ended, judging
+from kproof.petri.marking import Multiset
 from kproof.petri.outcome import Outcome
 from kproof.petri.properties import Outcome as Ruling
 from kproof.petri.properties import Property, PropertyVerdict, check
@@ -23,6 +27,7 @@ from kproof.petri.publisher import Names
 from kproof.petri.space import Completeness, StateSpace
 from kproof.petri.standard import (
     LISTED,
+    Bounds,
     StandardReport,
     dead_firings,
     live_firings,
@@ -53,16 +58,13 @@ class Published:
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; of many publications the first are listed."""
         found = self.outcome
+        published = [
+            [[str(value) for value in one] for one in names]
+            for names in list(found.publications)[:LISTED]
+        ]
         return {
-            "publications": len(found.publications),
-            "published": [
-                [[str(value) for value in one] for one in names]
-                for names in list(found.publications)[:LISTED]
-            ],
-            "noise": list(found.noise),
-            "infeasible": len(found.infeasible),
-            "stuck": len(found.stuck),
-            "disclosing": len(found.disclosing),
+            "published": so_far(published, final=found.full).to_json(),
+            **{name: one.to_json() for name, one in found.figures.items()},
             "gain": self.gain and self.gain.to_dict(),
         }
 
@@ -100,13 +102,20 @@ class Report:
         """The verdicts that are false."""
         return tuple(one for one in self.verdicts if one.outcome is Ruling.FALSE)
 
+    @property
+    def open(self) -> bool:
+        """Whether something is not answered: figures of a part, or verdicts that nobody gave."""
+        published = self.published
+        parts = [self.standard.full, self.standard.stopped_by is None]
+        if published is not None:
+            parts.append(published.outcome.full)
+            parts.append(published.gain is None or published.gain.full)
+        decided = (Ruling.TRUE, Ruling.FALSE)
+        return not all(parts) or any(one.outcome not in decided for one in self.verdicts)
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; of long lists the first entries, with their number."""
-        known: dict[str, Any] = self.standard.to_dict()
-        for one in known["bounds"]:
-            for kind in ("lower", "upper"):
-                one[f"{kind}_tokens"] = len(one[kind])
-                one[kind] = one[kind][:LISTED]
+        known = self.standard.to_dict(listed=LISTED)
         published = {"publications": None} if self.published is None else self.published.to_dict()
         return {
             **known,
@@ -138,6 +147,7 @@ def report(
     properties: Iterable[Property] = (),
     background: Any = None,
     gain: bool = True,
+    clock: Clock | None = None,
 ) -> Report:
     """Return the report on a state space.
 
@@ -153,6 +163,9 @@ def report(
         As for :meth:`kproof.petri.api.TableNet.gain`.
     gain
         Whether an adversary's beliefs are computed.
+    clock
+        When to stop judging; by default once the seconds are over that exploring left. What was
+        asked is judged first, and what is not judged by then is unknown.
 
     Examples
     --------
@@ -162,14 +175,17 @@ def report(
     >>> found.to_dict()["publications"], found.refuted
     (2, ())
     """
-    return Report(
-        standard_report(space),
-        *_known_instances(space),
-        verdicts=check(space, properties),
-        published=None
-        if net is None
-        else Published(net.outcome(space), net.gain(background, space=space) if gain else None),
-    )
+    clock = judging(space) if clock is None else clock
+    verdicts = check(space, properties, clock=clock)
+    published = None
+    if net is not None:
+        outcome = Outcome.of(net.publisher, space, clock=clock)
+        believed = net.gain(background, space=space, clock=clock) if gain else None
+        published = Published(outcome, believed)
+    standard = standard_report(space, clock=clock)
+    known = _known_instances(space, clock)
+    standard = replace(standard, stopped_by=standard.stopped_by or known.stopped_by)
+    return Report(standard, known.dead, known.live, verdicts, published)
 
 
 def classes_in_words(names: Names) -> str:
@@ -206,16 +222,26 @@ def trace_lines(trace: Trace) -> list[str]:
     return lines
 
 
-def _known_instances(
-    space: StateSpace,
-) -> tuple[tuple[Firing, ...] | None, tuple[Firing, ...] | None]:
+@dataclass
+class _Instances:
+    """Transition instances that are surely dead and live, and what ended the search for them."""
+
+    dead: tuple[Firing, ...] | None = None
+    live: tuple[Firing, ...] | None = None
+    stopped_by: str | None = None
+
+
+def _known_instances(space: StateSpace, clock: Clock) -> _Instances:
+    found = _Instances()
     if space.status is not Completeness.FULL or not space.arcs_kept:
-        return None, None
+        return found
     try:
-        dead = dead_firings(space, most=_INSTANCES)
-    except (InvalidArgument, TooLarge):
-        dead = None
-    return dead, live_firings(space)
+        with suppress(InvalidArgument, TooLarge):
+            found.dead = dead_firings(space, most=_INSTANCES, clock=clock)
+        found.live = live_firings(space, clock=clock)
+    except Ended as ended:
+        found.stopped_by = ended.limit
+    return found
 
 
 def _instances(firings: tuple[Firing, ...] | None) -> dict[str, object] | None:
@@ -225,17 +251,20 @@ def _instances(firings: tuple[Firing, ...] | None) -> dict[str, object] | None:
 
 
 def _statistics(found: Report) -> list[str]:
-    space, scc = found.space, found.standard.scc
+    space, standard = found.space, found.standard
+    known = standard.statistics
     time = "less than a second" if space.seconds < 1 else f"{space.seconds:.1f} seconds"
     stopped = f", stopped by {space.stopped_by}" if space.stopped_by else ""
     lines = [
         "",
         "Statistics",
-        f"  state space: {space.states} nodes, {space.arcs} arcs, {space.status}{stopped}, {time}",
+        f"  state space: {known['states'].of('nodes')}, {known['arcs'].of('arcs')}, "
+        f"{space.status}{stopped}, {time}",
     ]
-    if scc is not None:
-        lines.append(f"  SCC graph: {scc.nodes} nodes, {scc.arcs} arcs, {scc.terminal} terminal")
-    return lines
+    if standard.stopped_by is not None:
+        lines.append(f"  judging it was stopped by {standard.stopped_by}")
+    scc = (known[f"scc_{name}"].of(name) for name in ("nodes", "arcs", "terminal"))
+    return [*lines, f"  SCC graph: {'unknown' if standard.scc is None else ', '.join(scc)}"]
 
 
 def _bounds(found: Report) -> list[str]:
@@ -243,10 +272,30 @@ def _bounds(found: Report) -> list[str]:
     width = max((len(one.place) for one in rows), default=0)
     lines = ["", "Bounds: integer (upper, lower), upper multi-set, lower multi-set"]
     for one in rows:
-        upper = wording.shortened(wording.multiset(one.upper), _WIDE)
-        lower = wording.shortened(wording.multiset(one.lower), _WIDE)
-        lines.append(f"  {one.place:{width}}  {one.most}, {one.least}  {upper}; {lower}")
+        most, least, upper, lower = bounds_in_words(one, full=found.standard.full, longest=_WIDE)
+        lines.append(f"  {one.place:{width}}  {most}, {least}  {upper}; {lower}")
     return lines
+
+
+def bounds_in_words(one: Bounds, *, full: bool, longest: int = 10**6) -> tuple[str, str, str, str]:
+    """Return the largest and least count of a place, and its multi-set bounds, in words.
+
+    Parameters
+    ----------
+    one
+        The bounds.
+    full
+        Whether everything was explored.
+    longest
+        Characters of a multi-set.
+    """
+
+    def told(figure: Figure, tokens: Multiset | None) -> str:
+        words = tokens and wording.shortened(wording.multiset(tokens), longest)
+        return replace(figure, value=words).of(empty="none")
+
+    most, least, upper, lower = one.figures(full=full)
+    return str(most), str(least), told(upper, one.upper), told(lower, one.lower)
 
 
 _WIDE = 100
@@ -254,35 +303,21 @@ _WIDE = 100
 
 def _behaviour(found: Report) -> list[str]:
     standard = found.standard
+    dead = standard.summary(standard.dead, final=standard.full, listed=8)
     lines = [
         "",
         "Home, liveness, fairness",
-        f"  home markings: {_states(standard, standard.home)}",
-        f"  dead markings: {_states(standard, standard.dead)}",
+        f"  home markings: {standard.summary(standard.home, final=True, listed=8)}",
+        f"  dead markings: {dead}",
     ]
-    for title, kind, instances in (("dead", "dead", found.dead), ("live", "live", found.live)):
-        answers = [(one.transition, getattr(one, kind)) for one in standard.transitions]
-        names = ", ".join(name for name, answer in answers if answer) or "none"
-        if all(answer is None for _, answer in answers):
-            names = "unknown"
-        lines.append(f"  {title} transitions: {names}")
-        if instances is not None:
-            lines.append(f"  {title} transition instances: {len(instances)}")
+    for kind, instances in (("dead", found.dead), ("live", found.live)):
+        lines.append(f"  {kind} transitions: {standard.named(kind)}")
+        count = "unknown" if instances is None else len(instances)
+        lines.append(f"  {kind} transition instances: {count}")
     if standard.infinite is False:
         return [*lines, "  fairness: no infinite occurrence sequences"]
     fair = [f"{one.transition} {one.fairness or 'unknown'}" for one in standard.transitions]
     return [*lines, f"  fairness: {', '.join(fair)}"]
-
-
-def _states(standard: StandardReport, states: Any) -> str:
-    if states is None:
-        return "unknown"
-    if len(states) == standard.space.states:
-        return "all"
-    if not len(states):
-        return "none"
-    listed = ", ".join(str(state) for state in states[:8])
-    return f"{len(states)}: {listed}{', …' if len(states) > 8 else ''}"
 
 
 def _properties(found: Report) -> list[str]:
@@ -299,25 +334,31 @@ def _publications(found: Report) -> list[str]:
     if found.published is None:
         return []
     outcome, gain = found.published.outcome, found.published.gain
+    known = outcome.figures
     lines = [
         "",
         "Publications",
-        f"  {len(outcome.publications)} publications, noise rows "
-        + (", ".join(map(str, outcome.noise)) or "none"),
-        f"  ends without: {len(outcome.infeasible)} infeasible, {len(outcome.stuck)} stuck",
+        f"  {known['publications'].of('publications')}, noise rows {outcome.noise_rows}",
+        f"  ends without: {known['infeasible'].of('infeasible')}, {known['stuck'].of('stuck')}",
     ]
     lines += [
         f"  {'first: ' if number == 0 else '       '}{classes_in_words(names)}"
         for number, names in enumerate(list(outcome.publications)[:2])
     ]
-    if gain is not None and gain.worst is not None:
-        worst = gain.worst
-        lines += [
-            "",
-            "What an adversary believes",
-            f"  worst: {victim(found.published.outcome, worst)} has {worst.guess} with probability "
-            f"{worst.certainty}",
-            f"  if the classes are {classes_in_words(worst.published)}",
-            f"  certain: {gain.certain} of {len(gain.beliefs)} beliefs",
-        ]
-    return lines
+    return lines if gain is None else [*lines, *_beliefs(outcome, gain)]
+
+
+def _beliefs(outcome: Outcome, gain: Gain) -> list[str]:
+    worst, known = gain.worst, gain.figures
+    title = ["", "What an adversary believes"]
+    if worst is None:
+        return [] if gain.full else [*title, "  worst: unknown"]
+    so_far = "" if gain.full else " so far"
+    beliefs = known["beliefs"].of("beliefs")
+    return [
+        *title,
+        f"  worst{so_far}: {victim(outcome, worst)} has {worst.guess} with probability "
+        f"{worst.certainty}",
+        f"  if the classes are {classes_in_words(worst.published)}",
+        f"  certain: {known['certain']} of {beliefs}",
+    ]

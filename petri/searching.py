@@ -4,6 +4,11 @@ A search is loops over the tokens of places, over what functions offer and over 
 each condition asked as soon as its variables have values. What it finds equals what
 :func:`kproof.petri.firing.bindings` finds; for which bindings that are not enabled anyway functions
 are called at all, and may raise, is not the same.
+
+With a ``tick`` the search looks at a clock whenever it has run over :data:`WORK` tokens or values
+since the last time; before each loop within another one it counts how many there are in it. Where
+a single loop may take long by itself, because it calls functions or its colour set is large, the
+look is within.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 from kproof.errors import NetError
-from kproof.petri.colours import Colour, Product, Token
+from kproof.petri.colours import LISTED, Colour, Product, Token
 from kproof.petri.firing import BINDINGS, listed, refuse
 from kproof.petri.net import Choice, Net, Transition, patterned
 from kproof.petri.terms import (
@@ -39,19 +44,42 @@ from kproof.petri.writing import (
     shifted,
 )
 
+WORK = 2**12
+"""Tokens and values between two looks at the clock."""
+
 
 class Search(Writer):
-    """Writes the search for enabled bindings."""
+    """Writes the search for enabled bindings.
+
+    Parameters
+    ----------
+    net, transition, places, functions
+        What is searched, and the names of its inputs in the order of the parameters.
+    tick
+        Called again and again with about how many bytes were found; None if nothing is to end it.
+    calls
+        Whether the transition calls functions.
+    """
 
     def __init__(
-        self, net: Net, transition: Transition, places: Sequence[str], functions: Functions
+        self,
+        net: Net,
+        transition: Transition,
+        places: Sequence[str],
+        functions: Functions,
+        *,
+        tick: Callable[[int], int] | None = None,
+        calls: bool = False,
     ) -> None:
         super().__init__(transition, functions)
         self._net = net
+        self._tick = None if tick is None else self._bind(tick)
+        self._calls = calls
         self._inputs = {place: f"m{number}" for number, place in enumerate(places)}
         self._bound: set[str] = set()
         self._space |= {"lacks": _lacks, "once": (None,)}
         self._waiting: list[tuple[set[str], str]] = []
+        self._loops = 0
         self.looped: list[int] = []
         self.sizes: list[int] = []
 
@@ -60,6 +88,8 @@ class Search(Writer):
         transition = self._transition
         late = self._arrange()
         self._write("found = []")
+        if self._tick is not None:
+            self._write("work = 0")
         self._open("for _ in once:")
         self._settle()
         for place, term in transition.patterns:
@@ -115,7 +145,8 @@ class Search(Writer):
             return  # the demand says the same
         self.looped.append(list(self._inputs).index(place))
         token = self._name("t")
-        self._open(f"for {token} in {self._inputs[place]}:")
+        there = self._inputs[place]
+        self._loop(token, there, f"len({there})")
         self._match(term, token, self._net.place[place].colour, constants=prompt)
         self._settle()
 
@@ -150,7 +181,7 @@ class Search(Writer):
         offers = self._bind(remembering(lambda *given: listed(transition, choice, given)))
         arguments = ", ".join(self._value(argument) for argument in choice.arguments)
         token = self._name("t")
-        self._open(f"for {token} in {offers}({arguments}):")
+        self._loop(token, f"{offers}({arguments})", "1")
         name = self._variables[choice.variable.name]
         if choice.variable.name in self._bound:
             self._require(f"{name} == {token}")
@@ -164,11 +195,13 @@ class Search(Writer):
         for one in variables:
             if one.name in self._bound:
                 continue
-            values = one.of.values
-            if values is None:
+            size = one.of.size
+            if size is None:
                 self._write(f"{self._bind(_unbound)}({self._bind(one.of.name)})")
-            self.sizes.append(len(values or ()))
-            self._open(f"for {self._variables[one.name]} in {self._bind(values or ())}:")
+            self.sizes.append(size or 0)
+            few = size is None or size <= LISTED
+            values = self._bind(one.of.values or ()) if few else f"{self._bind(one.of.each)}()"
+            self._loop(self._variables[one.name], values, str(size or 0), long=not few)
             self._bound.add(one.name)
             self._settle()
 
@@ -202,6 +235,21 @@ class Search(Writer):
 
     def _require(self, condition: str) -> None:
         self._write(f"if not {condition}: continue")
+
+    def _loop(self, name: str, values: str, count: str, *, long: bool = False) -> None:
+        """Open a loop, in which the clock is looked at if it may take long by itself."""
+        inside = self._calls or long
+        if self._tick is not None and self._loops and not inside:
+            self._write(f"work += {count}")
+            self._write(f"if work > {WORK}: work = {self._looked()}")
+        self._loops += 1
+        self._open(f"for {name} in {values}:")
+        if self._tick is not None and inside:
+            self._write(self._looked())
+
+    def _looked(self) -> str:
+        """Return the text of a look at the clock, which gives 0."""
+        return f"{self._tick}({64 + 8 * len(self._variables)} * len(found))"
 
     def _open(self, head: str) -> None:
         self._write(head)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.petri.compiled import compiled, successors
+from kproof.petri.figures import Figure, at_least, so_far
 from kproof.petri.marking import Marking
 from kproof.petri.net import Net
 from kproof.petri.publisher import Publisher
@@ -120,14 +121,30 @@ class Tally:
         """The largest count that occurs."""
         return max(self.shares)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; shares as exact strings."""
+    def figures(self, *, final: bool) -> tuple[Figure, Figure, Figure]:
+        """Return the mean, the least and the largest count; runs broken off would count more."""
+        return (
+            at_least(self.mean, final=final),
+            so_far(self.least, final=final),
+            at_least(self.most, final=final),
+        )
+
+    def to_dict(self, *, final: bool = True) -> dict[str, object]:
+        """Return the JSON form; shares as exact strings.
+
+        Parameters
+        ----------
+        final
+            Whether no run was broken off.
+        """
+        mean, least, most = self.figures(final=final)
+        shares = {str(count): str(share) for count, share in self.shares.items()}
         return {
             "name": self.name,
-            "mean": str(self.mean),
-            "least": self.least,
-            "most": self.most,
-            "shares": {str(count): str(share) for count, share in self.shares.items()},
+            "mean": replace(mean, value=str(self.mean)).to_json(),
+            "least": least.to_json(),
+            "most": most.to_json(),
+            "shares": so_far(shares, final=final).to_json(),
         }
 
 
@@ -142,7 +159,9 @@ class Chance:
     share
         Of the runs; the probability if all runs were taken.
     lower, upper
-        Clopper-Pearson interval for the probability; both are the probability if it is known.
+        Clopper-Pearson interval for the probability; both are the probability if it is known. A
+        run that was broken off may end in any way, so it counts against the lower end and for the
+        upper one.
     """
 
     name: str
@@ -150,11 +169,17 @@ class Chance:
     lower: Fraction
     upper: Fraction
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; numbers as exact strings."""
+    def to_dict(self, *, final: bool = True) -> dict[str, object]:
+        """Return the JSON form; numbers as exact strings.
+
+        Parameters
+        ----------
+        final
+            Whether no run was broken off.
+        """
         return {
             "name": self.name,
-            "share": str(self.share),
+            "share": at_least(str(self.share), final=final).to_json(),
             "lower": str(self.lower),
             "upper": str(self.upper),
         }
@@ -183,7 +208,8 @@ class Simulation:
     ends
         How runs end.
     unfinished
-        Runs that were broken off; their firings are counted, they have no end.
+        Runs that were broken off; the firings up to there are counted, and what they would have
+        ended in is unknown. With any, counts and shares are at least what they are.
     confidence
         Of the intervals.
     """
@@ -199,8 +225,14 @@ class Simulation:
     unfinished: int
     confidence: Fraction
 
+    @property
+    def final(self) -> bool:
+        """Whether every run came to its end."""
+        return not self.unfinished
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
+        final = self.final
         return {
             "schema": SCHEMA,
             "net": self.net,
@@ -208,10 +240,10 @@ class Simulation:
             "runs": self.runs,
             "seed": self.seed,
             "unfinished": self.unfinished,
-            "steps": self.steps.to_dict(),
-            "transitions": [one.to_dict() for one in self.transitions],
-            "groups": [one.to_dict() for one in self.groups],
-            "ends": [one.to_dict() for one in self.ends],
+            "steps": self.steps.to_dict(final=final),
+            "transitions": [one.to_dict(final=final) for one in self.transitions],
+            "groups": [one.to_dict(final=final) for one in self.groups],
+            "ends": [one.to_dict(final=final) for one in self.ends],
             "confidence": None if self.exact else str(self.confidence),
         }
 
@@ -222,21 +254,24 @@ class Simulation:
         else:
             lines = [f"{self.runs} random runs, seed {self.seed}"]
         if self.unfinished:
-            lines[0] += f"; {self.unfinished} broken off"
+            lines[0] += f"; {self.unfinished} broken off, so counts and shares are at least these"
         counted = [self.steps, *self.groups, *self.transitions]
         names = [one.name for one in counted] + [one.name for one in self.ends]
         width = max(map(len, names))
-        lines += ["", f"{'':{width}}  mean     least  most"]
-        lines += [
-            f"{one.name:{width}}  {_short(one.mean):7}  {one.least:<5}  {one.most}"
-            for one in counted
-        ]
+        # With runs broken off every figure says so for itself.
+        wide = 7 if self.final else 16
+        lines += ["", f"{'':{width}}  {'mean':{wide}}  {'least':{wide - 2}}  most"]
+        for one in counted:
+            mean, least, most = one.figures(final=self.final)
+            told = replace(mean, value=_short(one.mean)) if one.mean else mean
+            lines.append(f"{one.name:{width}}  {told!s:{wide}}  {least!s:{wide - 2}}  {most}")
         if self.ends:
             interval = "" if self.exact else f"  {float(self.confidence):.4g} interval"
-            kind = "probability" if self.exact else f"{'share':11}"
+            kind = "probability" if self.exact else f"{'share':{wide + 4}}"
             lines += ["", f"{'':{width}}  {kind}{interval}"]
         for chance in self.ends:
-            line = f"{chance.name:{width}}  {_short(chance.share):11}"
+            share = at_least(_short(chance.share) if chance.share else 0, final=self.final)
+            line = f"{chance.name:{width}}  {share!s:{wide + 4}}"
             if not self.exact:
                 line += f"  {float(chance.lower):.6f} to {float(chance.upper):.6f}"
             elif chance.share.denominator > 1:
@@ -349,7 +384,12 @@ def simulate(
         for (name, _), tally in zip(groups, tallies, strict=True)
     ]
     ends = tuple(
-        Chance(name, Fraction(endings[name], total), *clopper_pearson(endings[name], total, level))
+        Chance(
+            name,
+            Fraction(endings[name], total),
+            clopper_pearson(endings[name], total, level)[0],
+            clopper_pearson(endings[name] + unfinished, total, level)[1],
+        )
         for name in watched.ends
     )
     return _simulation(

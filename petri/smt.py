@@ -13,6 +13,8 @@ class Outcome(StrEnum):
 
     PROVED = "proved"
     REFUTED = "refuted"
+    BOUNDED = "not refuted within the bound"
+    """No run of up to so many steps is a counterexample; of longer ones nothing is known."""
     UNKNOWN = "unknown"
     """The solver gave up, or its time was over."""
 
@@ -26,13 +28,15 @@ class Proof:
     name, claim
         Short name and full sentence.
     outcome
-        Proved if no counterexample exists within the scope, refuted if there is one.
+        Proved if no counterexample exists, refuted if there is one. Where longer runs than the
+        scope has might have one, the claim is not refuted within the bound; that is no proof.
     scope
         What the claim was decided for.
     witness
         The counterexample of a refuted claim, else empty.
     queries
-        What was asked, in SMT-LIB 2; the claim is proved if every answer is ``unsat``.
+        What was asked, in SMT-LIB 2; the claim is proved, or not refuted within the bound, if
+        every answer is ``unsat``.
     """
 
     name: str
@@ -51,6 +55,11 @@ class Proof:
             "scope": self.scope,
             "witness": list(self.witness),
         }
+
+
+def bounded(outcome: Outcome) -> Outcome:
+    """Return the outcome of a search that looked at runs up to a bound only."""
+    return Outcome.BOUNDED if outcome is Outcome.PROVED else outcome
 
 
 def solved(query: Sequence[Any], milliseconds: int) -> tuple[Outcome, Any, str]:

@@ -7,7 +7,7 @@ the same in every run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -44,7 +44,8 @@ class Budget:
     states
         Most states.
     seconds
-        Longest time.
+        Longest time, of exploring and of judging what was found; exploring stops after three
+        quarters of it.
     megabytes
         Most memory for states and arcs.
     """
@@ -52,6 +53,24 @@ class Budget:
     states: int | None = 10_000_000
     seconds: float | None = None
     megabytes: float | None = 4_000
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """How many tokens a place has at least and at most in some states.
+
+    Attributes
+    ----------
+    least, most
+        Of all tokens together.
+    lower, upper
+        Of each token, in the order of the colour set; those that are never there are left out.
+    """
+
+    least: int
+    most: int
+    lower: Multiset
+    upper: Multiset
 
 
 class States(Protocol):
@@ -78,6 +97,12 @@ class States(Protocol):
 
     def totals(self, place: str) -> Counts:
         """Return shape (states,): how many tokens a place has."""
+
+    def column(self, place: str, token: Token) -> Counts:
+        """Return shape (states,): how often a place has a token."""
+
+    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
+        """Return the least and largest counts of a place, calling ``tick`` meanwhile."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +135,8 @@ class StateSpace:
         States below this one have all their arcs.
     store
         Markings and firings.
+    left
+        Seconds of the budget that exploring left for judging; None if there is no limit.
     """
 
     net: Net
@@ -124,6 +151,7 @@ class StateSpace:
     parents: Indexes = field(repr=False)
     expanded: int = field(repr=False)
     store: States = field(repr=False)
+    left: float | None = field(default=None, repr=False)
 
     @property
     def states(self) -> int:
@@ -168,6 +196,22 @@ class StateSpace:
         """Return shape (states,): how many tokens a place has in each state."""
         return self.store.totals(self._checked(place))
 
+    def column(self, place: str, token: Token) -> Counts:
+        """Return shape (states,): how often a place has a token in each state."""
+        return self.store.column(self._checked(place), token)
+
+    def extremes(self, place: str, tick: Callable[[], object] = int) -> Extremes:
+        """Return the least and the largest counts of a place over the states explored.
+
+        Parameters
+        ----------
+        place
+            Its name.
+        tick
+            Called again and again meanwhile; whatever it raises ends the search.
+        """
+        return self.store.extremes(self._checked(place), tick)
+
     def source(self, arc: int) -> int:
         """Return the state an arc starts from."""
         return int(np.searchsorted(self.starts, arc, side="right")) - 1
@@ -186,12 +230,26 @@ class StateSpace:
         """Shape (arcs,): state each arc starts from."""
         return np.repeat(np.arange(self.states), np.diff(self.starts)).astype(np.int64)
 
-    @cached_property
+    @property
     def transitions(self) -> Indexes:
         """Shape (labels,): position in the net of the transition each label is a firing of."""
-        positions = {one.name: number for number, one in enumerate(self.net.transitions)}
-        firings = map(self.store.firing, range(self.store.labels))
-        return np.array([positions[one.transition] for one in firings], dtype=np.int64)
+        return self.transitions_of(int)
+
+    def transitions_of(self, tick: Callable[[], object]) -> Indexes:
+        """Return :attr:`transitions`, calling ``tick`` while they are worked out first."""
+        if not self._of_labels:
+            positions = {one.name: number for number, one in enumerate(self.net.transitions)}
+            found = []
+            for label in range(self.store.labels):
+                tick()
+                found.append(positions[self.store.firing(label).transition])
+            self._of_labels.append(np.array(found, dtype=np.int64))
+        return self._of_labels[0]
+
+    @cached_property
+    def _of_labels(self) -> list[Indexes]:
+        """The one array of transitions, once it is known."""
+        return []
 
     @cached_property
     def dead(self) -> Indexes:

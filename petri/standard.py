@@ -1,33 +1,42 @@
 """The standard state space report: what can be said of any net without asking.
 
 Its sections are those of CPN Tools: statistics, boundedness, home markings, liveness and fairness.
-What a partial space leaves open is None here and "unknown" in print, never a guess; bounds and
-counts of a partial space are those of the part explored.
+What a partial space leaves open is None here and "unknown" in print, never a guess; so is what the
+time for judging did not suffice for. Bounds and counts of a partial space are those of the part
+explored, and are called "at least" or "so far" (:mod:`kproof.petri.figures`).
 
 Source: Jensen and Kristensen, *Coloured Petri Nets*, 2009, chapter 8.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product as cartesian
+from typing import TypeVar
 
 import numpy as np
 
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.petri.bounds import place_bounds
 from kproof.petri.colours import Token
 from kproof.petri.ctl import Flags
 from kproof.petri.ctl_check import Checker
 from kproof.petri.fairness import Fairness, fairness
+from kproof.petri.figures import Figure, Standing, at_least, so_far
 from kproof.petri.firing import Firing
+from kproof.petri.limits import Clock, Ended, judging
 from kproof.petri.marking import Multiset
 from kproof.petri.net import Transition
 from kproof.petri.predicates import arcs_of
-from kproof.petri.space import Completeness, Indexes, StateSpace
+from kproof.petri.space import Completeness, Extremes, Indexes, StateSpace
 from kproof.theory.numbers import integer
 
 SCHEMA = 1
 """Version of the JSON form of the report."""
+
+Part = TypeVar("Part")
 
 LISTED = 20
 """How many markings a printed or JSON report lists."""
@@ -41,17 +50,48 @@ class Bounds:
     ----------
     place
         Its name.
-    least, most
-        Best integer bounds.
-    lower, upper
-        Best multi-set bounds: of each token the least and the largest count.
+    extremes
+        Best integer bounds, and best multi-set bounds: of each token the least and the largest
+        count. None if the time for judging was over.
     """
 
     place: str
-    least: int
-    most: int
-    lower: Multiset
-    upper: Multiset
+    extremes: Extremes | None
+
+    def figures(self, *, full: bool) -> tuple[Figure, Figure, Figure, Figure]:
+        """Return most, least, and the numbers of tokens of the upper and lower multi-set bound.
+
+        A lower bound of nothing is final whatever was not explored.
+        """
+        found = self.extremes
+        if found is None:
+            return (Figure(None, Standing.UNKNOWN),) * 4
+        return (
+            at_least(found.most, final=full),
+            so_far(found.least, final=full or not found.least),
+            at_least(len(found.upper), final=full),
+            so_far(len(found.lower), final=full or not found.lower),
+        )
+
+    @property
+    def least(self) -> int | None:
+        """The least number of tokens."""
+        return None if self.extremes is None else self.extremes.least
+
+    @property
+    def most(self) -> int | None:
+        """The largest number of tokens."""
+        return None if self.extremes is None else self.extremes.most
+
+    @property
+    def lower(self) -> Multiset | None:
+        """Of each token the least count."""
+        return None if self.extremes is None else self.extremes.lower
+
+    @property
+    def upper(self) -> Multiset | None:
+        """Of each token the largest count."""
+        return None if self.extremes is None else self.extremes.upper
 
 
 @dataclass(frozen=True)
@@ -116,6 +156,8 @@ class StandardReport:
         States in which nothing can fire, of those explored.
     infinite
         Whether some run is infinite; if not, fairness says nothing.
+    stopped_by
+        What ended the judging before all was judged; None if nothing did.
     """
 
     space: StateSpace = field(repr=False)
@@ -125,42 +167,58 @@ class StandardReport:
     dead: Indexes = field(repr=False)
     transitions: tuple[Liveness, ...]
     infinite: bool | None
+    stopped_by: str | None = None
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; of many markings the first :data:`LISTED` are listed."""
-        space = self.space
+    @property
+    def full(self) -> bool:
+        """Whether everything was explored, so that figures are final."""
+        return self.space.status is Completeness.FULL
+
+    @property
+    def statistics(self) -> dict[str, Figure]:
+        """States, arcs, and nodes, arcs and terminal nodes of the graph of components."""
+        space, scc, full = self.space, self.scc, self.full
+        return {
+            "states": at_least(space.states, final=full),
+            "arcs": at_least(space.arcs, final=full),
+            "scc_nodes": so_far(None if scc is None else scc.nodes, final=full),
+            "scc_arcs": so_far(None if scc is None else scc.arcs, final=full),
+            "scc_terminal": at_least(None if scc is None else scc.terminal, final=full),
+        }
+
+    def to_dict(self, *, listed: int | None = None) -> dict[str, object]:
+        """Return the JSON form; of many markings the first :data:`LISTED` are listed.
+
+        Parameters
+        ----------
+        listed
+            Tokens of a multi-set bound that are listed, with their number; None for all.
+        """
+        space, full = self.space, self.full
         return {
             "schema": SCHEMA,
             "net": space.net.name,
             "statistics": {
-                "states": space.states,
-                "arcs": space.arcs,
+                **{name: one.to_json() for name, one in self.statistics.items()},
                 "seconds": space.seconds,
                 "status": str(space.status),
                 "stopped_by": space.stopped_by,
+                "judging_stopped_by": self.stopped_by,
                 "engine": space.engine,
-                "scc_nodes": self.scc and self.scc.nodes,
-                "scc_arcs": self.scc and self.scc.arcs,
             },
-            "bounds": [
-                {
-                    "place": one.place,
-                    "least": one.least,
-                    "most": one.most,
-                    "lower": _multiset(one.lower),
-                    "upper": _multiset(one.upper),
-                }
-                for one in self.bounds
-            ],
-            "home_markings": self._markings(self.home),
-            "dead_markings": self._markings(self.dead),
+            "bounds": [_bounds_dict(one, full=full, listed=listed) for one in self.bounds],
+            "home_markings": self._markings(self.home, final=True),
+            "dead_markings": self._markings(self.dead, final=full),
             "transitions": [
                 {
                     "transition": one.transition,
-                    "arcs": one.arcs,
+                    "arcs": at_least(one.arcs, final=full).to_json(),
                     "dead": one.dead,
                     "live": one.live,
-                    "fairness": one.fairness and str(one.fairness),
+                    # Where no run is infinite there is nothing to be fair in.
+                    "fairness": None
+                    if self.infinite is False
+                    else one.fairness and str(one.fairness),
                 }
                 for one in self.transitions
             ],
@@ -169,27 +227,32 @@ class StandardReport:
 
     def __str__(self) -> str:
         """Return the report as plain text, in the sections of CPN Tools."""
-        space = self.space
+        space, known = self.space, self.statistics
         lines = [
             "Statistics",
-            f"  State space: {space.states} nodes, {space.arcs} arcs, {space.seconds:.3g} seconds, "
-            f"{space.status}" + (f" (stopped by {space.stopped_by})" if space.stopped_by else ""),
+            f"  State space: {known['states'].of('nodes')}, {known['arcs'].of('arcs')}, "
+            f"{space.seconds:.3g} seconds, {space.status}"
+            + (f" (stopped by {space.stopped_by})" if space.stopped_by else ""),
         ]
-        if self.scc is not None:
-            lines.append(f"  SCC graph: {self.scc.nodes} nodes, {self.scc.arcs} arcs")
+        if self.stopped_by is not None:
+            lines.append(f"  Judging was stopped by {self.stopped_by}")
+        scc = f"{known['scc_nodes'].of('nodes')}, {known['scc_arcs'].of('arcs')}"
+        lines.append(f"  SCC graph: {'unknown' if self.scc is None else scc}")
+        rows = [(one, *one.figures(full=self.full)) for one in self.bounds]
         lines += ["", "Best integer bounds (upper, lower)"]
-        lines += [f"  {one.place}: {one.most}, {one.least}" for one in self.bounds]
-        for title, upper in (("upper", True), ("lower", False)):
-            lines += ["", f"Best {title} multi-set bounds"]
-            lines += [
-                f"  {one.place}: {_printed(one.upper if upper else one.lower)}"
-                for one in self.bounds
-            ]
-        lines += ["", f"Home markings: {self._summary(self.home)}"]
-        lines += [f"Dead markings: {self._summary(self.dead)}"]
+        lines += [f"  {one.place}: {most}, {least}" for one, most, least, _, _ in rows]
+        lines += ["", "Best upper multi-set bounds"]
+        lines += [
+            f"  {one.place}: {_told(one.upper, upper.standing)}" for one, _, _, upper, _ in rows
+        ]
+        lines += ["", "Best lower multi-set bounds"]
+        lines += [
+            f"  {one.place}: {_told(one.lower, lower.standing)}" for one, _, _, _, lower in rows
+        ]
+        lines += ["", f"Home markings: {self._bracketed(self.home, final=True)}"]
+        lines += [f"Dead markings: {self._bracketed(self.dead, final=self.full)}"]
         for title, kind in (("Dead", "dead"), ("Live", "live")):
-            answers = [(one.transition, getattr(one, kind)) for one in self.transitions]
-            lines.append(f"{title} transitions: {_named(answers)}")
+            lines.append(f"{title} transitions: {self.named(kind)}")
         lines += ["", "Fairness"]
         if self.infinite is False:
             lines.append("  No infinite occurrence sequences.")
@@ -199,24 +262,54 @@ class StandardReport:
             ]
         return "\n".join(lines)
 
-    def _markings(self, states: Indexes | None) -> dict[str, object] | None:
+    def summary(self, states: Indexes | None, *, final: bool, listed: int) -> str:
+        """Return states in words: all, none, or their number and the first of them."""
+        if states is None:
+            return "unknown"
+        if final and len(states) == self.space.states:
+            return "all"
+        if not len(states):
+            return "none" if final else "none so far"
+        numbers = ", ".join(str(state) for state in states[:listed])
+        count = at_least(len(states), final=final)
+        return f"{count}: {numbers}{', …' if len(states) > listed else ''}"
+
+    def _bracketed(self, states: Indexes | None, *, final: bool) -> str:
+        """Return states as CPN Tools lists them."""
+        told, colon, numbers = self.summary(states, final=final, listed=LISTED).partition(": ")
+        if not colon or states is None:
+            return told
+        many = f" ({told})" if len(states) > LISTED else ""
+        return f"{'' if final else 'at least '}[{numbers}{many}]"
+
+    def named(self, kind: str) -> str:
+        """Return the transitions that are surely ``"dead"`` or ``"live"``, and the open ones."""
+        answers = [(one.transition, getattr(one, kind)) for one in self.transitions]
+        unknown = ", ".join(name for name, answer in answers if answer is None)
+        if answers and all(answer is None for _, answer in answers):
+            return "unknown"
+        found = so_far(", ".join(name for name, answer in answers if answer), final=not unknown)
+        return found.of(empty="none") + (f"; unknown: {unknown}" if unknown else "")
+
+    def _markings(self, states: Indexes | None, *, final: bool) -> dict[str, object] | None:
         if states is None:
             return None
         listed = [str(self.space.marking(int(state))) for state in states[:LISTED]]
-        return {"count": len(states), "listed": listed}
-
-    def _summary(self, states: Indexes | None) -> str:
-        if states is None:
-            return "unknown"
-        if len(states) == self.space.states:
-            return "all"
-        numbers = ", ".join(str(state) for state in states[:LISTED])
-        more = f", … ({len(states)})" if len(states) > LISTED else ""
-        return f"[{numbers}{more}]" if len(states) else "none"
+        return {
+            "count": at_least(len(states), final=final).to_json(),
+            "listed": so_far(listed, final=final).to_json(),
+        }
 
 
-def standard_report(space: StateSpace) -> StandardReport:
+def standard_report(space: StateSpace, *, clock: Clock | None = None) -> StandardReport:
     """Return the standard report on a state space.
+
+    Parameters
+    ----------
+    space
+        Full or partial; without arcs there is less to be said.
+    clock
+        When to stop judging; by default once the seconds are over that exploring left.
 
     Examples
     --------
@@ -233,49 +326,70 @@ def standard_report(space: StateSpace) -> StandardReport:
     >>> report.bounds[0].most, report.home.tolist(), report.infinite
     (2, [2], False)
     """
-    checker = Checker(space)
+    judged = _Judged(Checker(space, judging(space) if clock is None else clock))
     full = space.status is Completeness.FULL
-    scc, terminal = _scc(checker) if space.arcs_kept else (None, None)
+    scc, terminal = judged.part(lambda: _scc(judged.checker)) or (None, None)
     return StandardReport(
         space=space,
         scc=scc,
-        bounds=tuple(place_bounds(space, place.name) for place in space.net.places),
+        bounds=tuple(
+            Bounds(place.name, judged.part(partial(judged.bounds, place.name)))
+            for place in space.net.places
+        ),
         home=_home(space, terminal),
         dead=space.dead,
-        transitions=tuple(_liveness(checker, one.name, terminal) for one in space.net.transitions),
-        infinite=_infinite(space, full=full),
+        transitions=tuple(
+            judged.part(partial(_liveness, judged.checker, one.name, terminal))
+            or Liveness(one.name, None, None, None, None)
+            for one in space.net.transitions
+        ),
+        infinite=judged.part(lambda: _infinite(judged.checker, full=full)),
+        stopped_by=judged.stopped_by,
     )
 
 
-def place_bounds(space: StateSpace, place: str) -> Bounds:
-    """Return the bounds of a place over the states explored."""
-    totals = space.totals(place)
-    tokens, counts = space.counts(place)
-    lower, upper = counts.min(axis=0), counts.max(axis=0)
-    return Bounds(
-        place,
-        int(totals.min()),
-        int(totals.max()),
-        tuple((token, int(n)) for token, n in zip(tokens, lower, strict=True) if n),
-        tuple((token, int(n)) for token, n in zip(tokens, upper, strict=True) if n),
-    )
+@dataclass
+class _Judged:
+    """Judges part by part; what comes after the end of the clock stays open."""
+
+    checker: Checker
+    stopped_by: str | None = None
+
+    def part(self, judge: Callable[[], Part]) -> Part | None:
+        """Return what one part comes to, or None if the clock ends it."""
+        try:
+            return judge()
+        except Ended as ended:
+            self.stopped_by = ended.limit
+            return None
+
+    def bounds(self, place: str) -> Extremes:
+        """Return the bounds of a place."""
+        self.checker.clock.tick()
+        return place_bounds(self.checker.space, place, tick=self.checker.clock.tick)
 
 
-def live_firings(space: StateSpace) -> tuple[Firing, ...]:
+def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firing, ...]:
     """Return the transition instances that can occur again from every reachable marking.
 
     Raises
     ------
+    Ended
+        If a clock is given and it is over.
     InvalidArgument
         If the space is partial, so that they are unknown, or arcs were not kept.
     """
     _require_full(space)
-    _, terminal = _scc(Checker(space))
-    live = np.flatnonzero(_everywhere(space, terminal))
-    return tuple(space.store.firing(int(label)) for label in live)
+    checker = Checker(space, clock)
+    if (found := _scc(checker)) is None:
+        raise InvalidArgument("keep_arcs", False, "True when the space is explored")
+    live = np.flatnonzero(_everywhere(space, found[1]))
+    return tuple(checker.timed(space.store.firing(int(label)) for label in live))
 
 
-def dead_firings(space: StateSpace, *, most: int = 100_000) -> tuple[Firing, ...]:
+def dead_firings(
+    space: StateSpace, *, most: int = 100_000, clock: Clock | None = None
+) -> tuple[Firing, ...]:
     """Return the transition instances that occur in no reachable marking.
 
     An instance gives each variable of a transition a value of its colour set such that the guard
@@ -287,9 +401,13 @@ def dead_firings(space: StateSpace, *, most: int = 100_000) -> tuple[Firing, ...
         Full, with its arcs.
     most
         How many combinations of values are tried at most, for each transition.
+    clock
+        When to stop; None for never.
 
     Raises
     ------
+    Ended
+        If the clock is over.
     InvalidArgument
         If the space is partial, or a variable has an open colour set.
     TooLarge
@@ -297,16 +415,18 @@ def dead_firings(space: StateSpace, *, most: int = 100_000) -> tuple[Firing, ...
     """
     _require_full(space)
     integer("most", most, least=1)
-    seen = {space.store.firing(int(label)) for label in np.unique(space.labels)}
+    checker = Checker(space, clock)
+    labels = np.unique(space.labels).tolist()
+    seen = set(checker.timed(space.store.firing(label) for label in labels))
     return tuple(
         firing
         for transition in space.net.transitions
-        for firing in _instances(transition, most)
+        for firing in _instances(transition, most, checker)
         if firing not in seen
     )
 
 
-def _instances(transition: Transition, most: int) -> list[Firing]:
+def _instances(transition: Transition, most: int, checker: Checker) -> list[Firing]:
     combinations = 1
     for variable in transition.variables:
         if variable.of.size is None:
@@ -323,7 +443,8 @@ def _instances(transition: Transition, most: int) -> list[Firing]:
         )
     names = [variable.name for variable in transition.variables]
     found = []
-    for values in cartesian(*(variable.of.values or () for variable in transition.variables)):
+    sets = (variable.of.values or () for variable in transition.variables)
+    for values in checker.timed(cartesian(*sets)):
         binding: dict[str, Token] = dict(zip(names, values, strict=True))
         offered = all(
             binding[choice.variable.name]
@@ -335,10 +456,12 @@ def _instances(transition: Transition, most: int) -> list[Firing]:
     return found
 
 
-def _scc(checker: Checker) -> tuple[SccGraph, Indexes]:
+def _scc(checker: Checker) -> tuple[SccGraph, Indexes] | None:
     """Return the component graph, and the terminal component of each state; -1 for no terminal."""
     space = checker.space
-    count, of_state = space.components
+    if not space.arcs_kept:
+        return None
+    count, of_state = checker.components
     leaving = of_state[space.sources] != of_state[space.targets]
     terminal: Flags = np.ones(count, dtype=np.bool_)
     terminal[of_state[space.sources[leaving]]] = False
@@ -374,7 +497,7 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
     if terminal is None:
         return Liveness(transition, None, None, None, None)
     full = space.status is Completeness.FULL
-    occurs = arcs_of(space, transition)
+    occurs = arcs_of(space, transition, tick=checker.clock.tick)
     there = np.unique(terminal[space.sources[occurs]])
     everywhere = int((there >= 0).sum()) == int(terminal.max()) + 1
     kind = fairness(checker, transition)
@@ -387,10 +510,11 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
     )
 
 
-def _infinite(space: StateSpace, *, full: bool) -> bool | None:
+def _infinite(checker: Checker, *, full: bool) -> bool | None:
+    space = checker.space
     if not space.arcs_kept:
         return None
-    count, _ = space.components
+    count, _ = checker.components
     cyclic = count < space.states or bool((space.sources == space.targets).any())
     return cyclic if full or cyclic else None
 
@@ -400,17 +524,21 @@ def _require_full(space: StateSpace) -> None:
         raise InvalidArgument("status", str(space.status), "a full state space")
 
 
-def _multiset(multiset: Multiset) -> list[list[object]]:
-    return [[str(token), count] for token, count in multiset]
+def _bounds_dict(one: Bounds, *, full: bool, listed: int | None) -> dict[str, object]:
+    most, least, upper, lower = one.figures(full=full)
+    document: dict[str, object] = {
+        "place": one.place,
+        "least": least.to_json(),
+        "most": most.to_json(),
+    }
+    for name, tokens, figure in (("lower", one.lower, lower), ("upper", one.upper, upper)):
+        found = None if tokens is None else [[str(token), count] for token, count in tokens]
+        document[name] = replace(figure, value=found if found is None else found[:listed]).to_json()
+        if listed is not None:
+            document[f"{name}_tokens"] = figure.to_json()
+    return document
 
 
-def _printed(multiset: Multiset) -> str:
-    return " + ".join(f"{count}`{token}" for token, count in multiset) or "empty"
-
-
-def _named(answers: list[tuple[str, bool | None]]) -> str:
-    if all(answer is None for _, answer in answers) and answers:
-        return "unknown"
-    named = ", ".join(name for name, answer in answers if answer) or "none"
-    unknown = ", ".join(name for name, answer in answers if answer is None)
-    return f"{named} (unknown: {unknown})" if unknown else named
+def _told(multiset: Multiset | None, standing: Standing) -> str:
+    printed = " + ".join(f"{count}`{token}" for token, count in multiset or ())
+    return Figure(None if multiset is None else printed, standing).of(empty="empty")

@@ -23,6 +23,8 @@ from kproof.petri.properties import Property, deadlock, invariant, reachable, te
 from kproof.petri.publisher import Publisher
 from kproof.theory.theta import variance
 
+_NOTHING = "nothing is published"
+
 
 def publisher_properties(
     publisher: Publisher, *, reaches: Mapping[str, Sequence[Sequence[object]]] | None = None
@@ -43,7 +45,8 @@ def publisher_properties(
         Runs end, and only in a publication or in Infeasible; published classes have k rows (on the
         level of records also k people), and V ≥ θ if that is what the publisher promises; wherever
         the whole table is, no record of the publisher's own table is lost and what was added is
-        noise; each table of ``reaches`` can be published; no adversary ever holds anything.
+        noise; each table of ``reaches`` can be published; no adversary ever holds anything. What is
+        about publications is not applicable where there is none.
 
     Examples
     --------
@@ -73,7 +76,10 @@ def publisher_properties(
     found: list[Property] = [
         terminating(),
         deadlock(published | infeasible, name="ends are publications or infeasible"),
-        *(invariant(name, _of_published(publisher, name, of)) for name, of in judged.items()),
+        *(
+            invariant(name, _of_published(publisher, name, of), about=published, absent=_NOTHING)
+            for name, of in judged.items()
+        ),
     ]
     kept = tuple(
         HoldsIn(f"kept in {place.name}", place.name, _keeps_records(publisher, place.colour))
@@ -86,7 +92,10 @@ def publisher_properties(
         for name, classes in (reaches or {}).items()
     ]
     if "SA Disc" in net.place:
-        found.append(invariant("the adversary gains nothing", marked("SA Disc").equals(0)))
+        nothing = marked("SA Disc").equals(0)
+        found.append(
+            invariant("the adversary gains nothing", nothing, about=published, absent=_NOTHING)
+        )
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ call functions; each guard and choice is worked out once.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kproof.errors import NetError
@@ -72,8 +72,18 @@ def unfold(
     *,
     instances: int = INSTANCES,
     work: int = WORK,
+    tick: Callable[[], object] = int,
 ) -> Unfolding:
     """Return the unfolding of what can be reached.
+
+    Parameters
+    ----------
+    net, transitions, roots
+        The net, its compiled transitions, and the markings it begins with.
+    instances, work
+        The limits.
+    tick
+        Called for each instance; whatever it raises ends the unfolding.
 
     Raises
     ------
@@ -99,6 +109,7 @@ def unfold(
             for values in transition.bindings(tokens):
                 if values in known:
                     continue
+                tick()
                 known[values] = transition.changes(*values)
                 left -= 1
                 if left < 0:
@@ -109,7 +120,7 @@ def unfold(
                             plenty[place][token] = math.inf
                             grown.add(place)
         fresh, first = grown, False
-    return _numbered(net, transitions, plenty, found)
+    return _numbered(net, transitions, plenty, found, tick)
 
 
 def _numbered(
@@ -117,6 +128,7 @@ def _numbered(
     transitions: Sequence[Compiled],
     plenty: Sequence[dict[Token, float]],
     found: Sequence[dict[Values, Changes]],
+    tick: Callable[[], object],
 ) -> Unfolding:
     fields = [
         (number, token)
@@ -128,6 +140,7 @@ def _numbered(
     instances = []
     for transition, known in zip(transitions, found, strict=True):
         for values in transition.ordered(list(known)):
+            tick()
             demand = tuple(
                 (field[positions[place], token], count)
                 for place, tokens in transition.demand(values).items()

@@ -11,12 +11,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from shell import kproof, refused, same_as_snapshot
+from small_nets import philosophers
 
-from kproof.petri.colours import Dot, enumeration
+from kproof.petri.colours import Dot
 from kproof.petri.net import NetBuilder
 from kproof.petri.pnml_read import read_pnml
 from kproof.petri.pnml_write import write_pnml
-from kproof.petri.terms import Shift, Variable, everything
+from kproof.petri.terms import everything
 
 TABLE = ("theta-sensitive", "--data", "table-1a", "--k", "4")
 SMALL = ("theta-sensitive", "--data", "small.csv", "--k", "2", "--sensitive", "disease")
@@ -41,19 +42,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("cover.json").write_text('{"matching": "cover"}')
     write_pnml(philosophers(), "dining.pnml")
     return tmp_path
-
-
-def philosophers() -> Any:
-    seats = enumeration("Seat", ["1", "2", "3"], cyclic=True)
-    x = Variable("x", seats)
-    both = x + Shift(x, 1)
-    build = NetBuilder("dining")
-    build.place("Think", seats, everything(seats))
-    build.place("Fork", seats, everything(seats))
-    build.place("Eat", seats)
-    build.transition("take", takes={"Think": x, "Fork": both}, puts={"Eat": x})
-    build.transition("leave", takes={"Eat": x}, puts={"Think": x, "Fork": both})
-    return build.net()
 
 
 @pytest.mark.parametrize("command", ["", "explore", "simulate", "export"])
@@ -213,10 +201,50 @@ def test_questions_of_ones_own() -> None:
 
 
 def test_a_budget_is_told_and_keeps_verdicts_open() -> None:
-    document = explored(*TABLE, "--budget", "states=50,seconds=60")
+    ran = kproof("net", "explore", *TABLE, "--budget", "states=50,seconds=60", "--json")
+    assert ran.status == 4
+    document = json.loads(ran.out)
     assert document["statistics"]["status"] == "partial"
     assert document["statistics"]["stopped_by"] == "states"
     assert {one["outcome"] for one in document["properties"]} == {"unknown"}
+    assert 1 < document["statistics"]["states"]["at_least"] <= 50
+    assert document["publications"] == {"at_least": 0}
+    assert document["noise"] == document["published"] == {"so_far": []}
+
+
+def test_the_status_says_whether_everything_is_answered() -> None:
+    few = ("--budget", "states=3")
+    for words, status in (
+        ((), 0),
+        (("--property", "bound=Eat:1"), 0),
+        (("--property", "fair=take"), 0),
+        # Nothing was asked, or what was asked is answered; the figures are those of a part.
+        (few, 4),
+        ((*few, "--property", "possible=take"), 4),
+        ((*few, "--property", "bound=Eat:1"), 4),
+        (("--budget", "seconds=0"), 4),
+        # What is refuted in a part stays refuted.
+        ((*few, "--property", "bound=Think:2"), 1),
+        (("--property", "bound=Eat:0"), 1),
+    ):
+        assert kproof("net", "explore", "dining.pnml", *words).status == status, words
+    # No run goes on for ever, so that there is nothing to be fair in.
+    ran = kproof("net", "explore", *TABLE, "--property", "fair=swap")
+    assert ran.status == 4
+    assert "swap is fair: not applicable (no run is infinite: 291 states)" in ran.out
+
+
+def test_all_runs_of_a_part_are_unknown() -> None:
+    words = ("net", "simulate", *TABLE, "--all", "--budget", "states=5")
+    ran = kproof(*words)
+    assert ran.status == 4
+    assert ran.out.endswith(
+        "all runs: unknown, exploring at least 1 states was stopped by states\n"
+    )
+    ran = kproof(*words, "--json")
+    document = json.loads(ran.out)
+    assert ran.status == 4
+    assert (document["runs"], document["states"]) == (None, {"at_least": 1})
 
 
 def test_the_page() -> None:
@@ -252,7 +280,10 @@ def test_random_runs() -> None:
 
 def test_runs_of_a_net_from_a_file() -> None:
     words = ("net", "simulate", "dining.pnml", "--runs", "3", "--steps", "10")
-    assert "3 broken off" in kproof(*words).out
+    ran = kproof(*words)
+    assert ran.status == 4
+    assert "3 broken off" in ran.out
+    assert "steps  at least 10" in ran.out
     assert "goes on for ever" in refused("net", "simulate", "dining.pnml", "--all")
 
 
@@ -376,10 +407,6 @@ BAD = {
     "no runs": (("simulate", *TABLE, "--runs", "0"), "runs = 0"),
     "both kinds of runs": (("simulate", *TABLE, "--runs", "5", "--all"), "either --runs or --all"),
     "a budget of runs": (("simulate", *TABLE, "--budget", "states=5"), "--all with it"),
-    "part of all runs": (
-        ("simulate", *TABLE, "--all", "--budget", "states=5"),
-        "need a full state space",
-    ),
     "no confidence": (("simulate", *TABLE, "--confidence", "1"), "confidence = 1"),
     "nothing to write": (("export", *TABLE), "--pnml, --svg, --space or --smt2 FILE"),
     "too many states": (

@@ -49,7 +49,7 @@ def test_the_deadlock_of_the_philosophers_is_found_at_its_depth(seats: int) -> N
     dead = set(explore(net).dead.tolist())
     nearest = depth(net, lambda _, state: state in dead)
     assert nearest == seats
-    assert unreachable_within(net, nearest - 1).outcome is Outcome.PROVED
+    assert unreachable_within(net, nearest - 1).outcome is Outcome.BOUNDED
     proof = unreachable_within(net, nearest)
     assert proof.outcome is Outcome.REFUTED
     (trace,) = proof.witness
@@ -65,9 +65,9 @@ def test_a_goal_is_reached_at_its_depth(tokens: int, steps: int) -> None:
     net = dining(3)
     nearest = depth(net, lambda space, state: space.marking(state).total("Eat") >= tokens)
     goal = {"Eat": tokens}
-    assert (nearest is None) == (unreachable_within(net, steps, goal).outcome is Outcome.PROVED)
+    assert (nearest is None) == (unreachable_within(net, steps, goal).outcome is Outcome.BOUNDED)
     if nearest is not None:
-        assert unreachable_within(net, nearest - 1, goal).outcome is Outcome.PROVED
+        assert unreachable_within(net, nearest - 1, goal).outcome is Outcome.BOUNDED
         (trace,) = unreachable_within(net, steps, goal).witness
         assert replay(net, trace).total("Eat") >= tokens
 

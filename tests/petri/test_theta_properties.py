@@ -57,7 +57,7 @@ def test_the_printed_net_publishes_below_theta_and_gets_stuck() -> None:
     (ecs,) = publisher.publications(found[V].trace.end)
     assert min(spread(Counter(one).values()) for one in publisher.names(ecs)) < Fraction(3, 4)
     stuck = verdicts(theta_publisher(TABLE_1A, k=4, mu="11/20", reading="printed"))
-    assert [name for name, one in stuck.items() if not one] == [ENDS]
+    assert [name for name, one in stuck.items() if one.outcome == "false"] == [ENDS]
     assert stuck[ENDS].trace.end.total("PublshdData") == 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
@@ -13,7 +13,7 @@ from kproof.petri.colours import Integers, Token
 from kproof.petri.firing import Firing, firings
 from kproof.petri.marking import Marking, Multiset
 from kproof.petri.net import Choice, Net, NetBuilder
-from kproof.petri.space import Completeness, StateSpace
+from kproof.petri.space import Completeness, Extremes, StateSpace
 from kproof.petri.terms import Constant, Function, Variable
 
 Edge = tuple[int, str, int]
@@ -54,6 +54,19 @@ class PlainStore:
 
     def totals(self, place: str) -> np.ndarray:
         return np.array([one.total(place) for one in self.markings])
+
+    def column(self, place: str, token: Token) -> np.ndarray:
+        return np.array([one[place].get(token, 0) for one in self.markings])
+
+    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
+        tick()
+        tokens, counts = self.counts(place)
+        totals = self.totals(place)
+        lower, upper = (
+            tuple((token, int(n)) for token, n in zip(tokens, bound, strict=True) if n)
+            for bound in (counts.min(axis=0), counts.max(axis=0))
+        )
+        return Extremes(int(totals.min()), int(totals.max()), lower, upper)
 
 
 def explored(

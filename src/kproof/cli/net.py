@@ -12,12 +12,14 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
 from kproof.cli.nets import Attacking, Given, Publishing, Source, budget, read_by, source
+from kproof.cli.status import Status
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.outputs import checked, write_text
 
 if TYPE_CHECKING:
     from kproof.petri.net import Net
     from kproof.petri.properties import Property
+    from kproof.petri.space import StateSpace
 
 app = App(name="net", help="Every run of a net, random runs of it, and the net in other forms.")
 
@@ -44,7 +46,8 @@ def explore(
 ) -> int:
     """Explore every run of a net and decide what holds of all of them.
 
-    The status is 1 if a property is refuted, and 0 if none is.
+    The status is 0 if every question is answered and nothing is refuted, 1 if a
+    property is refuted, and 4 if something is unknown or not applicable.
 
     Parameters
     ----------
@@ -58,7 +61,8 @@ def explore(
         terminating, deadlock-free, reversible, bound=PLACE:N, live=TRANSITION (or possible, fair,
         just, impartial); may be repeated.
     budget_
-        When to stop: states=N,seconds=S,megabytes=M, each of which may be left out.
+        When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. The last
+        quarter of the seconds is for judging.
     html
         Write a page with the report and drawings to this file.
     json
@@ -85,7 +89,9 @@ def explore(
     else:
         print(found)
         _tell_written(html)
-    return 1 if found.refuted else 0
+    if found.refuted:
+        return Status.VIOLATED
+    return Status.OPEN if found.open else Status.DONE
 
 
 @app.command
@@ -103,11 +109,11 @@ def simulate(
     confidence: Annotated[str, Parameter(group=_RUNS)] = "0.95",
     budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
     json: JSON = False,
-) -> None:
+) -> int:
     """Leave every choice of a net to chance, and count what happens in a run.
 
     Of random runs the shares come with Clopper-Pearson intervals; over all runs they are exact
-    probabilities.
+    probabilities. The status is 4 if runs were broken off or are unknown.
 
     Parameters
     ----------
@@ -131,6 +137,7 @@ def simulate(
     from kproof.petri.explore import explore as explored
     from kproof.petri.simulate import Watch, every_run
     from kproof.petri.simulate import simulate as simulated
+    from kproof.petri.space import Completeness
     from kproof.theory.numbers import integer
 
     if all_ and runs is not None:
@@ -143,7 +150,10 @@ def simulate(
     watch = Watch() if made.table is None else Watch.of(made.table.publisher)
     if all_:
         with stage(f"exploring {made.net.name}"):
-            found = every_run(explored(made.net, budget=limits), watch=watch)
+            space = explored(made.net, budget=limits)
+        if space.status is Completeness.PARTIAL:
+            return _tell_unknown(space, json=json)
+        found = every_run(space, watch=watch)
     else:
         with _bar(total) as progress:
             found = simulated(
@@ -159,6 +169,7 @@ def simulate(
         write_json(found.to_dict())
     else:
         print(f"net {made.net.name}: {found}")
+    return Status.DONE if found.final else Status.OPEN
 
 
 @app.command
@@ -303,6 +314,22 @@ def _queries(made: Source, steps: int) -> str:
     if table is not None and table.publisher.threshold is not None:
         return theta_queries(table.publisher)
     return deadlock_queries(made.net, steps=steps)
+
+
+def _tell_unknown(space: StateSpace, *, json: bool) -> int:
+    """Say that the runs of a net are not all known."""
+    from kproof.petri.figures import at_least
+
+    states = at_least(space.states, final=False)
+    if json:
+        known = {"runs": None, "states": states.to_json(), "stopped_by": space.stopped_by}
+        write_json({"schema": 1, "net": space.net.name, "exact": None, **known})
+    else:
+        print(
+            f"net {space.net.name}: all runs: unknown, exploring {states.of('states')} was stopped "
+            f"by {space.stopped_by}"
+        )
+    return Status.OPEN
 
 
 def _tell_written(place: str | None) -> None:

@@ -19,12 +19,19 @@ from kproof.errors import KProofError, TooLarge
 from kproof.outputs import write_text
 from kproof.petri.api import TableNet, net
 from kproof.petri.drawing import net_svg, space_svg
+from kproof.petri.figures import at_least
 from kproof.petri.manifest import entry
 from kproof.petri.publisher import Formed, classes_of
-from kproof.petri.report import Report, classes_in_words, report, trace_lines, victim
+from kproof.petri.report import (
+    Report,
+    bounds_in_words,
+    classes_in_words,
+    report,
+    trace_lines,
+    victim,
+)
 from kproof.petri.space import Budget
 from kproof.petri.theta_properties import publisher_properties
-from kproof.petri.wording import multiset
 from kproof.report.page import fragment
 from kproof.report.sections import Context
 
@@ -47,7 +54,8 @@ _PAPER = (
     ("table-4b", "printed", "table-8b"),
 )
 _ATTACKS = ("table-1a, nobody known", "rule (9)", "categorical similarity", "base model, table-4a")
-_ANSWERS = {"true": "holds", "false": "fails", "unknown": ""}
+_SHORT = {"true": "yes", "false": "no"}
+_ANSWERS = {"true": "holds", "false": "fails"}
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class Case:
         """Return the answer to a property and how it stands; nothing if it was not asked."""
         answers = {verdict.name: str(verdict.outcome) for verdict in self.found.verdicts}
         answer = answers.get(name, "")
-        return {"true": "yes", "false": "no"}.get(answer, answer), _ANSWERS.get(answer, "")
+        return _SHORT.get(answer, answer), _ANSWERS.get(answer, "")
 
     @property
     def facts(self) -> Iterator[tuple[str, str]]:
@@ -70,13 +78,16 @@ class Case:
         published = self.found.published
         assert published is not None
         space, outcome = self.found.space, published.outcome
-        yield "states", f"{space.states:,}"
-        yield "steps between them", f"{space.arcs:,}"
+        known = self.found.standard.statistics
+        yield "states", str(known["states"])
+        yield "steps between them", str(known["arcs"])
         yield "explored", "wholly" if space.status == "full" else f"in part, {space.stopped_by}"
-        yield "publications", f"{len(outcome.publications):,}"
-        yield "noise rows", ", ".join(map(str, outcome.noise)) or "none"
-        worst = None if published.gain is None else published.gain.worst
-        yield "most certain bet on a value", "none" if worst is None else str(worst.certainty)
+        yield "publications", str(outcome.figures["publications"])
+        yield "noise rows", outcome.noise_rows
+        gain = published.gain
+        none = "none" if gain is None or (gain.worst is None and gain.full) else "unknown"
+        certainty = None if gain is None or gain.worst is None else gain.figures["certainty"]
+        yield "most certain bet on a value", none if certainty is None else str(certainty)
 
 
 @dataclass(frozen=True)
@@ -88,6 +99,12 @@ class Attack:
     verdict: PropertyVerdict
     lines: tuple[str, ...]
     holds: str
+
+    @property
+    def answer(self) -> tuple[str, str]:
+        """Whether nothing is gained, and how that stands."""
+        outcome = str(self.verdict.outcome)
+        return _SHORT.get(outcome, outcome), _ANSWERS.get(outcome, "")
 
 
 def write_page(found: Report, path: str | Path) -> None:
@@ -113,14 +130,15 @@ def page_of(found: Report) -> str:
         drawing=_net(found),
         states=_space(found),
         traces=[(one, trace_lines(one.trace)) for one in found.verdicts if one.trace is not None],
-        bounds=[(one, multiset(one.upper), multiset(one.lower)) for one in standard.bounds],
-        home=_marked(standard.home),
-        dead=_marked(standard.dead),
+        known={name: str(one) for name, one in standard.statistics.items()},
+        bounds=[(one.place, *bounds_in_words(one, full=standard.full)) for one in standard.bounds],
+        arcs=[str(at_least(one.arcs, final=standard.full)) for one in standard.transitions],
+        home=standard.summary(standard.home, final=True, listed=_LISTED),
+        dead=standard.summary(standard.dead, final=standard.full, listed=_LISTED),
         publications=[]
         if published is None
         else [classes_in_words(one) for one in published.outcome.publications],
         answers=_ANSWERS,
-        listed=_LISTED,
         classes=classes_in_words,
         victim=victim,
         version=__version__,
@@ -241,11 +259,6 @@ def _space(found: Report) -> Markup | None:
 
     space = found.space
     return Markup(space_svg(space)) if space.states <= _DRAWN and space.arcs_kept else None
-
-
-def _marked(states: Any) -> tuple[int, list[int]] | None:
-    """Return how many states there are, and the first of them; None if that is unknown."""
-    return None if states is None else (len(states), [int(state) for state in states[:_LISTED]])
 
 
 def _title(name: str) -> str:

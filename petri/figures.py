@@ -1,0 +1,104 @@
+"""Figures with what is known of them: those of a part of a space are told apart from final ones.
+
+A count over the part of a space that was explored can be a bound (there are *at least* so many
+states), or only what it is so far (components may yet grow together), and what was not judged is
+unknown. Text says so in words. JSON has a plain number, list or text for what is final,
+``{"at_least": …}`` or ``{"so_far": …}`` for what is not, and null for what is unknown, so that a
+partial figure cannot be taken for a final one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+Json: TypeAlias = object
+"""What :mod:`json` writes."""
+
+
+class Standing(StrEnum):
+    """What is known of a figure."""
+
+    FINAL = "final"
+    AT_LEAST = "at least"
+    """It can only grow with what was not explored."""
+    SO_FAR = "so far"
+    """It may change with what was not explored."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A count, or something else that was found, and its standing.
+
+    Attributes
+    ----------
+    value
+        None if it is unknown.
+    standing
+        What is known of it.
+    """
+
+    value: object
+    standing: Standing
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        return self.of()
+
+    def of(self, noun: str = "", *, empty: str = "0") -> str:
+        """Return it in words, with what is counted.
+
+        Parameters
+        ----------
+        noun
+            What is counted.
+        empty
+            How nothing at all is called.
+
+        Examples
+        --------
+        >>> Figure(5, Standing.AT_LEAST).of("nodes"), Figure(5, Standing.SO_FAR).of("nodes")
+        ('at least 5 nodes', '5 nodes so far')
+        >>> Figure(0, Standing.AT_LEAST).of(), Figure(None, Standing.UNKNOWN).of("nodes")
+        ('0 so far', 'nodes unknown')
+        >>> Figure("", Standing.SO_FAR).of(empty="none")
+        'none so far'
+        """
+        after = f" {noun}" if noun else ""
+        if self.standing is Standing.UNKNOWN:
+            return f"{noun} unknown".strip()
+        counted = f"{self.value:,}" if isinstance(self.value, int) else str(self.value)
+        text = f"{counted if self.value else empty}{after}"
+        if self.standing is Standing.FINAL:
+            return text
+        # That there are at least none says nothing.
+        at_least = self.standing is Standing.AT_LEAST and self.value
+        return f"at least {text}" if at_least else f"{text} so far"
+
+    def to_json(self) -> Json:
+        """Return the JSON form.
+
+        Examples
+        --------
+        >>> Figure(5, Standing.FINAL).to_json(), Figure(5, Standing.AT_LEAST).to_json()
+        (5, {'at_least': 5})
+        """
+        if self.standing in (Standing.FINAL, Standing.UNKNOWN):
+            return self.value
+        return {self.standing.replace(" ", "_"): self.value}
+
+
+def at_least(value: object, *, final: bool) -> Figure:
+    """Return a figure that can only grow; None is unknown."""
+    return _figure(value, Standing.FINAL if final else Standing.AT_LEAST)
+
+
+def so_far(value: object, *, final: bool) -> Figure:
+    """Return a figure that may change; None is unknown."""
+    return _figure(value, Standing.FINAL if final else Standing.SO_FAR)
+
+
+def _figure(value: object, standing: Standing) -> Figure:
+    return Figure(value, Standing.UNKNOWN if value is None else standing)
