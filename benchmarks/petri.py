@@ -27,11 +27,12 @@ from common import environment, machine, reason
 from rich.console import Console
 from rich.table import Table
 
-from kproof.petri.colours import enumeration
+from kproof.petri.bounds import place_bounds, plain_bounds
+from kproof.petri.colours import Open, enumeration
 from kproof.petri.explore import explore
 from kproof.petri.net import Net, NetBuilder
-from kproof.petri.space import StateSpace
-from kproof.petri.terms import Constant, Shift, Variable, everything
+from kproof.petri.space import Budget, StateSpace
+from kproof.petri.terms import Constant, Function, Shift, Variable, everything
 from kproof.petri.theta_sensitive import theta_sensitive
 
 HERE = Path(__file__).resolve().parent
@@ -39,6 +40,8 @@ PEERS = {"snakes": "SNAKES", "cpncheck": "cpncheck"}
 PARTLY = 1500
 """States up to which SNAKES explores."""
 PEER_RUNS = 2
+GATHERED = 2000
+"""States of the place whose bounds are taken; its plain form needs the square of that."""
 
 CLASSES = ("AABB", "CCDD", "EEFF", "ABCD", "EFGH")
 MU = Fraction(3, 5)
@@ -182,7 +185,31 @@ def tables(run: Run) -> Iterator[Row]:
     yield Row("θ-sensitive, all tables", space.states, space.arcs, seconds, 10, note=note)
 
 
-JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (ten, twelve, theta, tables)
+def bounds(run: Run) -> Iterator[Row]:
+    """Bounds of a place that gathers tokens, sparse and beside a matrix."""
+    numbers = Open("Number", lambda token: isinstance(token, int))
+    n = Variable("n", numbers)
+    following = Function("next", lambda number: number + 1, numbers)
+    build = NetBuilder("gathering")
+    build.place("Next", numbers, Constant(0, numbers))
+    build.place("Seen", numbers)
+    build.transition("see", takes={"Next": n}, puts={"Next": following(n), "Seen": n})
+    net = build.net()
+    _, space = run.best(lambda: explore(net, budget=Budget(states=GATHERED)))
+    times = {}
+    for name, form in (("sparse", place_bounds), ("plain", plain_bounds)):
+        start = time.perf_counter()
+        found = form(space, "Seen")
+        times[name] = time.perf_counter() - start, found
+    (sparse, found), (plain, same) = times["sparse"], times["plain"]
+    if found != same:
+        raise AssertionError(f"sparse bounds {found} beside {same}")
+    yield Row("bounds of a gathering place", space.states, space.arcs, sparse)
+    note = f"{plain / sparse:,.0f} times the sparse form"
+    yield Row("  as a matrix", space.states, space.arcs, plain, note=note)
+
+
+JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (ten, twelve, theta, tables, bounds)
 
 
 def find_peers(options: argparse.Namespace) -> dict[str, Path | str]:

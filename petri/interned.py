@@ -275,7 +275,7 @@ class Interned:
         multisets, which = self.multisets(place)
         found = dict.fromkeys(token for multiset in multisets for token, _ in multiset)
         tokens = sorted(found, key=self.net.place[place].colour.rank)
-        rows = [dict(multiset).get(token, 0) for multiset in multisets for token in tokens]
+        rows = [there.get(token, 0) for there in map(dict, multisets) for token in tokens]
         return tuple(tokens), _whole(rows).reshape(len(multisets), len(tokens))[which]
 
     def totals(self, place: str) -> Counts:

@@ -61,8 +61,8 @@ def explore(
         terminating, deadlock-free, reversible, bound=PLACE:N, live=TRANSITION (or possible, fair,
         just, impartial); may be repeated.
     budget_
-        When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. The last
-        quarter of the seconds is for judging.
+        When to stop: states=N,seconds=S,megabytes=M, each of which may be left out.
+        A quarter of the seconds is kept for judging.
     html
         Write a page with the report and drawings to this file.
     json

@@ -1,0 +1,328 @@
+"""The positive words of nets: exploring, judging, simulating, solving, exporting."""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from functools import cache
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from positive import Positive
+from shell import kproof
+from small_nets import hourglass, philosophers
+
+from kproof.petri.api import net
+from kproof.petri.bounded import unreachable_within
+from kproof.petri.explore import explore
+from kproof.petri.manifest import entry
+from kproof.petri.net import Net
+from kproof.petri.pnml_write import write_pnml
+from kproof.petri.properties import check, fair, invariant, leads_to, temporal
+from kproof.petri.queries import deadlock_queries
+from kproof.petri.report import report
+from kproof.petri.space import Budget
+from kproof.petri.standard import standard_report
+from kproof.petri.theta_lemmas import donor_stays, records_preserved
+from kproof.petri.theta_properties import publisher_properties
+from kproof.petri.theta_smt import every_publication_passes, tables
+from kproof.report.nets import page_of
+
+TABLE = ("theta-sensitive", "--data", "table-4b", "--k", "4")
+PART = ("--budget", "states=10")
+PAIR = [["HIV", "HIV"], ["Flu", "Cancer"]]
+
+
+def explored(*words: str) -> str:
+    return kproof("net", "explore", *words).out
+
+
+def of_file(*words: str, made: Net | None = None) -> str:
+    """What a command of ``kproof net`` prints of a net from a file."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        write_pnml(philosophers() if made is None else made, "dining.pnml")
+        return kproof("net", words[0], "dining.pnml", *words[1:]).out
+
+
+def asked(*properties: Any, part: int | None = None, made: Net | None = None) -> str:
+    """The verdicts on a net, or on a part of its states."""
+    space = explore(philosophers() if made is None else made, budget=Budget(states=part))
+    return "\n".join(map(str, check(space, properties)))
+
+
+def line(text: str, start: str) -> str:
+    return next(one for one in text.splitlines() if one.strip().startswith(start))
+
+
+def standard(part: int | None = None) -> str:
+    return str(standard_report(explore(hourglass(), budget=Budget(states=part))))
+
+
+@cache
+def page(reading: str, part: int | None = None) -> str:
+    made = net("theta-sensitive", PAIR, k=2, mu="3/5", reading=reading)
+    space = made.explore(budget=Budget(states=part))
+    return page_of(report(made, space, properties=publisher_properties(made.publisher)))
+
+
+def attacked(name: str) -> str:
+    made = entry(name).build()
+    return "\n".join(map(str, check(made.explore(), publisher_properties(made.publisher))))
+
+
+_REPORT = ("kproof.petri.report", "kproof.petri.standard", "kproof.petri.figures")
+_PAGE = "kproof.report.nets"
+_VERDICTS = ("kproof.petri.properties",)
+
+ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="true",
+        printed_by="kproof net explore, a property of a net",
+        modules=_VERDICTS,
+        judged="The formula in every state of a full space; the number of states is beside it.",
+        mutant="a property that fails in one state",
+        holds=lambda: asked(temporal("one eats", "AG marked(Eat) <= 1")),
+        turns=lambda: asked(temporal("one eats", "AG marked(Eat) <= 0")),
+    ),
+    Positive(
+        word="true",
+        printed_by="kproof net explore, a property of a net that was explored in part",
+        modules=_VERDICTS,
+        judged="A run to a state that shows it; what was not explored cannot change that.",
+        mutant="a part of the space, and a question about all of it",
+        holds=lambda: asked(temporal("some think", "EF marked(Think) >= 3"), part=1),
+        turns=lambda: asked(temporal("one eats", "AG marked(Eat) <= 1"), part=1),
+    ),
+    Positive(
+        word="is fair: true",
+        printed_by="kproof net explore --property fair=T, just=T, impartial=T",
+        modules=_VERDICTS,
+        judged="Every cycle of the full space; there is one.",
+        mutant="a net without an infinite run: not applicable",
+        holds=lambda: asked(fair("take")),
+        turns=lambda: asked(fair("fall"), made=hourglass()),
+    ),
+    Positive(
+        word="k rows in every class: true",
+        printed_by="kproof net explore, the properties of the publishers",
+        modules=(*_VERDICTS, "kproof.petri.theta_properties"),
+        judged="Every class of every publication, over all runs; there is a publication.",
+        mutant="a table of which nothing can be published: not applicable",
+        holds=lambda: attacked("table-4b by moves"),
+        turns=lambda: attacked("exhausted"),
+    ),
+    Positive(
+        word="V >= theta in every class: true",
+        printed_by="kproof net explore, the properties of the publishers",
+        modules=(*_VERDICTS, "kproof.petri.theta_properties"),
+        judged="V of every class of every publication, over all runs; there is a publication.",
+        mutant="the rules as printed, which publish a class below theta",
+        holds=lambda: attacked("stale donor"),
+        turns=lambda: attacked("stale donor as printed"),
+    ),
+    Positive(
+        word="the adversary gains nothing: true",
+        printed_by="kproof net explore --attack",
+        modules=(*_VERDICTS, "kproof.petri.theta_properties"),
+        judged="Each named attack with what she knows, after every publication; there is one.",
+        mutant="an adversary who knows categories",
+        holds=lambda: attacked("table-1a, nobody known"),
+        turns=lambda: attacked("categorical similarity"),
+    ),
+    Positive(
+        word="true",
+        printed_by="kproof.petri.properties.leads_to",
+        modules=_VERDICTS,
+        judged="Every run from a state that has the cause; there is one.",
+        mutant="a cause that never holds: not applicable",
+        holds=lambda: asked(leads_to("eats", "marked(Eat) >= 1", "marked(Eat) >= 1")),
+        turns=lambda: asked(leads_to("eats", "marked(Eat) >= 2", "marked(Eat) >= 1")),
+    ),
+    Positive(
+        word="true",
+        printed_by="kproof.petri.properties.invariant, with a budget of seconds",
+        modules=(*_VERDICTS, "kproof.petri.limits"),
+        judged="The predicate in every state, within the time that exploring left.",
+        mutant="a budget that is used up: unknown",
+        holds=lambda: asked(invariant("any", lambda _: True)),
+        turns=lambda: str(
+            check(
+                explore(philosophers(), budget=Budget(seconds=0)),
+                [invariant("any", lambda _: True)],
+            )[0]
+        ),
+    ),
+    Positive(
+        word="full",
+        printed_by="kproof net explore, statistics",
+        modules=("kproof.petri.space", *_REPORT),
+        judged="That every state that was met was expanded.",
+        mutant="a budget of states",
+        holds=lambda: line(explored(*TABLE), "state space"),
+        turns=lambda: line(explored(*TABLE, *PART), "state space"),
+    ),
+    Positive(
+        word="wholly",
+        printed_by="kproof net explore --html, kproof report (nets)",
+        modules=(_PAGE,),
+        judged="That every state that was met was expanded.",
+        mutant="a budget of states",
+        holds=lambda: page("corrected"),
+        turns=lambda: page("corrected", 3),
+    ),
+    Positive(
+        word="holds",
+        printed_by="kproof net explore --html, kproof report (nets): the mark of a verdict",
+        modules=(_PAGE,),
+        judged="As the verdict beside it, which is true.",
+        mutant="a budget of states: the verdicts are unknown",
+        holds=lambda: page("corrected"),
+        turns=lambda: page("corrected", 3),
+        absent='class="standing holds"',
+    ),
+    Positive(
+        word="home markings: all",
+        printed_by="kproof net explore",
+        modules=_REPORT,
+        judged="That every state of a full space can be reached from every other.",
+        mutant="a budget of states: unknown",
+        holds=lambda: of_file("explore"),
+        turns=lambda: of_file("explore", "--budget", "states=3"),
+    ),
+    Positive(
+        word="none",
+        printed_by="kproof net explore: dead markings",
+        modules=_REPORT,
+        judged="That something can fire in every state of a full space.",
+        mutant="a budget of states: none so far",
+        holds=lambda: line(of_file("explore"), "dead markings") + "\n",
+        turns=lambda: line(of_file("explore", "--budget", "states=3"), "dead markings") + "\n",
+        absent="none\n",
+    ),
+    Positive(
+        word="none",
+        printed_by="kproof net explore: dead transitions",
+        modules=_REPORT,
+        judged="That each transition occurs in the full space.",
+        mutant="a budget of states: none so far, or unknown",
+        holds=lambda: line(of_file("explore"), "dead transitions") + "\n",
+        turns=lambda: line(of_file("explore", "--budget", "states=3"), "dead transitions") + "\n",
+        absent="none\n",
+    ),
+    Positive(
+        word="No infinite occurrence sequences",
+        printed_by="kproof net explore, the standard report: fairness",
+        modules=("kproof.petri.standard",),
+        judged="That a full space has no cycle.",
+        mutant="a budget of states: unknown for each transition",
+        holds=standard,
+        turns=lambda: standard(1),
+    ),
+    Positive(
+        word="0 infeasible, 0 stuck",
+        printed_by="kproof net explore: ends without a publication",
+        modules=("kproof.petri.outcome", *_REPORT),
+        judged="Every end of a full space.",
+        mutant="a budget of states: 0 so far",
+        holds=lambda: line(explored(*TABLE), "ends without"),
+        turns=lambda: line(explored(*TABLE, *PART), "ends without"),
+    ),
+    Positive(
+        word="worst:",
+        printed_by="kproof net explore: what an adversary believes",
+        modules=("kproof.petri.gain", "kproof.petri.report"),
+        judged="Her posterior after every publication of a full space.",
+        mutant="a budget of states: unknown, or so far",
+        holds=lambda: line(explored(*TABLE), "worst"),
+        turns=lambda: line(explored(*TABLE, *PART), "worst"),
+        absent="with probability",
+    ),
+    Positive(
+        word="all",
+        printed_by="kproof net simulate --all",
+        modules=("kproof.petri.simulate", "kproof.cli.net"),
+        judged="Every run of a full space without cycles, each with its probability.",
+        mutant="a budget of states: unknown",
+        holds=lambda: kproof("net", "simulate", *TABLE, "--all").out,
+        turns=lambda: kproof("net", "simulate", *TABLE, "--all", *PART).out,
+        absent="each choice uniform",
+    ),
+    Positive(
+        word="random runs",
+        printed_by="kproof net simulate",
+        modules=("kproof.petri.simulate",),
+        judged="So many runs, each to its end; the interval has the probability with confidence.",
+        mutant="runs that are broken off: at least",
+        holds=lambda: kproof("net", "simulate", *TABLE, "--runs", "5").out.replace("\n", ";"),
+        turns=lambda: of_file("simulate", "--runs", "5", "--steps", "9").replace("\n", ";"),
+        absent="random runs, seed 0;;",
+    ),
+    Positive(
+        word="proved",
+        printed_by="the lemmas in kproof report, kproof net export --smt2",
+        modules=("kproof.petri.smt", "kproof.petri.theta_lemmas"),
+        judged="That z3 finds no counterexample to any step, for classes of any size.",
+        mutant="a lemma that is false",
+        holds=lambda: records_preserved().outcome,
+        turns=lambda: donor_stays().outcome,
+    ),
+    Positive(
+        word="proved",
+        printed_by="kproof net export --smt2, every publication passes",
+        modules=("kproof.petri.smt", "kproof.petri.theta_smt"),
+        judged="By induction, every step of every run on every table of the size.",
+        mutant="variances that are not computed again: unknown, for a step is no run",
+        holds=lambda: every_publication_passes(tables(classes=2, k=3, values=4, mu="0.6")).outcome,
+        turns=lambda: (
+            every_publication_passes(tables(classes=2, k=3, values=4, mu="0.6", stale=True)).outcome
+        ),
+    ),
+    Positive(
+        word="not refuted within the bound",
+        printed_by="kproof net export --smt2 --steps N, bounded searches",
+        modules=("kproof.petri.smt", "kproof.petri.bounded", "kproof.petri.queries"),
+        judged="Every run of up to so many firings; longer ones are left open.",
+        mutant="a bound at which a run refutes it",
+        holds=lambda: unreachable_within(hourglass(), 1).outcome,
+        turns=lambda: unreachable_within(hourglass(), 2).outcome,
+    ),
+    Positive(
+        word="expected: unsat",
+        printed_by="kproof net export --smt2: each query",
+        modules=("kproof.petri.queries",),
+        judged="z3's answer to the query that follows.",
+        mutant="a bound at which a run refutes it: sat",
+        holds=lambda: deadlock_queries(hourglass(), steps=1),
+        turns=lambda: deadlock_queries(hourglass(), steps=2),
+    ),
+    Positive(
+        word="yes",
+        printed_by="kproof report (nets): properties of a net",
+        modules=(_PAGE,),
+        judged="As the verdict of kproof net explore, which is true.",
+        mutant="the rules as printed",
+        holds=lambda: _cell("corrected"),
+        turns=lambda: _cell("printed"),
+    ),
+    Positive(
+        word="written:",
+        printed_by="kproof net export, kproof net explore --html",
+        modules=("kproof.cli.net",),
+        judged="That the file is there.",
+        mutant="a folder that is missing",
+        holds=lambda: _exported("net.svg"),
+        turns=lambda: _exported("none/net.svg"),
+    ),
+)
+
+
+def _cell(reading: str) -> str:
+    from kproof.report.nets import Case
+
+    made = net("theta-sensitive", "table-1a", k=4, mu="3/5", reading=reading, sensitive="Disease")
+    asked = publisher_properties(made.publisher)
+    found = report(made, made.explore(), properties=asked, gain=False)
+    return Case("Table 1a", reading, found).cell("V >= theta in every class")[0]
+
+
+def _exported(path: str) -> str:
+    return of_file("export", "--svg", path)
