@@ -52,10 +52,8 @@ class Clock:
 
     Examples
     --------
-    >>> Clock(Budget(seconds=0)).tick()
-    Traceback (most recent call last):
-        ...
-    kproof.petri.limits.Ended: the budget of seconds is used up
+    >>> Clock(Budget(seconds=60)).tick(), Clock(Budget(seconds=0)).reached(lambda: 0)
+    (0, 'seconds')
     """
 
     def __init__(self, budget: Budget, *, share: float = 1) -> None:
