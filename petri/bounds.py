@@ -7,8 +7,63 @@ is kept. The plain form, a matrix of states and tokens, is what they are tested 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from kproof.petri.figures import Figure, Standing, at_least, so_far
+from kproof.petri.marking import Multiset
 from kproof.petri.space import Extremes, StateSpace
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How many tokens a place has, over all markings.
+
+    Attributes
+    ----------
+    place
+        Its name.
+    extremes
+        Best integer bounds, and best multi-set bounds: of each token the least and the largest
+        count. None if the time for judging was over.
+    """
+
+    place: str
+    extremes: Extremes | None
+
+    def figures(self, *, full: bool) -> tuple[Figure, Figure, Figure, Figure]:
+        """Return most, least, and the numbers of tokens of the upper and lower multi-set bound.
+
+        A lower bound of nothing is final whatever was not explored.
+        """
+        found = self.extremes
+        if found is None:
+            return (Figure(None, Standing.UNKNOWN),) * 4
+        return (
+            at_least(found.most, final=full),
+            so_far(found.least, final=full or not found.least),
+            at_least(len(found.upper), final=full),
+            so_far(len(found.lower), final=full or not found.lower),
+        )
+
+    @property
+    def least(self) -> int | None:
+        """The least number of tokens."""
+        return None if self.extremes is None else self.extremes.least
+
+    @property
+    def most(self) -> int | None:
+        """The largest number of tokens."""
+        return None if self.extremes is None else self.extremes.most
+
+    @property
+    def lower(self) -> Multiset | None:
+        """Of each token the least count."""
+        return None if self.extremes is None else self.extremes.lower
+
+    @property
+    def upper(self) -> Multiset | None:
+        """Of each token the largest count."""
+        return None if self.extremes is None else self.extremes.upper
 
 
 def place_bounds(space: StateSpace, place: str, *, tick: Callable[[], object] = int) -> Extremes:

@@ -14,6 +14,7 @@ from typing import Any
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.petri import wording
 from kproof.petri.api import TableNet
+from kproof.petri.bounds import Bounds
 from kproof.petri.classes import ByRecord
 from kproof.petri.figures import Figure, so_far
 from kproof.petri.firing import Firing, Trace
@@ -27,7 +28,6 @@ from kproof.petri.publisher import Names
 from kproof.petri.space import Completeness, StateSpace
 from kproof.petri.standard import (
     LISTED,
-    Bounds,
     StandardReport,
     dead_firings,
     live_firings,

@@ -18,14 +18,15 @@ from kproof.petri.manifest import entry
 from kproof.petri.net import Net
 from kproof.petri.pnml_write import write_pnml
 from kproof.petri.properties import check, fair, invariant, leads_to, temporal
-from kproof.petri.queries import deadlock_queries
+from kproof.petri.queries import deadlock_queries, smt2
 from kproof.petri.report import report
+from kproof.petri.simulate import Watch, simulate
 from kproof.petri.space import Budget
 from kproof.petri.standard import standard_report
 from kproof.petri.theta_lemmas import donor_stays, records_preserved
 from kproof.petri.theta_properties import publisher_properties
 from kproof.petri.theta_smt import every_publication_passes, tables
-from kproof.report.nets import page_of
+from kproof.report.nets import Case, page_of
 
 TABLE = ("theta-sensitive", "--data", "table-4b", "--k", "4")
 PART = ("--budget", "states=10")
@@ -266,15 +267,50 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: donor_stays().outcome,
     ),
     Positive(
-        word="proved",
-        printed_by="kproof net export --smt2, every publication passes",
+        word="every publication passes: proved",
+        printed_by="kproof net export --smt2",
         modules=("kproof.petri.smt", "kproof.petri.theta_smt"),
         judged="By induction, every step of every run on every table of the size.",
         mutant="variances that are not computed again: unknown, for a step is no run",
-        holds=lambda: every_publication_passes(tables(classes=2, k=3, values=4, mu="0.6")).outcome,
-        turns=lambda: (
-            every_publication_passes(tables(classes=2, k=3, values=4, mu="0.6", stale=True)).outcome
-        ),
+        holds=lambda: _induction(stale=False),
+        turns=lambda: _induction(stale=True),
+    ),
+    Positive(
+        word="records are kept, noise apart: true",
+        printed_by="kproof net explore, the properties of the publishers",
+        modules=("kproof.petri.theta_properties", "kproof.petri.outcome"),
+        judged="Every whole table in every marking, against the table at the beginning.",
+        mutant="another table at the beginning",
+        holds=lambda: _kept(PAIR),
+        turns=lambda: _kept([["HIV", "HIV"], ["Flu", "Flu", "Cancer"]]),
+    ),
+    Positive(
+        word="certain: 0 of",
+        printed_by="kproof net explore: what an adversary believes",
+        modules=("kproof.petri.gain", "kproof.petri.report"),
+        judged="Her posterior of each victim after every publication of a full space.",
+        mutant="an adversary who rules out all but one value",
+        holds=lambda: _beliefs(()),
+        turns=lambda: _beliefs(("Cancer", "Flu")),
+    ),
+    Positive(
+        word="most certain bet on a value",
+        printed_by="kproof report (nets): what can be published",
+        modules=(_PAGE,),
+        judged="Her posterior of each victim after every publication of a full space.",
+        mutant="a budget of states: unknown",
+        holds=lambda: _facts(None),
+        turns=lambda: _facts(3),
+        absent="most certain bet on a value: 1/2",
+    ),
+    Positive(
+        word="some attack succeeds 0 ",
+        printed_by="kproof net simulate --attack",
+        modules=("kproof.petri.simulate",),
+        judged="Where each run ended; the interval beside it says how much that shows.",
+        mutant="an adversary who knows categories",
+        holds=lambda: _simulated("table-1a, nobody known"),
+        turns=lambda: _simulated("categorical similarity"),
     ),
     Positive(
         word="not refuted within the bound",
@@ -316,8 +352,6 @@ ROWS: tuple[Positive, ...] = (
 
 
 def _cell(reading: str) -> str:
-    from kproof.report.nets import Case
-
     made = net("theta-sensitive", "table-1a", k=4, mu="3/5", reading=reading, sensitive="Disease")
     asked = publisher_properties(made.publisher)
     found = report(made, made.explore(), properties=asked, gain=False)
@@ -326,3 +360,32 @@ def _cell(reading: str) -> str:
 
 def _exported(path: str) -> str:
     return of_file("export", "--svg", path)
+
+
+def _induction(*, stale: bool) -> str:
+    size = tables(classes=2, k=3, values=4, mu="0.6", stale=stale)
+    return smt2((every_publication_passes(size),))
+
+
+def _kept(before: list[list[str]]) -> str:
+    made = net("theta-sensitive", PAIR, k=2)
+    other = net("theta-sensitive", before, k=2)
+    return "\n".join(map(str, check(made.explore(), publisher_properties(other.publisher))))
+
+
+def _beliefs(excluded: tuple[str, ...]) -> str:
+    made = net("theta-sensitive", PAIR, k=2)
+    knows = {"victims": [{"row": 0, "excluded": list(excluded)}]}
+    return str(report(made, made.explore(), background=knows))
+
+
+def _facts(part: int | None) -> str:
+    made = net("theta-sensitive", PAIR, k=2)
+    found = report(made, made.explore(budget=Budget(states=part)))
+    return "\n".join(f"{name}: {value}" for name, value in Case("pair", "", found).facts)
+
+
+def _simulated(name: str) -> str:
+    made = entry(name).build()
+    found = simulate(made.net, runs=5, watch=Watch.of(made.publisher))
+    return " ".join(str(found).split())
