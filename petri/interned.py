@@ -152,7 +152,6 @@ class Interned:
         self.targets = array("i")
         self.labelled = array("I")
         self.parents = array("q")
-        self._before = 0
         self._keep_arcs = keep_arcs
         self._transitions = [Enabled(self, one) for one in transitions]
         self._numbers: dict[State, int] = {}
@@ -202,7 +201,7 @@ class Interned:
                 return self._run(clock, until)
             except Ended as ended:
                 # Amid the state that is being expanded: what was met from there is met no more.
-                self._forget(self._before)
+                self._forget(self._unfinished())
                 return ended.limit
 
     def _run(self, clock: Clock, until: int | None) -> str | None:
@@ -217,7 +216,6 @@ class Interned:
                     return limit
                 due = arcs + ARCS
             state, before = states[self.expanded], len(states)
-            self._before = before
             for enabled in self._transitions:
                 for label, effect in enabled[enabled.key(state)]:
                     after = list(state)
@@ -322,6 +320,13 @@ class Interned:
             self._states.append(state)
             self.parents.append(arc)
         return number
+
+    def _unfinished(self) -> int:
+        """Return the first state that was met from the one that is being expanded."""
+        first = self.states
+        while first and self.parents[first - 1] >= self.starts[-1]:
+            first -= 1
+        return first
 
     def _forget(self, states: int) -> None:
         """Undo the expansion of a state whose successors do not all fit."""

@@ -15,7 +15,7 @@ EXPLORING = 0.75
 PACE = 5_000_000
 """Arcs a second that a pass over a state space is expected to make at least."""
 
-LOOKS = 64
+LOOKS = 256
 """Looks at the clock between two looks at the memory, which take longer."""
 
 
