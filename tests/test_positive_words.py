@@ -11,6 +11,7 @@ import importlib.util
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -97,8 +98,16 @@ def test_the_page_is_what_the_rows_say() -> None:
     assert PAGE.read_text(encoding="utf-8") == page
 
 
-def _printed() -> Iterator[tuple[str, int, str, str]]:
-    """Yield module, line, word and text of every positive word in a string that is no docstring."""
+@cache
+def _printed() -> tuple[tuple[str, int, str, str], ...]:
+    """Return module, line, word and text of each positive word in a string that is no docstring.
+
+    The prose of the report's templates counts as well.
+    """
+    return (*_in_code(), *_in_templates())
+
+
+def _in_code() -> Iterator[tuple[str, int, str, str]]:
     folders = os.walk(SOURCE, followlinks=True)
     for path in sorted(Path(folder, name) for folder, _, names in folders for name in names):
         if path.suffix != ".py":
@@ -106,7 +115,10 @@ def _printed() -> Iterator[tuple[str, int, str, str]]:
         module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
         if PROSE.search(module):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        if not POSITIVE.search(source):
+            continue
+        tree = ast.parse(source)
         silent = set(_never_an_answer(tree))
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -115,6 +127,15 @@ def _printed() -> Iterator[tuple[str, int, str, str]]:
                 text = " ".join(node.value.split())
                 for found in POSITIVE.finditer(text):
                     yield module, node.lineno, found.group().lower(), text
+
+
+def _in_templates() -> Iterator[tuple[str, int, str, str]]:
+    for path in sorted((SOURCE / "report" / "templates").glob("*.html")):
+        shown = re.sub(r"<[^>]*>|\{[{%#].*?[}%#]\}", " ", path.read_text(encoding="utf-8"))
+        for number, line in enumerate(shown.splitlines(), 1):
+            text = " ".join(line.split())
+            for found in POSITIVE.finditer(text):
+                yield f"kproof.report.templates.{path.stem}", number, found.group().lower(), text
 
 
 def _never_an_answer(tree: ast.AST) -> Iterator[int]:

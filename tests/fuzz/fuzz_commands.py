@@ -64,7 +64,7 @@ TEXTS: dict[str, str] = {
 CALLS = r"""
 bound 1 --n 60 --p 71/100 --k 33 --epsilon 0.9
 bound 1 --n 20 --p 0.3 --k 4 --delta 0.1 --json
-bound 2 --data rows.csv --column age --shift 1 --json
+bound 2 --data rows.csv --column age --shift 1 --assume independence --json
 bound 3 --data rows.csv --column age --neighbourhood 2 --shift 1 --epsilon 0.5 --json
 bound 3 --data rows.csv --column age --dependency edges.txt --shift 1 --json
 bound 4 --data rows.csv --column age --known @known.txt --shift 1 --json
@@ -80,16 +80,18 @@ design n --theorem 1 --epsilon 3 --delta 0.9 --p 0.3 --k 3 --json
 audit Z6 --json
 audit --paper density --json
 audit --recheck certificate.json --json
-anonymize theta-sensitive rows.csv --qi age,sex --sensitive ill --k 2 --mu 3/5 -o out.csv --json
-anonymize mondrian rows.csv --qi age,zip --sensitive ill --k 3 -o out-old.csv --json
-anonymize mondrian rows.parquet --qi age,sex --k 2 --taxonomy sex=sex.csv -o out.parquet --json
-anonymize kaca rows.csv --qi age,sex --k 2 -o out.csv
-anonymize p-plus-sensitive rows.csv --qi age,sex --sensitive ill --k 2 --p 2 --categories \
-    categories.csv -o out.csv
-anonymize density --nodes nodes.csv --edges streets.csv -o out.csv --json
+anonymize theta-sensitive rows.csv --qi age,sex --identifier zip,seen --sensitive ill --k \
+    2 --mu 3/5 -o out.csv --json
+anonymize mondrian rows.csv --qi age,zip --other seen --sensitive ill --k 3 -o out-old.csv --json
+anonymize mondrian rows.parquet --qi age,sex --other zip,seen --k 2 --taxonomy sex=sex.csv \
+    -o out.parquet --json
+anonymize kaca rows.csv --qi age,sex --identifier zip,seen --k 2 -o out.csv
+anonymize p-plus-sensitive rows.csv --qi age,sex --identifier zip,seen --sensitive ill --k \
+    2 --p 2 --categories categories.csv -o out.csv
+anonymize density --nodes nodes.csv --edges streets.csv --least-nodes 1 -o out.csv --json
 anonymize density --osm map.osm --users 30 -o out.csv
 anonymize density --osm map.osm.bz2 --users 30 --seed 4 -o out.csv --json
-anonymize quadtree points.csv --min-k 3 -o out.geojson --json
+anonymize quadtree points.csv --user user --min-k 3 -o out.geojson --json
 anonymize quadtree points.geojson --count locations --min-k 2 -o out.geojson --html out.html
 anonymize sangreea friends.txt --k 2 --users people.csv --attributes age,town --seed 1 -o \
     out.json --key out-key.csv --json
@@ -100,9 +102,9 @@ check released.csv --qi age,sex --sensitive ill --k 3 --l 2 --t 0.4 --entropy-l 
 check released.csv --qi age,sex --sensitive ill --k 3 --p-plus 2 --p 2 --categories \
     categories.csv --json
 check released.csv --qi age,sex --sensitive ill --k 3 --mu 1/2 --beta 1 --delta 1 --share 1/2
-attack homogeneity released.csv --qi age,sex --sensitive ill --json
-attack linkage mondrian rows.csv --qi age,zip --sensitive ill --k 2 --background \
-    background.csv --json
+attack homogeneity released.csv --qi age,sex --sensitive ill --missing-as value --json
+attack linkage mondrian rows.csv --qi age,zip --identifier seen --sensitive ill --k 2 \
+    --background background.csv --json
 attack homogeneity released.csv --qi age,sex --sensitive ill --background background.json --json
 attack skewness released.csv --qi age,sex --sensitive ill --gain ratio --least 2 --json
 attack sensitive-variance released.csv --qi age,sex --sensitive ill --k 3 --mu 3/5
@@ -117,7 +119,7 @@ net simulate theta-sensitive --data table-1a --k 4 --runs 5 --json
 net simulate net.pnml --runs 5 --steps 50
 net export net.pnml --pnml out.pnml --svg out.svg --json
 net export net.pnml --smt2 out.smt2 --steps 2 --json
-verify --command "false {input} {output}" --profile quick --max-examples 2 --check \
+verify --command "false {input} {output} {k}" --profile quick --max-examples 2 --check \
     "refuses clearly" --json
 verify mondrian --profile quick --max-examples 2 --check k-anonymity --json
 datasets

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "kproof.cli.app": (
+        "What Theorems 1 to 5 claim, what can be proved,",
+        "The exact epsilon or delta of a law,",
+        "Whether a published table satisfies privacy models,",
+    ),
     "kproof.cli.attack": ("Who is identified in a social graph or traces: where most",),
     "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
+    "kproof.models.experiment": ("theta-sensitive, rows in order",),
+    "kproof.models.graph_release": ("nobody",),
     "kproof.models.registry": ("verdicts agree with the definition",),
     "kproof.models.theta": ("if a class holds every value already: repeat values or refuse",),
     "kproof.petri.compiled": ("kept",),
@@ -19,6 +26,17 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "is certain to whoever finds their class.",
         "of the rows are nobody's.",
     ),
+    "kproof.report.templates.bounds": ("corrected: what can be proved",),
+    "kproof.report.templates.net": ("states in which an attacker holds something",),
+    "kproof.report.templates.nets": (
+        "One who knows a little, or thinks in categories,",
+        "Adversary gains nothing holds",
+        "μ publications noise rows most certain bet",
+        "Each claim was put to an SMT solver:",
+    ),
+    "kproof.report.templates.page": ("Every digit shown of a bound or an exact value is certain:",),
+    "kproof.report.templates.places": ("A user asks for what is near",),
+    "kproof.report.templates.suite": ("A check that passed has not been refuted",),
     "kproof.report.wording": ("There is no exact value to hold it against.",),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
