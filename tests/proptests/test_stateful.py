@@ -145,7 +145,9 @@ def _covers(label: object, value: object) -> bool:
 
 
 def test_two_regions_tell_who_is_in_both() -> None:
-    service = _driven(registered("density"), mode="reciprocal", levels=2, thresholds=())
+    service = _driven(
+        registered("density"), mode="reciprocal", levels=2, thresholds=(), least_nodes=1
+    )
     service.appear(nodes=[0, 0])
     service.ask(person=0, k=2)
     service.disappear(person=1)
