@@ -74,7 +74,8 @@ def test_a_broken_service_is_caught(broken: Stateful) -> None:
 
 
 def test_what_breaks_shrinks_to_few_requests_for_few_people() -> None:
-    found = run(publishing_service(member("one sheet for all").opens, only=INVARIANTS), steps=6)
+    machine = publishing_service(member("one sheet for all").opens, only=INVARIANTS)
+    found = run(machine, examples=300, steps=6)
     assert isinstance(found, ServiceBroken)
     assert len(found.history) == 2
     assert max(len(answer.people) for answer in found.history) <= 4
