@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -159,6 +160,10 @@ def test_long_stages_speak_up(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(columns, "PATIENCE", 0.01)
+    with columns.stage("counting sheep"):
+        time.sleep(0.1)
+    assert capsys.readouterr() == ("", "")  # nobody is waiting
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with columns.stage("counting sheep"):
         time.sleep(0.1)
     said = capsys.readouterr()

@@ -4,16 +4,10 @@ import json
 
 import pytest
 
-from kproof.cli import columns, main
+from kproof.cli import main
 
 PAPER = ["--qi", "Class", "--sensitive", "Disease", "--identifier", "ID"]
 CATEGORIES = ["--categories", "table-3"]
-
-
-@pytest.fixture(autouse=True)
-def no_progress(monkeypatch):
-    """A slow machine must not put lines about progress among the errors."""
-    monkeypatch.setattr(columns, "PATIENCE", 3600.0)
 
 
 def run(capsys, *words):

@@ -15,12 +15,6 @@ from kproof.models.density_figures import FIGURES
 WORDS = ("anonymize", "density")
 
 
-@pytest.fixture(autouse=True)
-def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine must not change what is written to stderr."""
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
-
-
 @pytest.fixture
 def town(tmp_path: Path) -> Path:
     graph = nx.grid_2d_graph(4, 3)

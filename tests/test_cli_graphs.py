@@ -15,12 +15,6 @@ from shell import kproof, refused, same_as_snapshot
 USERS = "id,age,town\n" + "".join(f"{i},{20 + 3 * i},{'UB'[i % 2]}\n" for i in range(12))
 
 
-@pytest.fixture(autouse=True)
-def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine must not change what is written to stderr."""
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
-
-
 @pytest.fixture
 def friends(tmp_path: Path) -> Path:
     """A list of friendships among twelve users, with one there and back."""

@@ -24,12 +24,6 @@ SMALL = ("theta-sensitive", "--data", "small.csv", "--k", "2", "--sensitive", "d
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    # On a slow machine a command would say on stderr that it is still at work.
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
-
-
-@pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the paper's table as a file, a small one, and a net of one's own."""
     monkeypatch.chdir(tmp_path)

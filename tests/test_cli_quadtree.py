@@ -19,12 +19,6 @@ WORDS = ("anonymize", "quadtree")
 CABS = Path(os.environ.get("KPROOF_DATA", "absent")) / "cabs_dataset_20080608_0700_0715.csv"
 
 
-@pytest.fixture(autouse=True)
-def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine must not change what is written to stderr."""
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
-
-
 @pytest.fixture
 def trips(tmp_path: Path) -> Path:
     rng = np.random.default_rng(2)

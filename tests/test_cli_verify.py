@@ -15,12 +15,6 @@ FEW = ("--source", "every table of up to 4 rows over 2 values")
 ONE = ("--check", "k-anonymity", *FEW)
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    # On a slow machine a run would say on stderr that it is still at work.
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
-
-
 def test_help() -> None:
     same_as_snapshot("help-verify.txt", kproof("verify", "--help").out, layout=False)
 

@@ -40,8 +40,6 @@ def test_commands_print_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    # On a slow machine a command would say on stderr that it is still at work.
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
     text = page.read_text(encoding="utf-8")
     now = CONSOLE.sub(replayed, text)
     if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):

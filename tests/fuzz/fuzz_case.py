@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from unittest import mock
 
 from shell import Ran, kproof
 
@@ -134,7 +133,7 @@ def _no_number(text: str) -> None:
 @contextmanager
 def _warnings_as_errors() -> Iterator[None]:
     """A warning would be a line that nobody asked for."""
-    with warnings.catch_warnings(), mock.patch("kproof.cli.columns.PATIENCE", 86_400):
+    with warnings.catch_warnings():
         warnings.simplefilter("error")
         yield
 

@@ -129,7 +129,6 @@ COMMANDS = {
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small file of each kind, in the working directory."""
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     towns = nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 2))

@@ -69,9 +69,7 @@ def test_a_planted_class_of_one_too_few_is_found_soon() -> None:
         assert result.case.rows == 4
 
 
-def test_the_command_that_is_printed_finds_the_same_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    # On a slow machine the command would say on stderr that it is still at work.
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
+def test_the_command_that_is_printed_finds_the_same_case() -> None:
     found = check_anonymizer(
         one_short, sources=DRAWN, seed=3, profile="quick", on_fail="return", suppresses=True
     )

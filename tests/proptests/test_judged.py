@@ -38,12 +38,6 @@ UNDRIVEN = f"k-anonymity: the method has no argument that sets k; {SAY}"
 QUICK: dict[str, Any] = {"profile": "quick", "on_fail": "return"}
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    # On a slow machine a run would say on stderr that it is still at work.
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
-
-
 def one_sector(points: Any) -> list[dict[str, float]]:
     """Count every point in one sector of the whole world."""
     return [{"west": -180, "south": -90, "east": 180, "north": 90, "count": len(points)}]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kproof.models.taxonomy import Taxonomy
 
 PATIENCE = 2.0
-"""Seconds after which a stage says on stderr that it is at work, and again as often."""
+"""Seconds after which a stage tells a terminal that it is at work, and again as often."""
 
 _COLUMNS = Group("Columns", sort_key=1)
 
@@ -159,7 +159,14 @@ def taxonomies(options: tuple[str, ...]) -> dict[str, Taxonomy]:
 
 @contextmanager
 def stage(doing: str) -> Iterator[None]:
-    """Say on stderr what is being done, once that takes longer than :data:`PATIENCE`."""
+    """Say to a terminal what is being done, once that takes longer than :data:`PATIENCE`.
+
+    Where nobody is waiting stderr stays for errors: what a script finds there must not depend on
+    how busy the machine was.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
     done, start = threading.Event(), monotonic()
 
     def watch() -> None:
