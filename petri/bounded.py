@@ -16,7 +16,7 @@ from kproof.petri.compiled import compiled
 from kproof.petri.firing import Firing, Trace, fired
 from kproof.petri.marking import Marking
 from kproof.petri.net import Net
-from kproof.petri.smt import Proof, bounded, solved
+from kproof.petri.smt import EFFORT, Proof, bounded, solved
 from kproof.petri.terms import Bag, Constant
 from kproof.petri.unfolding import Unfolding, unfold
 from kproof.theory.numbers import integer
@@ -31,7 +31,7 @@ def unreachable_within(
     goal: Goal | None = None,
     *,
     free: Mapping[str, int] | None = None,
-    milliseconds: int = 60_000,
+    effort: int = EFFORT,
 ) -> Proof:
     """Decide whether no run of up to so many firings comes to a marking that has the goal.
 
@@ -46,8 +46,8 @@ def unreachable_within(
     free
         By place: instead of the net's own tokens, any so many tokens of the place's colour. The
         claim then is about all these initial markings.
-    milliseconds
-        When to give up.
+    effort
+        Steps of z3 after which it gives up.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def unreachable_within(
         query.append(_step(unfolding, states[number], states[number + 1], choice))
     reached = [_has(net, unfolding, state, goal) for state in states]
     query.append(z3.Or(reached))
-    outcome, model, text = solved(query, milliseconds)
+    outcome, model, text = solved(query, effort)
     witness: tuple[object, ...] = ()
     if model is not None:
         witness = (_trace(net, unfolding, states, fires, reached, model),)

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+EFFORT = 200_000_000
+"""Steps of z3 after which it gives up, about a minute; a clock would depend on the machine."""
+
 
 class Outcome(StrEnum):
     """How a claim ended."""
@@ -16,7 +19,7 @@ class Outcome(StrEnum):
     BOUNDED = "not refuted within the bound"
     """No run of up to so many steps is a counterexample; of longer ones nothing is known."""
     UNKNOWN = "unknown"
-    """The solver gave up, or its time was over."""
+    """The solver gave up, or its effort was used up."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +65,15 @@ def bounded(outcome: Outcome) -> Outcome:
     return Outcome.BOUNDED if outcome is Outcome.PROVED else outcome
 
 
-def solved(query: Sequence[Any], milliseconds: int) -> tuple[Outcome, Any, str]:
+def solved(query: Sequence[Any], effort: int = EFFORT) -> tuple[Outcome, Any, str]:
     """Ask z3 for a counterexample.
 
     Parameters
     ----------
     query
         Conditions that a counterexample meets.
-    milliseconds
-        When to give up.
+    effort
+        Steps of z3 after which it gives up.
 
     Returns
     -------
@@ -79,9 +82,9 @@ def solved(query: Sequence[Any], milliseconds: int) -> tuple[Outcome, Any, str]:
     """
     import z3
 
-    # The simple solver: a time limit would make the default one choose a slower strategy.
+    # The simple solver: a limit would make the default one choose a slower strategy.
     solver = z3.SimpleSolver()
-    solver.set("timeout", milliseconds)
+    solver.set("rlimit", effort)
     solver.add(*query)
     answer = solver.check()
     text = solver.sexpr() + "(check-sat)\n"

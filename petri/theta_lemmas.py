@@ -18,13 +18,13 @@ from typing import Any
 
 import z3
 
-from kproof.petri.smt import Outcome, Proof, solved
+from kproof.petri.smt import EFFORT, Outcome, Proof, solved
 from kproof.petri.theta_smt import donor_falls, tables
 
 _ANY = "classes of any size, any number of values"
 
 
-def lemmas(*, milliseconds: int = 60_000) -> tuple[Proof, ...]:
+def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
     """Decide what one move does, and return the verdicts.
 
     Examples
@@ -39,27 +39,27 @@ def lemmas(*, milliseconds: int = 60_000) -> tuple[Proof, ...]:
     a donor stays at theta - refuted
     """
     return (
-        receiver_rises(milliseconds=milliseconds),
-        records_preserved(milliseconds=milliseconds),
-        cross_donor_never_falls(milliseconds=milliseconds),
-        noise_raises(milliseconds=milliseconds),
-        donor_never_falls(milliseconds=milliseconds),
-        donor_stays(milliseconds=milliseconds),
+        receiver_rises(effort=effort),
+        records_preserved(effort=effort),
+        cross_donor_never_falls(effort=effort),
+        noise_raises(effort=effort),
+        donor_never_falls(effort=effort),
+        donor_stays(effort=effort),
     )
 
 
-def receiver_rises(*, milliseconds: int = 60_000) -> Proof:
+def receiver_rises(*, effort: int = EFFORT) -> Proof:
     """Prove that a swap strictly raises V of a class that holds some value twice."""
     return _proved(
         "swap raises the receiver",
         "a class with fewer distinct values than rows has a larger V after it gives one of its "
         "most frequent values for one it does not have",
         [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]],
-        milliseconds,
+        effort,
     )
 
 
-def records_preserved(*, milliseconds: int = 60_000) -> Proof:
+def records_preserved(*, effort: int = EFFORT) -> Proof:
     """Prove that a swap preserves the number of rows with each value."""
     counts = z3.Function("a", z3.IntSort(), z3.IntSort())
     others = z3.Function("b", z3.IntSort(), z3.IntSort())
@@ -70,11 +70,11 @@ def records_preserved(*, milliseconds: int = 60_000) -> Proof:
         "swap preserves records",
         "after a swap every value has as many rows in both classes together as before",
         [[together]],
-        milliseconds,
+        effort,
     )
 
 
-def cross_donor_never_falls(*, milliseconds: int = 60_000) -> Proof:
+def cross_donor_never_falls(*, effort: int = EFFORT) -> Proof:
     """Prove that the class before the last does not lose V by a cross swap.
 
     It gives one of its most frequent values for a value it does not have. If some value repeats,
@@ -89,11 +89,11 @@ def cross_donor_never_falls(*, milliseconds: int = 60_000) -> Proof:
             _bookkeeping(),
             [*_exchanged(), _n >= _d + 1, _gain() <= 0],
         ],
-        milliseconds,
+        effort,
     )
 
 
-def noise_raises(*, milliseconds: int = 60_000) -> Proof:
+def noise_raises(*, effort: int = EFFORT) -> Proof:
     """Prove that a noise row with a new value strictly raises V."""
     rank = _d + 1
     after = (_n + 1) * (_q + rank * rank) - (_s + rank) * (_s + rank)
@@ -110,27 +110,23 @@ def noise_raises(*, milliseconds: int = 60_000) -> Proof:
                 after * _n * _n <= (_n * _q - _s * _s) * (_n + 1) * (_n + 1),
             ],
         ],
-        milliseconds,
+        effort,
     )
 
 
-def donor_never_falls(*, milliseconds: int = 60_000) -> Proof:
+def donor_never_falls(*, effort: int = EFFORT) -> Proof:
     """Refute that a forward swap never lowers V of the class that gives."""
     size = tables(classes=2, k=3, values=4, mu="3/5")
-    return donor_falls(
-        size, name="swap never lowers the donor", below_theta=False, milliseconds=milliseconds
-    )
+    return donor_falls(size, name="swap never lowers the donor", below_theta=False, effort=effort)
 
 
-def donor_stays(*, milliseconds: int = 60_000) -> Proof:
+def donor_stays(*, effort: int = EFFORT) -> Proof:
     """Refute that a donor, which has V ≥ θ, still has it after the swap.
 
     This is why variances have to be computed again for the donor as well.
     """
     size = tables(classes=2, k=3, values=4, mu="3/5")
-    return donor_falls(
-        size, name="a donor stays at theta", below_theta=True, milliseconds=milliseconds
-    )
+    return donor_falls(size, name="a donor stays at theta", below_theta=True, effort=effort)
 
 
 _n, _d, _t, _s, _q = z3.Reals("N d t S Q")
@@ -171,12 +167,12 @@ def _bookkeeping() -> list[Any]:
     return [after - before != _gain()]
 
 
-def _proved(name: str, claim: str, negations: Sequence[Sequence[Any]], milliseconds: int) -> Proof:
+def _proved(name: str, claim: str, negations: Sequence[Sequence[Any]], effort: int) -> Proof:
     """Ask for a counterexample to each step; the claim follows from all of them."""
     queries = []
     outcome = Outcome.PROVED
     for negation in negations:
-        answer, _, text = solved(negation, milliseconds)
+        answer, _, text = solved(negation, effort)
         queries.append(text)
         if answer is not Outcome.PROVED:
             # A counterexample to a step is none to the claim.

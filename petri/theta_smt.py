@@ -11,7 +11,7 @@ from typing import Any
 
 import z3
 
-from kproof.petri.smt import Outcome, Proof, bounded, solved
+from kproof.petri.smt import EFFORT, Outcome, Proof, bounded, solved
 from kproof.petri.theta_encoding import (
     State,
     Tables,
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def every_publication_passes(size: Tables, *, milliseconds: int = 60_000) -> Proof:
+def every_publication_passes(size: Tables, *, effort: int = EFFORT) -> Proof:
     """Decide whether every publication of every table of a size has V ≥ θ and k rows everywhere.
 
     By induction over the steps of a run, of any length: classes before the current one have
@@ -64,7 +64,7 @@ def every_publication_passes(size: Tables, *, milliseconds: int = 60_000) -> Pro
     witness: tuple[object, ...] = ()
     # One query for each way to go on: together they would take far longer.
     for way in ways(size, before, after, first_values_only=True):
-        answer, model, text = solved([*given, way, broken], milliseconds)
+        answer, model, text = solved([*given, way, broken], effort)
         queries.append(text)
         if answer is not Outcome.PROVED:
             # A step that leads out of the invariant may start where no run ever comes.
@@ -81,16 +81,16 @@ def every_publication_passes(size: Tables, *, milliseconds: int = 60_000) -> Pro
     )
 
 
-def some_publication_fails(size: Tables, *, steps: int, milliseconds: int = 60_000) -> Proof:
+def some_publication_fails(size: Tables, *, steps: int, effort: int = EFFORT) -> Proof:
     """Look for a table and a run of so many steps that publishes a class below θ."""
     states = [state_of(size, number) for number in range(steps + 1)]
     last = states[-1]
     below = z3.Or([z3.Not(reaches(size, row, strict=False)) for row in last.counts])
     query = [*unrolled(size, states), last.current == size.classes, below]
-    return _searched(size, states, query, "no published class is below theta", steps, milliseconds)
+    return _searched(size, states, query, "no published class is below theta", steps, effort)
 
 
-def some_run_sticks(size: Tables, *, steps: int, milliseconds: int = 60_000) -> Proof:
+def some_run_sticks(size: Tables, *, steps: int, effort: int = EFFORT) -> Proof:
     """Look for a table and a run of so many steps that ends neither published nor infeasible.
 
     Infeasible is the end of a class that holds every value and is still below θ.
@@ -106,12 +106,10 @@ def some_run_sticks(size: Tables, *, steps: int, milliseconds: int = 60_000) -> 
             z3.And(last.current == index, z3.Not(passes), z3.Not(full), z3.Not(z3.Or(moves)))
         )
     query = [*unrolled(size, states), z3.Or(stuck)]
-    return _searched(
-        size, states, query, "every run ends published or infeasible", steps, milliseconds
-    )
+    return _searched(size, states, query, "every run ends published or infeasible", steps, effort)
 
 
-def some_run_takes(size: Tables, *, steps: int, milliseconds: int = 60_000) -> Proof:
+def some_run_takes(size: Tables, *, steps: int, effort: int = EFFORT) -> Proof:
     """Look for a table with a run of more than so many steps before it ends.
 
     Proved means that every run of every table of the size ends within ``steps`` steps, which makes
@@ -121,10 +119,10 @@ def some_run_takes(size: Tables, *, steps: int, milliseconds: int = 60_000) -> P
     query = [*unrolled(size, states), states[-2].current < size.classes]
     claim = f"every run ends within {steps} steps"
     # A longer run would have such a beginning: the bound is part of the claim.
-    return _searched(size, states, query, claim, steps + 1, milliseconds, complete=True)
+    return _searched(size, states, query, claim, steps + 1, effort, complete=True)
 
 
-def donor_falls(size: Tables, *, name: str, below_theta: bool, milliseconds: int = 60_000) -> Proof:
+def donor_falls(size: Tables, *, name: str, below_theta: bool, effort: int = EFFORT) -> Proof:
     """Look for a swap from the second class to the first that lowers V of the second.
 
     Parameters
@@ -149,7 +147,7 @@ def donor_falls(size: Tables, *, name: str, below_theta: bool, milliseconds: int
         after.current == 0,
         falls,
     ]
-    outcome, model, text = solved(query, milliseconds)
+    outcome, model, text = solved(query, effort)
     return Proof(
         name=name,
         claim="a class that gives a value in a forward swap "
@@ -167,11 +165,11 @@ def _searched(
     query: Sequence[Any],
     claim: str,
     steps: int,
-    milliseconds: int,
+    effort: int,
     *,
     complete: bool = False,
 ) -> Proof:
-    outcome, model, text = solved(query, milliseconds)
+    outcome, model, text = solved(query, effort)
     return Proof(
         name=claim,
         claim=claim,

@@ -166,3 +166,11 @@ def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("foreign.one_class", interrupted)
     ran = kproof("verify", "foreign:one_class", *ONE)
     assert (ran.status, ran.out, ran.err) == (130, "", "kproof: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [("", "method = ''"), (".", "method = ."), (":name", "anonymizer"), ("..:x", "anonymizer")],
+)
+def test_a_name_that_names_nothing(name: str, argument: str) -> None:
+    assert refused("verify", name).startswith(argument)

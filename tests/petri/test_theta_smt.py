@@ -48,7 +48,7 @@ def test_the_condition_on_v_agrees_with_counting(
     domain = [*(count >= 0 for count in row), z3.Sum(row) >= k, z3.Sum(row) <= most]
     by_counting = z3.Or([z3.And([x == n for x, n in zip(row, c, strict=True)]) for c in passing])
     differ = theta_encoding.reaches(size, row, strict=strict) != by_counting
-    assert solved([*domain, differ], 60_000)[0] is Outcome.PROVED
+    assert solved([*domain, differ])[0] is Outcome.PROVED
 
 
 def run_checks(size: theta_encoding.Tables, run: tuple[object, ...]) -> None:
@@ -99,7 +99,7 @@ def test_every_kind_of_step_can_be_taken_from_the_invariant() -> None:
     before, after = theta_encoding.state_of(size, 0), theta_encoding.state_of(size, 1)
     given = [*theta_encoding.consistent(size, before), theta_encoding.invariant(size, before)]
     for way in theta_encoding.ways(size, before, after, first_values_only=True):
-        assert solved([*given, way], 20_000)[0] is Outcome.REFUTED
+        assert solved([*given, way])[0] is Outcome.REFUTED
 
 
 def test_an_invariant_that_is_too_weak_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ def test_false_lemmas_come_with_a_swap_of_the_net(name: str) -> None:
 def test_a_lemma_without_its_hypothesis_is_not_proved() -> None:
     # A class without a repeated value gains nothing by an exchange.
     negation = [*theta_lemmas._exchanged(), theta_lemmas._gain() <= 0]
-    assert solved(negation, 20_000)[0] is Outcome.REFUTED
+    assert solved(negation)[0] is Outcome.REFUTED
 
 
 def test_bad_sizes_are_refused() -> None:
@@ -249,4 +249,4 @@ def test_bad_sizes_are_refused() -> None:
 
 def test_no_time_leaves_the_question_open() -> None:
     size = tables(classes=2, k=3, values=4, mu="3/5")
-    assert some_publication_fails(size, steps=6, milliseconds=1).outcome is Outcome.UNKNOWN
+    assert some_publication_fails(size, steps=6, effort=1_000).outcome is Outcome.UNKNOWN

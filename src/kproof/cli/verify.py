@@ -162,6 +162,8 @@ def _read_by(anonymizer: str | None, command: str | None) -> list[Path]:
     """Return the files that an anonymizer may be in."""
     if anonymizer is not None:
         module = Path(*anonymizer.partition(":")[0].split("."))
+        if not module.name:
+            return []  # told when it is looked for
         files = (module.with_suffix(".py"), module / "__init__.py")
         return [Path(folder, file) for folder in ("", *sys.path) for file in files]
     try:
