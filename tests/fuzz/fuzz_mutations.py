@@ -7,7 +7,7 @@ shrunk towards the call that works.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from fuzz_case import Case
 from fuzz_commands import NAMES, calls, content
@@ -55,6 +55,11 @@ HOSTILE = (
     ),
 )
 """Words that stand where another was meant."""
+NUMBERS = (
+    *("0", "1", "2", "3", "4", "5", "7", "8", "9", "12", "40", "100", "1000", "1/2", "3/5", "2/3"),
+    *("0.1", "0.9", "0.999999", "1e-9", "1.5", "3.7", "-1", "-1/2", "0.5,1", "0:1:3", "1,2,3"),
+)
+"""Values that many options take, some of them at an edge."""
 HUGE = "9" * 21
 COUNTED = {"--runs", "--steps", "--max-examples", "--observations", "--budget", "--profile"}
 """Options by which a caller may ask for any amount of work."""
@@ -85,49 +90,74 @@ def _read_by(words: Words, name: str) -> bool:
     return any(name in re.split(r"[=@,]", word) for word in words)
 
 
-def _dropped(draw: st.DrawFn, words: Words) -> Words:
-    if len(words) < 2:
+def _options(words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where options begin and end, with their values."""
+    starts = [i for i, word in enumerate(words) if word.startswith("-") and len(word) > 1]
+    ends = [i + 1 + (i + 1 < len(words) and not words[i + 1].startswith("-")) for i in starts]
+    return list(zip(starts, ends, strict=True))
+
+
+def _value(draw: st.DrawFn, words: Words) -> Words:
+    """Another value for an option: a number, or one that it has in another call."""
+    valued = [(start, end) for start, end in _options(words) if end == start + 2]
+    if not valued:
         return words
-    at = draw(st.integers(1, len(words) - 1))
-    return words[:at] + words[at + draw(st.integers(1, 2)) :]
+    at = draw(st.sampled_from(valued))[0]
+    others = {
+        call[start + 1]
+        for call in calls()
+        for start, end in _options(call)
+        if call[start] == words[at] and end == start + 2
+    }
+    pool = (*sorted(others), *NUMBERS, *(() if words[at] in COUNTED else (HUGE,)))
+    return [*words[: at + 1], draw(st.sampled_from(pool)), *words[at + 2 :]]
 
 
-def _replaced(draw: st.DrawFn, words: Words) -> Words:
-    if len(words) < 2:
+def _without_option(draw: st.DrawFn, words: Words) -> Words:
+    if not _options(words):
         return words
-    at = draw(st.integers(1, len(words) - 1))
-    pool = HOSTILE if words[at - 1] in COUNTED else (*HOSTILE, HUGE)
-    return [*words[:at], draw(st.sampled_from(pool)), *words[at + 1 :]]
-
-
-def _repeated(draw: st.DrawFn, words: Words) -> Words:
-    at = draw(st.integers(0, len(words) - 1))
-    return [*words, *words[at : at + 2]]
+    start, end = draw(st.sampled_from(_options(words)))
+    return words[:start] + words[end:]
 
 
 def _borrowed(draw: st.DrawFn, words: Words) -> Words:
-    """An option of another call, with its value."""
-    other = draw(st.sampled_from(calls()))
-    options = [i for i, word in enumerate(other) if word.startswith("-")]
-    if not options:
+    """An option that another call of the same command has, with its value."""
+    lent = [
+        call[start:end]
+        for call in calls()
+        if call[:1] == tuple(words[:1])
+        for start, end in _options(call)
+        if call[start] not in words
+    ]
+    return [*words, *draw(st.sampled_from(lent))] if lent else words
+
+
+def _hostile(draw: st.DrawFn, words: Words) -> Words:
+    """Anything, anywhere behind the name of the command."""
+    if len(words) < 2:
         return words
-    at = draw(st.sampled_from(options))
-    return [*words, *other[at : at + 2]]
+    at = draw(st.integers(1, len(words) - 1))
+    return [*words[:at], draw(st.sampled_from(HOSTILE)), *words[at + 1 :]]
 
 
-def _swapped(draw: st.DrawFn, words: Words) -> Words:
+def _garbled(draw: st.DrawFn, words: Words) -> Words:
+    """Two words exchanged, the last part left out, or some words twice."""
     a, b = (draw(st.integers(0, len(words) - 1)) for _ in range(2))
-    changed = list(words)
-    changed[a], changed[b] = words[b], words[a]
-    return changed
+    exchanged = list(words)
+    exchanged[a], exchanged[b] = words[b], words[a]
+    return draw(st.sampled_from((exchanged, words[: a + 1], [*words, *words[a : a + 2]])))
 
 
 WORD_CHANGES: tuple[Callable[[st.DrawFn, Words], Words], ...] = (
-    _replaced,
-    _dropped,
+    _value,
+    _value,
+    _value,
+    _without_option,
+    _without_option,
     _borrowed,
-    _repeated,
-    _swapped,
+    _borrowed,
+    _hostile,
+    _garbled,
 )
 
 
