@@ -181,12 +181,15 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 def test_control_c_ends_the_process_quietly(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
+    # Tests that run in the background ignore the signal, and so would what they start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [sys.executable, "-m", "kproof", "report", str(pipe), "--out", str(tmp_path / "out")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    signal.signal(signal.SIGINT, before)
     writer = None
     while writer is None and process.poll() is None:
         # Succeeds once the command has the other end open and waits for data.
