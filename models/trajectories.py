@@ -222,7 +222,7 @@ def intersection_attack(
 
     >>> street = City.of([0, 0, 0, 0], [(0, 1), (1, 2), (2, 3)])
     >>> walks = Journeys.of(street, [[0, 0, 3, 3], [0, 3, 0, 3]])
-    >>> found = intersection_attack(walks, levels=2, thresholds=())
+    >>> found = intersection_attack(walks, levels=2, thresholds=(), least_nodes=1)
     >>> found.counts.tolist(), found.identified
     ([[2, 2, 2, 2], [1, 1, 1, 1]], (0, 4))
     """

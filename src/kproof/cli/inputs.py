@@ -265,7 +265,7 @@ def _lines(path: str) -> Iterator[str]:
     """Yield the lines of a file, which may be longer than memory."""
     try:
         with Path(path).open(encoding="utf-8-sig") as file:
-            yield from file
+            yield from (line.rstrip("\r\n") for line in file)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise DataError(f"{shown(path)}: cannot be read: {reason}") from None
