@@ -38,7 +38,8 @@ def informed(moments: Moments, law: Law | None) -> Moments:
     Raises
     ------
     InvalidArgument
-        If the law has another variance than the moments say the sum has.
+        If the law has another variance than the moments say the sum has, or is one of other
+        records than they are of.
     """
     if law is None:
         return moments
@@ -48,9 +49,23 @@ def informed(moments: Moments, law: Law | None) -> Moments:
         raise InvalidArgument("law", law, "a law of the sum with the variance of the moments")
     joint = moments.joint
     if joint is None and isinstance(law, RecordsLaw):
+        _require_same_records(law, moments)
         joint = law
     known = moments.variance_of_sum
     return replace(moments, joint=joint, variance_of_sum=spread if known is None else known)
+
+
+def _require_same_records(law: RecordsLaw, moments: Moments) -> None:
+    """Refuse a law whose records cannot be those of the moments: it would vouch for others."""
+    count = len(law.records)
+    if count != moments.n:
+        admissible = f"a law of {moments.n} records, as the moments are, not of {count}"
+        raise InvalidArgument("law", law, admissible)
+    own = Moments.from_law(law)
+    for name in ("variance", "third", "fourth"):
+        if certainly_differ(getattr(moments, name), getattr(own, name)):
+            admissible = f"a law of records whose sum of {name} is that of the moments"
+            raise InvalidArgument("law", law, admissible)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,31 @@ def status(claim, name):
     return next((h.status for h in claim.hypotheses if h.name == name), None)
 
 
+# Laws beside moments
+
+
+@pytest.mark.parametrize(
+    ("chances", "message"),
+    [
+        (["1/10"] * 100 + ["1/5"] * 100, "need a law of 100 records, as the moments are, not of"),
+        (["1/2"] * 99 + ["1/3"], "need a law of records whose sum of variance is that of the"),
+    ],
+)
+def test_a_law_of_other_records_vouches_for_nothing(chances, message):
+    # The first has the variance of a hundred coins.
+    with pytest.raises(InvalidArgument, match=message):
+        bound(2, moments=COIN, n=100, epsilon="0.5", law=PoissonBinomial(chances))
+    given = IndependentSum([FiniteLattice({0: "1/5", "5/4": "4/5"})] * 100)
+    with pytest.raises(InvalidArgument, match="whose sum of third is that of the moments"):
+        bound(2, moments=COIN, n=100, epsilon="0.5", law=given)
+
+
+def test_a_law_of_the_records_decides_what_they_depend_on():
+    found = bound(2, moments=COIN, n=100, epsilon="0.5", law=PoissonBinomial(["1/2"] * 100))
+    assert status(found, "independent records") is Status.HOLDS
+    assert found.holds
+
+
 # Records that depend on one another
 
 
