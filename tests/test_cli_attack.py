@@ -40,6 +40,18 @@ def test_a_table_nobody_is_disclosed_in(capsys):
     assert (status, found["rule"]) == (1, "posterior >= 1/2")
 
 
+@pytest.mark.parametrize("victims", [[], [{"name": "Zoe", "quasi_identifiers": {"Class": "9"}}]])
+def test_nobody_to_judge_is_no_answer(capsys, tmp_path, victims):
+    known = tmp_path / "known.json"
+    known.write_text(json.dumps({"victims": victims}))
+    words = ["homogeneity", "table-1b", *PAPER, "--background", str(known)]
+    status, found = document(capsys, *words)
+    assert (status, found["disclosed"], found["unmatched"]) == (4, 0, len(victims))
+    known.write_text(json.dumps({"victims": [*victims, {"row": 4}]}))
+    status, found = document(capsys, *words)
+    assert (status, found["disclosed"], found["unmatched"]) == (0, 0, len(victims))
+
+
 def test_readable_output(capsys):
     status, out, err = run(capsys, "homogeneity", "table-1b", *PAPER)
     assert (status, err) == (1, "")

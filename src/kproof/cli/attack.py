@@ -60,6 +60,8 @@ def attack(
 ) -> int:
     """Attack a published table, or what a method makes of a table; status 1 if it succeeds.
 
+    Status 4 if nothing was judged: no published row fits anybody who was looked for.
+
     Parameters
     ----------
     name
@@ -138,7 +140,9 @@ def attack(
         write_json(found.to_dict(limit=most))
     else:
         _print(found)
-    return Status.VIOLATED if found else Status.DONE
+    if found:
+        return Status.VIOLATED
+    return Status.OPEN if found.unmatched == found.victims else Status.DONE
 
 
 def _table(
