@@ -36,7 +36,7 @@ from functools import cached_property
 from typing import Any
 
 from kproof.proptests.cells import missing, point, same
-from kproof.proptests.vocabulary import Covering, Reading, Vocabulary
+from kproof.proptests.vocabulary import Covering, Reading, ColumnVocabulary
 
 _EVERYTHING = frozenset({"any", "~any", "all", "suppressed"})
 _NOTHING_KNOWN = frozenset({"", "?", "nan", "nat", "none", "null", "<na>", "na", "n/a"})
@@ -85,7 +85,9 @@ def covers(
     (True, True, None)
     """
     tree = hierarchy or {}
-    vocabulary = Vocabulary.like(value, tree) if domain is None else Vocabulary.of(domain, tree)
+    vocabulary = (
+        ColumnVocabulary.like(value, tree) if domain is None else ColumnVocabulary.of(domain, tree)
+    )
     return Label(label, vocabulary).covers(value)
 
 
@@ -106,7 +108,7 @@ class Label:
     """
 
     published: object
-    vocabulary: Vocabulary
+    vocabulary: ColumnVocabulary
     nested: bool = False
     readings: tuple[Reading, ...] = field(init=False, repr=False)
 
@@ -294,7 +296,7 @@ def _own_range(element: str) -> Iterator[Covering]:
             yield _between(low, high)
 
 
-def _ranges(shown: str, known: Vocabulary) -> Iterator[Reading]:
+def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Reading]:
     compared = _COMPARED.fullmatch(shown)
     plain = _GROUPED.sub(lambda found: found[0].replace(",", ""), shown)
     if plain != shown:
@@ -320,7 +322,7 @@ def _ranges(shown: str, known: Vocabulary) -> Iterator[Reading]:
             yield Reading(_between(low, high), known.reaches(low, high))
 
 
-def _calendar(shown: str, known: Vocabulary) -> Iterator[Reading]:
+def _calendar(shown: str, known: ColumnVocabulary) -> Iterator[Reading]:
     """Yield a year or a month as the days in it, where the column has dates."""
     if "date" not in known.lines or not _MONTH.fullmatch(shown):
         return

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kproof.proptests.cells import known, loose
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.labels import Label, own_reading
-from kproof.proptests.vocabulary import Vocabulary
+from kproof.proptests.vocabulary import ColumnVocabulary
 
 Fits = NDArray[np.bool_]
 
@@ -58,7 +58,7 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
         labels, label_of = _distinct(publication.everything[name])
         values, value_of = _distinct(case.columns[name])
         table = np.zeros((len(labels), len(values)), dtype=np.bool_)
-        vocabulary = Vocabulary.of(values, case.hierarchies.get(name, {}))
+        vocabulary = ColumnVocabulary.of(values, case.hierarchies.get(name, {}))
         for row, label in enumerate(labels):
             if publication.release is not None:
                 covered = _covered_by_own(label, values, vocabulary.hierarchy)

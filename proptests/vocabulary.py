@@ -13,7 +13,7 @@ Covering = Callable[[object], bool]
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class ColumnVocabulary:
     """What the labels of a column can speak of.
 
     Attributes
@@ -38,7 +38,7 @@ class Vocabulary:
     words: bool = False
 
     @classmethod
-    def of(cls, values: Iterable[object], hierarchy: Mapping[str, str]) -> Vocabulary:
+    def of(cls, values: Iterable[object], hierarchy: Mapping[str, str]) -> ColumnVocabulary:
         """Return the vocabulary of a column with these values."""
         there = list(values)
         lines = frozenset(place[0] for place in map(point, there) if place is not None)
@@ -46,7 +46,7 @@ class Vocabulary:
         return cls(hierarchy, frozenset(map(loose, there)), texts, lines)
 
     @classmethod
-    def like(cls, value: object, hierarchy: Mapping[str, str]) -> Vocabulary:
+    def like(cls, value: object, hierarchy: Mapping[str, str]) -> ColumnVocabulary:
         """Return the vocabulary of a column of which one value is known: its kind is."""
         words = point(value) is None and not missing(value)
         return replace(cls.of([value], hierarchy), words=words)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from kproof.errors import InvalidArgument
 from kproof.models.classes import Classes
 from kproof.models.privacy.base import Model, extreme, shown
-from kproof.models.privacy.completions import Known, open_to_doubt, without_missing
+from kproof.models.privacy.completions import KnownValues, open_to_doubt, without_missing
 from kproof.models.privacy.earthmover import (
     Distances,
     equal_distance,
@@ -139,7 +139,7 @@ class TCloseness(Model):
 
     def _farthest(self, classes: Classes) -> Distances:
         """Return how far each class may lie, whatever its missing values are."""
-        known = Known.of(classes)
+        known = KnownValues.of(classes)
         if self.taxonomy is not None:
             return farthest_hierarchical(known, classes.values, self.taxonomy)
         if self.distance is Distance.EQUAL:

@@ -20,7 +20,7 @@ from kproof.models.table import MISSING
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownValues:
     """What is known of the sensitive values of classes, and how many are not.
 
     Attributes
@@ -41,7 +41,7 @@ class Known:
     domain: Codes
 
     @classmethod
-    def of(cls, classes: Classes) -> Known:
+    def of(cls, classes: Classes) -> KnownValues:
         """Split the rows of classes by whether their sensitive value is there."""
         if classes.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
@@ -78,7 +78,7 @@ def commonest(classes: Classes, *, otherwise: int | None = None) -> Classes:
     >>> commonest(rows).sensitive.tolist()
     [0, 0, 1, 0]
     """
-    known, sensitive = Known.of(classes).found, classes.sensitive
+    known, sensitive = KnownValues.of(classes).found, classes.sensitive
     if sensitive is None:
         raise ValueError("these classes have no sensitive attribute")
     fallback = int(np.argmax(known.totals)) if otherwise is None else otherwise
@@ -98,7 +98,7 @@ def excluded(classes: Classes) -> Classes:
     DataError
         If a class has no other, so that there is nothing to judge.
     """
-    known = Known.of(classes)
+    known = KnownValues.of(classes)
     empty = np.flatnonzero(known.found.sizes == 0)
     if len(empty):
         raise DataError(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
 from kproof.models.classes import Codes
-from kproof.models.privacy.completions import Known
+from kproof.models.privacy.completions import KnownValues
 from kproof.models.privacy.earthmover import Distances
 from kproof.models.taxonomy import Taxonomy
 
@@ -24,7 +24,7 @@ BUDGET = 300_000_000
 Whole = NDArray[np.generic]
 
 
-def farthest_equal(known: Known) -> Distances:
+def farthest_equal(known: KnownValues) -> Distances:
     """Return the largest distance of each class when all values are equally far apart."""
     rows, domain = int(known.sizes.sum()), known.domain
     others = int(known.unknown.sum()) - known.unknown
@@ -42,7 +42,7 @@ def farthest_equal(known: Known) -> Distances:
     return Distances(sums, rows, known.sizes)
 
 
-def farthest_ordered(known: Known) -> Distances:
+def farthest_ordered(known: KnownValues) -> Distances:
     """Return the largest distance of each class when values are ranked."""
     steps = len(known.domain) - 1
     below = np.tril(np.ones((max(steps, 0), steps + 1), dtype=np.int64))
@@ -50,7 +50,7 @@ def farthest_ordered(known: Known) -> Distances:
 
 
 def farthest_hierarchical(
-    known: Known, values: tuple[object, ...], taxonomy: Taxonomy
+    known: KnownValues, values: tuple[object, ...], taxonomy: Taxonomy
 ) -> Distances:
     """Return the largest distance of each class when values meet in a hierarchy."""
     there = tuple(values[code] for code in known.domain)
@@ -70,7 +70,7 @@ def farthest_hierarchical(
     return _by_pairs(known, edges[used], weight[used], scale, "hierarchical")
 
 
-def _by_pairs(known: Known, edges: Codes, weight: Codes, scale: int, name: str) -> Distances:
+def _by_pairs(known: KnownValues, edges: Codes, weight: Codes, scale: int, name: str) -> Distances:
     """Return the largest sum of weighted flows over all pairs of values, class by class."""
     rows, width = int(known.sizes.sum()), len(known.domain)
     others = int(known.unknown.sum()) - known.unknown
@@ -91,8 +91,8 @@ def _by_pairs(known: Known, edges: Codes, weight: Codes, scale: int, name: str) 
     return Distances(np.array(sums, dtype=kind), rows * scale, known.sizes)
 
 
-def _surplus(known: Known) -> NDArray[np.int64]:
-    """Yield, for each class, its known counts times the rows minus its size times the table's."""
+def _surplus(known: KnownValues) -> NDArray[np.int64]:
+    """Return, by class, its known counts times the rows minus its size times the table's."""
     rows, found = int(known.sizes.sum()), known.found
     if rows * rows * max(len(known.domain), 1) >= 1 << 58:
         raise TooLarge(f"the worst case of missing values among {rows} rows; see missing_as")

@@ -16,7 +16,7 @@ import numpy as np
 
 from kproof.models.classes import Classes, Codes, Histogram
 from kproof.models.privacy.base import Model, extreme, first_of_each, shown, value_name
-from kproof.models.privacy.completions import Known, open_to_doubt
+from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.verdict import Figure, Verdict
 from kproof.theory.bounds import shown_exactly
 from kproof.theory.numbers import Number, as_arb, rational
@@ -175,7 +175,7 @@ class DeltaDisclosure(Model):
         return classes
 
     def _check(self, classes: Classes) -> Verdict:
-        known = Known.of(classes) if open_to_doubt(classes) else None
+        known = KnownValues.of(classes) if open_to_doubt(classes) else None
         present = classes.histogram if known is None else known.found
         occurring = np.flatnonzero(present.totals)
         held = np.diff(present.starts)
@@ -239,7 +239,7 @@ class Shares:
         """
         if not open_to_doubt(classes):
             return cls.counted(classes.histogram)
-        known = Known.of(classes)
+        known = KnownValues.of(classes)
         found, gaps = known.found, known.unknown
         others = int(gaps.sum()) - gaps
         of_class, of_value, counts = found.classes, found.values, found.counts
@@ -292,7 +292,7 @@ class Shares:
         )
 
 
-def _with_rarest(known: Known) -> tuple[Codes, Codes, Codes]:
+def _with_rarest(known: KnownValues) -> tuple[Codes, Codes, Codes]:
     """Return the entries of a histogram and, where values are missing, the rarest one absent.
 
     Of the values that a class lacks, the rarest of the table gains most by its missing ones.

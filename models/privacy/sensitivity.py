@@ -18,7 +18,7 @@ import numpy as np
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.classes import Classes, Codes, histogram
 from kproof.models.privacy.base import Model, fewest, shown, values_of
-from kproof.models.privacy.completions import Known, commonest
+from kproof.models.privacy.completions import KnownValues, commonest
 from kproof.models.table import MISSING
 from kproof.models.verdict import Verdict
 from kproof.theory.bounds import shown_exactly
@@ -214,7 +214,7 @@ class PAlphaSensitive(Model):
     def _worst(self, classes: Classes) -> Classes:
         """Return the worst completion: no value that a class lacks, and the lightest elsewhere."""
         weights, category = self._weights(classes), _category(self, classes)
-        occurring = Known.of(classes).domain.tolist()
+        occurring = KnownValues.of(classes).domain.tolist()
         lightest = min(occurring, key=lambda code: weights[int(category[code])])
         return commonest(classes, otherwise=lightest)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from kproof.models.classes import Classes, Codes, Histogram
 from kproof.models.privacy.base import Floats, Model, extreme, ranked, shown
-from kproof.models.privacy.completions import Known, open_to_doubt
+from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
 from kproof.models.verdict import Verdict
 from kproof.theory import theta as theory
@@ -73,7 +73,7 @@ class ThetaSensitivity(Model):
         return classes
 
     def _check(self, classes: Classes) -> Verdict:
-        known = Known.of(classes) if open_to_doubt(classes) else None
+        known = KnownValues.of(classes) if open_to_doubt(classes) else None
         own = classes.histogram.sizes if known is None else known.sizes
         # A class of one row has theta 0 by its own size, which it reaches whatever mu is.
         sizes = own if self.per_class else np.full_like(own, self.k)
@@ -133,7 +133,7 @@ class Widths:
     approximate: Floats
     keys: tuple[Codes, ...]
     found: Histogram
-    known: Known | None = None
+    known: KnownValues | None = None
     bounds: dict[int, Fraction] = field(default_factory=dict)
     loose: set[int] = field(default_factory=set)
 
@@ -155,7 +155,7 @@ class Widths:
         return cls(approximate, (sizes, first, second), found)
 
     @classmethod
-    def least(cls, known: Known) -> Widths:
+    def least(cls, known: KnownValues) -> Widths:
         """Bound V of every class from below, over all ways to fill in what is missing."""
         whole = np.flatnonzero(known.unknown == 0)
         count = len(known.sizes)
@@ -197,7 +197,7 @@ def _exact(found: Histogram, index: int) -> Fraction:
     return theory.variance(found.counts[found.starts[index] : found.starts[index + 1]].tolist())
 
 
-def _counts(known: Known, index: int) -> list[int]:
+def _counts(known: KnownValues, index: int) -> list[int]:
     """Return how many rows of a class have each value that is there, in falling order."""
     found = known.found
     own: list[int] = found.counts[found.starts[index] : found.starts[index + 1]].tolist()

@@ -37,7 +37,7 @@ from kproof.proptests.judgement import (
 from kproof.proptests.labels import Label
 from kproof.proptests.matching import Fits, fits, with_sensitive
 from kproof.proptests.supports import undeclared
-from kproof.proptests.vocabulary import Vocabulary
+from kproof.proptests.vocabulary import ColumnVocabulary
 from kproof.theory.numbers import integer
 
 PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
@@ -248,7 +248,7 @@ def _named(view: View) -> Violation | None:
         and loose(value) not in elsewhere
         and point(value) is None
         and not missing(value)
-        and not Label(value, Vocabulary()).readings
+        and not Label(value, ColumnVocabulary()).readings
     }
     for column, cells in view.columns.items():
         rows = tuple(row for row, cell in enumerate(cells) if _is_in(cell, names))

@@ -1,6 +1,6 @@
 """The one gate for every write: a set of files is written whole, or not at all.
 
-Every command and every function that writes goes through here (``tests/test_outputs_contract.py``
+Every command and every function that writes goes through here (``tests/outputs/test_contract.py``
 holds the source to that). What is promised:
 
 - No output is an input, and no two outputs are one file, through links and spellings too.
@@ -26,7 +26,7 @@ from typing import IO
 
 from kproof.errors import DataError
 from kproof.outputs.destinations import (
-    Identity,
+    FileIdentity,
     PathLike,
     check_folder,
     destination,
@@ -44,7 +44,7 @@ _CURRENT: ContextVar[Transaction | None] = ContextVar("current", default=None)
 class Outputs:
     """What a command will write, checked before it starts to work; from :func:`checked`."""
 
-    reads: frozenset[Identity]
+    reads: frozenset[FileIdentity]
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -124,7 +124,7 @@ def checked(
 
 
 @contextmanager
-def together(reads: frozenset[Identity] = frozenset()) -> Iterator[Transaction]:
+def together(reads: frozenset[FileIdentity] = frozenset()) -> Iterator[Transaction]:
     """Let whatever is written inside take its place at the end, all of it or none.
 
     Inside another ``together``, files take their places at the end of the outer one.

@@ -22,7 +22,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class FileIdentity:
     """What tells a file from others, whatever it is called."""
 
     device: int
@@ -45,7 +45,7 @@ class Destination:
 
     named: str
     path: str
-    identity: Identity | None
+    identity: FileIdentity | None
 
     @property
     def folder(self) -> str:
@@ -164,12 +164,12 @@ def _existing(path: str) -> str:
     return path
 
 
-def identity_of(there: os.stat_result) -> Identity:
+def identity_of(there: os.stat_result) -> FileIdentity:
     """Return what tells a file from others."""
-    return Identity(there.st_dev, there.st_ino)
+    return FileIdentity(there.st_dev, there.st_ino)
 
 
-def identities(reads: Iterable[PathLike | None]) -> frozenset[Identity]:
+def identities(reads: Iterable[PathLike | None]) -> frozenset[FileIdentity]:
     """Return what tells files that are read from others; what is no file is left out."""
     found = set()
     for named in reads:
@@ -182,7 +182,7 @@ def identities(reads: Iterable[PathLike | None]) -> frozenset[Identity]:
     return frozenset(found)
 
 
-def refuse_clashes(files: Mapping[str, Destination], reads: frozenset[Identity]) -> None:
+def refuse_clashes(files: Mapping[str, Destination], reads: frozenset[FileIdentity]) -> None:
     """Refuse a destination that is read, and two that are one.
 
     Parameters

@@ -55,7 +55,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Placement:
     """One file on its way to its place.
 
     Attributes
@@ -135,7 +135,7 @@ class Journal:
     run: str
     folder: str
     course: Course
-    moves: tuple[Move, ...]
+    moves: tuple[Placement, ...]
 
     @property
     def path(self) -> str:
@@ -346,11 +346,11 @@ def _recover(folder: str, run: str) -> None:
             _remove(lock)
 
 
-def _moves(told: dict[str, Any]) -> tuple[Move, ...]:
+def _moves(told: dict[str, Any]) -> tuple[Placement, ...]:
     if told["schema"] != SCHEMA:
         raise ValueError(f"schema {told['schema']}")
     return tuple(
-        Move(
+        Placement(
             **one
             | {"before": None if one["before"] is None else Mark(**one["before"])}
             | {"after": Mark(**one["after"])}

@@ -17,14 +17,14 @@ from kproof.errors import InvalidArgument
 from kproof.outputs import locks
 from kproof.outputs.destinations import (
     Destination,
-    Identity,
+    FileIdentity,
     PathLike,
     check_folder,
     destination,
     refused_folder,
     unwritable,
 )
-from kproof.outputs.journal import Course, Journal, Mark, Move, part_path, sweep
+from kproof.outputs.journal import Course, Journal, Mark, Placement, part_path, sweep
 
 _TRIES = 100
 _FOR_OWNER = 0o600
@@ -61,7 +61,7 @@ class Transaction:
         What is read, and is therefore never written.
     """
 
-    def __init__(self, reads: frozenset[Identity] = frozenset()) -> None:
+    def __init__(self, reads: frozenset[FileIdentity] = frozenset()) -> None:
         self._reads = reads
         self._run = secrets.token_hex(8)
         self._locks: dict[str, locks.Lock] = {}
@@ -189,12 +189,12 @@ class Transaction:
         except OSError as error:
             raise unwritable(at, error.strerror or str(error)) from None
 
-    def _move(self, one: _Staged) -> Move:
+    def _move(self, one: _Staged) -> Placement:
         place = one.place
         after = Mark.of(part_path(place.folder, self._run, one.number))
         if after is None:
             raise OSError("its part was taken away")
-        return Move(place.folder, place.name, one.number, Mark.of(place.path), after)
+        return Placement(place.folder, place.name, one.number, Mark.of(place.path), after)
 
     def _carry_out(self, journal: Journal) -> None:
         """Put files in their places; after an error, what was there."""
