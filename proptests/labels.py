@@ -36,7 +36,7 @@ from functools import cached_property
 from typing import Any
 
 from kproof.proptests.cells import missing, point, same
-from kproof.proptests.vocabulary import Covering, Reading, ColumnVocabulary
+from kproof.proptests.vocabulary import ColumnVocabulary, Covering, Reading
 
 _EVERYTHING = frozenset({"any", "~any", "all", "suppressed"})
 _NOTHING_KNOWN = frozenset({"", "?", "nan", "nat", "none", "null", "<na>", "na", "n/a"})
