@@ -11,6 +11,12 @@ import pytest
 from shell import kproof, refused, same_as_snapshot
 
 
+@pytest.fixture(autouse=True)
+def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow machine must not put lines about progress among the errors."""
+    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
+
+
 @pytest.fixture
 def friends(tmp_path: Path) -> Path:
     """A list of friendships among forty users."""
