@@ -169,7 +169,7 @@ class _Run:
             ", ".join(names),
             reason=reason,
             seed=self.seed,
-            exhausted=tuple(self.exhausted),
+            exhausted=tuple(self._whole(check)),
             unjudged=self._unjudged(check),
             doubts=tuple(sorted(why for name, why in self.doubts if name == check.name)),
         )
@@ -192,8 +192,12 @@ class _Run:
         if reason is not None:
             return Status.FIXED
         doubted = any(name == check.name for name, _ in self.doubts)
-        whole = self.exhausted == sources and not doubted
+        whole = self._whole(check) == sources and not doubted
         return Status.EXHAUSTED if whole else Status.PASSED
+
+    def _whole(self, check: Check) -> Sequence[str]:
+        """Return the finite sources of which a check was shown every case; a costly one is not."""
+        return [] if check.costly and not self.every_case else self.exhausted
 
     def _unjudged(self, check: Check) -> tuple[tuple[str, int], ...]:
         """Return why a check did not judge, and on how many cases, the commonest reason first."""

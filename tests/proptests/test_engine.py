@@ -132,6 +132,15 @@ def test_a_finite_source_is_exhausted() -> None:
     assert len(set(calls)) == 15
 
 
+def test_a_sample_of_a_finite_source_is_not_called_every_case() -> None:
+    dear = replace(FINE, name="dear", costly=True)
+    plain, costly = hold(subject(list), [FINE, dear], [bits(3)], profile=SMALL)
+    assert (plain.status, plain.exhausted) == (Status.EXHAUSTED, ("bits",))
+    assert (costly.status, costly.exhausted, costly.judged) == (Status.PASSED, (), SMALL.costly)
+    _, costly = hold(subject(list), [FINE, dear], [bits(3)], profile=SMALL, every_case=True)
+    assert (costly.status, costly.exhausted) == (Status.EXHAUSTED, ("bits",))
+
+
 def test_what_was_not_run_through_is_not_called_exhausted() -> None:
     few = replace(SMALL, finite=14)
     result = only(hold(subject(list), [FINE], [bits(3)], profile=few))
