@@ -30,9 +30,10 @@ _NAMED = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
+_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[ap]\.?m\.?)?\s*(?:z|utc|[+-]\d{2}:?\d{2})?"
 _DATE = re.compile(
-    rf"""(?:
+    rf"""(?:{_WEEKDAY}[\s,]+)?(?:
         \d{{4}}(?P<a>[-/.]){_NUMBERED}(?P=a){_DAY}            # 2020-04-26, 2020/4/26
       | {_DAY}(?P<b>[-/.])\s?{_NUMBERED}(?P=b)\s?{_YEAR}      # 26.04.2020, 26/4/20
       | {_NUMBERED}(?P<c>[-/.]){_DAY}(?P=c){_YEAR}            # 04/26/2020
@@ -51,7 +52,7 @@ def is_date(value: object) -> bool:
 
     Examples
     --------
-    >>> [is_date(one) for one in ("2020-04-26", "26.4.2020", "Apr 26, 2020", "08:15")]
+    >>> [is_date(one) for one in ("2020-04-26", "Fri Apr 26 2020", "Apr 26, 2020", "08:15")]
     [True, True, True, True]
     >>> [is_date(one) for one in (date(2020, 4, 26), "4-26", "HIV", 20200426)]
     [True, False, False, False]

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 UNKNOWN_CELLS = ("?", "")
 """Cells that mean "not there" unless a caller says otherwise."""
 
+LOOK_MISSING = frozenset({"na", "n/a", "#n/a", "nan", "null", "nil", "-", "--", ".", "unknown"})
+"""Cells, in lower case, that mean "not there" in so many files that they are not passed over.
+
+``none`` is not among them: it may well be the value of whoever has no disease.
+"""
+
 _BATCH = 256
 """Rows held at a time: few enough to be freed before the garbage collector walks them."""
 
@@ -67,7 +73,8 @@ def read_csv(
     Raises
     ------
     DataError
-        If the file cannot be read, is not UTF-8 or ragged, or a column cannot play its role.
+        If the file cannot be read, is not UTF-8 or ragged, or a column cannot play its role; if a
+        sensitive cell is one of :data:`LOOK_MISSING` and ``missing`` does not say what it means.
 
     Examples
     --------
@@ -215,8 +222,21 @@ def _cells(
         place = np.array([distinct.get(cell, -1) for cell in texts], dtype=np.int64)
         found.append((place[np.frombuffer(column, dtype=np.int32)], there))
     encoded = dict(zip(roles.encoded, found, strict=False))
+    if roles.sensitive is not None and missing == frozenset(UNKNOWN_CELLS):
+        _refuse_what_looks_missing(roles, encoded[roles.sensitive][1])
     others = zip(unnamed, found[len(encoded) :], strict=True)
     return count, encoded, tuple(Beside.counted(name, cells[0]) for name, cells in others)
+
+
+def _refuse_what_looks_missing(roles: Roles, cells: Iterable[str]) -> None:
+    """Ask what a cell of the sensitive column means before it counts as diversity."""
+    found = next((cell for cell in cells if cell.lower() in LOOK_MISSING), None)
+    if found is not None and roles.missing_as is not MissingAs.VALUE:
+        raise DataError(
+            f"column {shown(roles.sensitive)}: the cell {shown(found)} looks like a missing value; "
+            f"say --missing={shown(found)} if it is one, or --missing-as value if it counts as a "
+            "value of its own"
+        )
 
 
 def _parquet(source: str | Path, roles: Roles) -> object:

@@ -153,7 +153,7 @@ def net(
             raise InvalidArgument("option", option, f"an option of {name}: {', '.join(known)}")
     for option, default in known.items():
         if default is Parameter.empty and option not in options:
-            raise InvalidArgument(option, None, f"a value of {option}, which {name} needs")
+            raise InvalidArgument(option, None, f"--{option} {option.upper()}, which {name} needs")
     if isinstance(table, Formed) or (isinstance(table, Sequence) and not isinstance(table, str)):
         classes = table
     else:

@@ -307,6 +307,10 @@ class NetBuilder:
         for there in arcs:
             for place, bag in there.items():
                 self._require_fitting(name, place, bag)
+        if not isinstance(guard, Condition):
+            raise NetError(
+                f"transition {name}: guard {guard!r} is no condition; say i.equals(j), not i == j"
+            )
         added = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
         bound = {choice.variable.name for choice in added.choices}
         bound.update(one.name for _, term in added.patterns for one in patterned(term))

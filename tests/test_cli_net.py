@@ -372,11 +372,11 @@ BAD = {
     "mu is no number": (("explore", *TABLE, "--mu", "much"), "mu = much"),
     "an option that is missing": (
         ("explore", "p-plus-sensitive", "--data", "table-1a", "--k", "4"),
-        "p = None: need a value of p, which p-plus-sensitive needs",
+        "p = None: need --p P, which p-plus-sensitive needs",
     ),
     "a cell of a book's length": (
         ("explore", *TABLE, "--attack", "linkage", "--background", "long.csv"),
-        "long.csv, line 2: field larger than field limit (131072)",
+        "long.csv, line 2: a cell of over 131072 characters; is a quotation mark left open?",
     ),
     "another net's option": (("explore", *TABLE, "--p", "2"), "option = p"),
     "unknown attack": (("explore", *TABLE, "--attack", "no"), "attack = no: need homogeneity"),

@@ -171,7 +171,10 @@ def test_cells_that_are_not_numbers(tmp_path: Path, cell: str, says: str) -> Non
         (b"a,b\n\xff,2\n", ": byte 0xff is not UTF-8; save the file as UTF-8"),
         ("a,b\n1,2\n".encode("utf-16"), ": byte 0xff is not UTF-8; save the file as UTF-8"),
         (b"a,a\n1,2\n", ": column 'a' is there 2 times; say 1, 2"),
-        (b'a,b\n"' + b"9" * 200_000 + b'",1\n', ", line 2: field larger than field limit (131072)"),
+        (
+            b'a,b\n"' + b"9" * 200_000 + b'",1\n',
+            ", line 2: a cell of over 131072 characters; is a quotation mark left open?",
+        ),
     ],
 )
 def test_files_that_cannot_be_used(tmp_path: Path, text: bytes, says: str) -> None:

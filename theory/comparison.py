@@ -44,6 +44,8 @@ class Standing(StrEnum):
     """The claim is about fewer events than the exact value; the two do not contradict."""
     UNKNOWN = "no exact value"
     """There is nothing to compare with."""
+    UNKNOWN_ASSUMED = "assumed, no exact value"
+    """Likewise, where a hypothesis rests on the caller's word alone."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class Comparison:
         if claim.owed:
             return Standing.CONDITIONAL
         if self.exact is None:
-            return Standing.UNKNOWN
+            return Standing.UNKNOWN_ASSUMED if claim.assumed else Standing.UNKNOWN
         return Standing.ASSUMED if claim.assumed else Standing.SOUND
 
     def to_dict(self) -> dict[str, object]:

@@ -138,6 +138,13 @@ class Situation:
                 f"Var of the sum > D * sum of Var with D = {self.largest}: no dependency graph has "
                 "so small a neighbourhood",
             )
+        if self.largest == 1 and certainly_differ(moments.variance_of_sum, moments.variance):
+            return Hypothesis(
+                name,
+                Status.FAILS,
+                "D = 1 makes the records independent, and the variance of the sum is not the sum "
+                "of the variances",
+            )
         if law is not None:
             return self._graph_of(law)
         if self.largest >= moments.n:

@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from kproof.datasets.tables import told
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.theory.numbers import integer
 
@@ -231,7 +232,7 @@ def _of_csv(label: str, text: str) -> BackgroundKnowledge:
         return _of_lines(label, reader)
     except csv.Error as error:
         # The count of DictReader itself stops at the last line that was whole.
-        raise DataError(f"{label}, line {reader.reader.line_num}: {error}") from None
+        raise DataError(f"{label}, line {reader.reader.line_num}: {told(error)}") from None
 
 
 def _of_lines(label: str, reader: csv.DictReader[str]) -> BackgroundKnowledge:

@@ -20,6 +20,7 @@ from kproof.proptests.contract import (
 )
 from kproof.proptests.judgement import (
     UNPUBLISHED,
+    InDoubt,
     Judgement,
     NotApplicable,
     Violation,
@@ -157,7 +158,10 @@ def _cluster_labels(trial: Trial) -> Judgement:
             for user in users:
                 compared += 1
                 value = case.attributes[name][user]
-                if not covers(label, value):
+                covered = covers(label, value)
+                if covered is None:
+                    return InDoubt(f"label {label} of {name} cannot be read")
+                if not covered:
                     return Violation(
                         f"cluster {cluster} says {name} is {label}; that of user {user} is {value}",
                         label,

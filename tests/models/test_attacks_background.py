@@ -87,7 +87,7 @@ def test_documents_that_are_refused(document, message):
         ("a.json", b"\xff\xfe{", "not UTF-8"),
         ("a.csv", b"row\n1,2\n", "line 2: more cells than the first line"),
         ("a.csv", b"row\n", "names nobody"),
-        ("a.csv", b"name\n" + b"x" * 131073, r"line 2: field larger than field limit \(131072"),
+        ("a.csv", b"name\n" + b"x" * 131073, r"line 2: a cell of over 131072 characters"),
         ("a.csv", b"row,excluded\nx,HIV\n", "line 2: row = x: need a whole number"),
         ("a.json", b"[" * 100_000, "not JSON"),
     ],

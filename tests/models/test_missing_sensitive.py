@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,8 @@ from class_oracles import transport
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from missing_oracles import GROUPS, UNKNOWN, completions, with_gaps
+from shell import kproof as run
+from shell import refused
 
 import kproof
 from kproof.errors import DataError, InvalidArgument, TooLarge
@@ -233,3 +236,25 @@ def test_k_anonymity_alone_needs_no_values() -> None:
     assert k_verdict
     assert k_verdict.scope.missing == 0
     assert not l_verdict
+
+
+@pytest.mark.parametrize("cell", ["NA", "n/a", "NaN", "NULL", "-", "unknown", "#N/A"])
+def test_a_cell_that_looks_missing_is_no_diversity_until_it_is_said_to_be(
+    cell: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "released.csv"
+    path.write_text(f"age,ill\n1,HIV\n1,HIV\n1,HIV\n1,{cell}\n", encoding="utf-8")
+    words = (str(path), "--qi", "age", "--sensitive", "ill")
+    for command in (("check", *words, "--l", "2"), ("attack", "homogeneity", *words)):
+        assert f"the cell {cell} looks like a missing value; say --missing={cell}" in refused(
+            *command
+        )
+        assert run(*command, f"--missing={cell}").status == 1
+        assert run(*command, "--missing-as", "value").status == 0
+
+
+def test_nothing_is_wrong_with_none_as_a_value(tmp_path: Path) -> None:
+    path = tmp_path / "released.csv"
+    path.write_text("age,ill\n1,HIV\n1,none\n", encoding="utf-8")
+    words = ("check", str(path), "--qi", "age", "--sensitive", "ill", "--l", "2")
+    assert run(*words).status == 0

@@ -206,3 +206,12 @@ def test_what_a_function_gives_has_no_rank_unless_it_is_a_token(colour: Colour) 
     ):
         with pytest.raises(NetError, match=f"colour {colour.name} has no token 17"):
             search()
+
+
+def test_a_guard_that_python_has_compared_already_is_no_condition() -> None:
+    low = Integers("Low", 0, 3)
+    i, j = Variable("i", low), Variable("j", low)
+    builder = NetBuilder("net")
+    builder.place("p", low)
+    with pytest.raises(NetError, match=r"guard False is no condition; say i.equals\(j\), not i"):
+        builder.transition("t", takes={"p": i}, guard=i == j)

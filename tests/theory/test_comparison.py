@@ -61,7 +61,7 @@ def test_an_unknown_law_is_not_guessed():
     assert "do not determine" in found.note
     assert found.standing(CORRECTED) is Standing.CONDITIONAL
     answered = compare(2, moments=moments, n=100, epsilon=1, assume=["independence"])
-    assert answered.standing(CORRECTED) is Standing.UNKNOWN
+    assert answered.standing(CORRECTED) is Standing.UNKNOWN_ASSUMED
     dependent = compare(3, data=[1, 2, 3] * 50, epsilon=1, adversary=Adversary.of(lambda1="0.5"))
     assert dependent.exact is None
     assert "dependent" in dependent.note

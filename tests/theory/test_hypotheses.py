@@ -539,3 +539,22 @@ def test_where_corrected_bounds_say_something_they_are_not_below_the_truth(
     truth = least_delta(summed(zip(floats, left, strict=True)), shift, epsilon, claim.events)
     assert claim.holds
     assert float(claim.delta.upper) >= truth - 1e-9
+
+
+def test_records_without_neighbours_have_the_variance_of_independent_ones() -> None:
+    moments = {
+        "variance": "1/4",
+        "absolute_third": "1/8",
+        "fourth": "1/16",
+    }
+    n = 10**12
+    sums = {name: Fraction(value) * n for name, value in moments.items()}
+    for variance_of_sum, status in ((n // 5, Status.FAILS), (n // 4, Status.HOLDS)):
+        typed = Moments.typed(n, **sums, variance_of_sum=variance_of_sum)
+        adversary = Adversary.of(s=1, neighbourhood=1)
+        found = bound(
+            3, moments=typed, adversary=adversary, epsilon="0.5", assume=("dependency-graph",)
+        )
+        assert found.holds is (status is Status.HOLDS)
+        failing = [h.name for h in found.hypotheses if h.status is Status.FAILS]
+        assert failing == (["dependency graph"] if status is Status.FAILS else [])

@@ -37,7 +37,10 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.report.templates.page": ("Every digit shown of a bound or an exact value is certain:",),
     "kproof.report.templates.places": ("A user asks for what is near",),
     "kproof.report.templates.suite": ("A check that passed has not been refuted",),
-    "kproof.report.wording": ("There is no exact value to hold it against.",),
+    "kproof.report.wording": (
+        "There is no exact value to hold it against.",
+        "It is assumed, and there is no exact value to hold it against.",
+    ),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
         "not certain on",

@@ -21,6 +21,7 @@ _MARKS = {
     "narrower events": "<",
     "conditional": "?",
     "sound, assumed": "*",
+    "assumed, no exact value": "*",
     "an owed hypothesis is false": "x",
 }
 _LEGEND = {
@@ -29,7 +30,7 @@ _LEGEND = {
     "~": "vacuous: delta is 1 or more",
     "<": "below the exact value, but about fewer events",
     "?": "conditional: rests on what is yours to answer for, see below",
-    "*": "sound, on assumptions that are yours",
+    "*": "rests on assumptions that are yours",
     "x": "an owed hypothesis is false: the exact value is larger",
 }
 

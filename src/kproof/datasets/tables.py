@@ -298,7 +298,15 @@ def _rows(label: str, lines: Iterable[str], separator: str) -> Rows:
                 width = len(row)
             yield reader.line_num, row
     except csv.Error as error:
-        raise DataError(f"{label}, line {reader.line_num}: {error}") from None
+        raise DataError(f"{label}, line {reader.line_num}: {told(error)}") from None
+
+
+def told(error: csv.Error) -> str:
+    """Return what is wrong with a CSV file, in words that say where to look."""
+    if "field limit" in str(error):
+        most = csv.field_size_limit()
+        return f"a cell of over {most} characters; is a quotation mark left open?"
+    return str(error)
 
 
 def _without_nul(label: str, lines: Iterable[str]) -> Iterator[str]:

@@ -23,6 +23,7 @@ _VERDICTS = {
     Standing.INAPPLICABLE: "By the conditions of its own proof it does not apply here.",
     Standing.NARROWER: "The exact δ over all events is larger.",
     Standing.UNKNOWN: "There is no exact value to hold it against.",
+    Standing.UNKNOWN_ASSUMED: "It is assumed, and there is no exact value to hold it against.",
 }
 
 
