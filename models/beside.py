@@ -132,13 +132,13 @@ what it is: --identifier (never published), --qi, --sensitive or --other (publis
     found = [column for column in columns if column.identifies]
     if not found:
         return
-    many = len(found) > 1
     gives = ", ".join(f"{shown(one.name)} {one.tells}" for one in found)
-    raise DataError(
-        f"column{'s' * many} {gives} and {'have' if many else 'has'} no role; drop "
-        f"{'them' if many else 'it'} or say what {'they are' if many else 'it is'}: --identifier "
-        "(never published), --qi, --sensitive or --other (published as it is)"
-    )
+    if len(found) > 1:
+        said = f"columns without a role: {gives}; drop them or say what they are"
+    else:
+        said = f"column {gives} and has no role; drop it or say what it is"
+    roles = "--identifier (never published), --qi, --sensitive or --other (published as it is)"
+    raise DataError(f"{said}: {roles}")
 
 
 def told(columns: Sequence[Beside]) -> str:

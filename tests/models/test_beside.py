@@ -159,7 +159,7 @@ def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
     frame.to_parquet(parquet, index=False)
     out = tmp_path / "out.csv"
     both = (
-        "columns ID singles out 12 of 12 rows, name singles out 12 of 12 rows and have no role; "
+        "columns without a role: ID singles out 12 of 12 rows, name singles out 12 of 12 rows; "
         "drop them or say what they are: --identifier (never published), --qi, --sensitive or "
         "--other (published as it is)"
     )
