@@ -20,8 +20,8 @@ from common import Row, machine, show
 
 from kproof.report.ledgers import documents
 from kproof.theory.audit import judge_derivations, run_rows, write_certificates
-from kproof.theory.claims_bounds import BOUNDS_PAPER
-from kproof.theory.falsify import falsify
+from kproof.theory.falsify.api import falsify
+from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 from kproof.theory.recheck import recheck
 
 

@@ -27,13 +27,13 @@ from common import environment, machine, reason
 from rich.console import Console
 from rich.table import Table
 
-from kproof.petri.bounds import place_bounds, plain_bounds
-from kproof.petri.colours import Open, enumeration
-from kproof.petri.explore import explore
-from kproof.petri.net import Net, NetBuilder
-from kproof.petri.space import Budget, StateSpace
-from kproof.petri.terms import Constant, Function, Shift, Variable, everything
-from kproof.petri.theta_sensitive import theta_sensitive
+from kproof.petri.net.colours import Open, enumeration
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything
+from kproof.petri.papers.theta_sensitive import theta_sensitive
+from kproof.petri.spaces.bounds import place_bounds, plain_bounds
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget, StateSpace
 
 HERE = Path(__file__).resolve().parent
 PEERS = {"snakes": "SNAKES", "cpncheck": "cpncheck"}

@@ -11,12 +11,12 @@ import networkx as nx
 import numpy as np
 from common import Row, median, peak_memory
 
-from kproof.models.fu_experiment import Grid, run
-from kproof.models.inference import Background, Prior, adversary_at
-from kproof.models.inference_friends import identify
-from kproof.models.kdegree import k_degree
-from kproof.models.social import SocialGraph
-from kproof.models.social_files import read_graph
+from kproof.models.attacks.inference.api import Background, Prior, adversary_at
+from kproof.models.attacks.inference.friends import identify
+from kproof.models.graphs.files import read_graph
+from kproof.models.graphs.kdegree.method import k_degree
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.papers.fu_experiment import Grid, run
 
 LIMIT = 300
 """Seconds for the full grid, one draw for each cell."""

@@ -10,10 +10,10 @@ import networkx as nx
 import numpy as np
 from common import Row, median, peak_memory
 
-from kproof.models.city import City
-from kproof.models.city_files import read_city
-from kproof.models.density import Mode, density
-from kproof.models.density_demand import LEVELS, THRESHOLDS
+from kproof.models.places.city.city import City
+from kproof.models.places.city.files import read_city
+from kproof.models.places.density.demand import LEVELS, THRESHOLDS
+from kproof.models.places.density.method import Mode, density
 
 SIDE, USERS = 1000, 2_000_000
 LIMITS = {Mode.FAITHFUL: 20.0, Mode.RECIPROCAL: 10.0}

@@ -10,14 +10,14 @@ import networkx as nx
 import numpy as np
 from common import Row, median, peak_memory
 
-from kproof.models.adjacency import adjacency
-from kproof.models.baseline_sets import baseline, baseline_set
-from kproof.models.encoding import encode
-from kproof.models.kdegree import additions, k_degree
-from kproof.models.sangreea import sangreea
-from kproof.models.social import SocialGraph
-from kproof.models.social_files import read_graph
-from kproof.models.social_loss import graph_loss
+from kproof.models.base.adjacency import adjacency
+from kproof.models.graphs.baseline.method import baseline, baseline_set
+from kproof.models.graphs.files import read_graph
+from kproof.models.graphs.kdegree.method import additions, k_degree
+from kproof.models.graphs.loss import graph_loss
+from kproof.models.graphs.sangreea.method import sangreea
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.tables.encoding import encode
 
 MANY, MILLION, FRIENDS = 100_000, 1_000_000, 10
 

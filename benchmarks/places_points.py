@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from common import Row, median, peak_memory
 
-from kproof.models.heatmap_files import write_geojson, write_png
-from kproof.models.heatmap_page import write_page
-from kproof.models.lattice import plane_around
-from kproof.models.plane import Box
-from kproof.models.points import Points
-from kproof.models.quadtree import quadtree
+from kproof.models.places.heatmap.files import write_geojson, write_png
+from kproof.models.places.heatmap.page import write_page
+from kproof.models.places.heatmap.quadtree import quadtree
+from kproof.models.places.lattice import plane_around
+from kproof.models.places.plane import Box
+from kproof.models.places.points import Points
 
 POINTS, LIMIT = 1_000_000, 1.0
 K, LEAST = 5, 100

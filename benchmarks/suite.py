@@ -21,7 +21,7 @@ from kproof.models.registry import Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.contract import Status
 from kproof.proptests.profiles import profile_named
-from kproof.proptests.subjects import registered_subjects
+from kproof.proptests.subjects.registered import registered_subjects
 from kproof.proptests.zoo import hunt, members
 
 PLANTED = "k minus one"

@@ -30,12 +30,12 @@ from common import Row, environment, machine, median, peak_memory, reason, show
 from kproof.errors import Infeasible
 from kproof.models import privacy
 from kproof.models.api import anonymize, check
-from kproof.models.missing import MissingAs
+from kproof.models.base.missing import MissingAs
 from kproof.models.privacy import Model
-from kproof.models.readers import read_csv
-from kproof.models.release import Release
-from kproof.models.table import Column, Table
-from kproof.models.utility import utility
+from kproof.models.tables.readers import read_csv
+from kproof.models.tables.release import Release
+from kproof.models.tables.table import Column, Table
+from kproof.models.tables.utility import utility
 
 T = TypeVar("T")
 
@@ -218,7 +218,7 @@ def mondrian(run: Run) -> Iterator[Row]:
 
 
 def _write(path: Path, columns: Sequence[Column]) -> None:
-    from kproof.models.writers import write_csv
+    from kproof.models.tables.writers import write_csv
 
     write_csv(path, columns)
 

@@ -30,11 +30,11 @@ from common import environment, interpreter, machine, reason
 from rich.console import Console
 from rich.table import Table
 
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.laws import Binomial, Normal, PoissonBinomial
-from kproof.theory.lemma1 import minimal_c
-from kproof.theory.profile import delta, epsilon
-from kproof.theory.profile.floats import delta_float
+from kproof.theory.profiles import delta, epsilon
+from kproof.theory.profiles.floats import delta_float
+from kproof.theory.theorems.lemma1 import minimal_c
 
 T = TypeVar("T")
 

@@ -13,23 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from kproof.errors import InvalidArgument
-from kproof.models.classes import Classes
-from kproof.models.labels import require_short_labels
-from kproof.models.missing import MissingAs
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.base.verdict import Verdict
 from kproof.models.registry import Anonymizer, Kind, anonymizer
-from kproof.models.release import Release, require_promisable
-from kproof.models.table import Table
-from kproof.models.taxonomy import Taxonomy
-from kproof.models.verdict import Verdict
+from kproof.models.tables.labels import require_short_labels
+from kproof.models.tables.release import Release, require_promisable
+from kproof.models.tables.table import Table
 
 if TYPE_CHECKING:
-    from kproof.models.city import City
-    from kproof.models.graph_release import GraphRelease
-    from kproof.models.heatmap import SectorRelease
-    from kproof.models.points import Points
-    from kproof.models.regions import RegionRelease
-    from kproof.models.social import SocialGraph
-    from kproof.theory.numbers import Number
+    from kproof.models.graphs.release import GraphRelease
+    from kproof.models.graphs.social import SocialGraph
+    from kproof.models.places.city.city import City
+    from kproof.models.places.heatmap.release import SectorRelease
+    from kproof.models.places.points import Points
+    from kproof.models.places.regions import RegionRelease
+    from kproof.theory.exact.typed import Number
 
 
 class PrivacyModel(Protocol):
@@ -79,7 +79,7 @@ def anonymize(
     quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric, missing_as, \
 most_members
         Of frames and files for methods for tables, as for
-        :meth:`kproof.models.table.Table.from_frame`; a Table has them already.
+        :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
     **parameters
         Those of the method, such as ``k=4`` and ``mu="3/5"``.
 
@@ -164,8 +164,8 @@ def check(
         columns without a role are named in the verdict as left out.
     missing_as
         What a missing sensitive value is taken for, see
-        :class:`~kproof.models.missing.MissingAs`; None for what the data say, which is the worst
-        case unless a Release or Table was made otherwise.
+        :class:`~kproof.models.base.missing.MissingAs`; None for what the data say, which is the
+        worst case unless a Release or Table was made otherwise.
     classes
         Of a Release: ``"published"``, what a reader can tell apart by its labels, as a frame or
         file shows it; or ``"formed"``, the groups as the method left them, which nobody but its
@@ -223,7 +223,7 @@ def _table(data: object, quasi_identifiers: Iterable[str] | None, given: dict[st
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
     roles = given | {"missing_as": given["missing_as"] or MissingAs.WORST_CASE}
     if isinstance(data, (str, Path)):
-        from kproof.models.readers import read_file
+        from kproof.models.tables.readers import read_file
 
         return read_file(data, quasi_identifiers=quasi_identifiers, **roles)
     return Table.from_frame(data, quasi_identifiers=quasi_identifiers, **roles)
@@ -235,8 +235,8 @@ def _classes(
     given: dict[str, Any],
     which: Literal["published", "formed"],
 ) -> Classes:
-    from kproof.models.frames import classes_of_frame, classes_of_table
-    from kproof.models.readers import read_classes
+    from kproof.models.tables.frames import classes_of_frame, classes_of_table
+    from kproof.models.tables.readers import read_classes
 
     if which != "published" and not isinstance(data, Release):
         raise InvalidArgument("classes", which, "published; only a Release holds groups as formed")

@@ -9,13 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from kproof.errors import InvalidArgument
-from kproof.models.city import City
-from kproof.models.city_files import read_city
-from kproof.models.points import Points
-from kproof.models.points_files import columns_of_points, others_of, points_of, read_points
+from kproof.models.graphs.files import read_graph
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.places.city.city import City
+from kproof.models.places.city.files import read_city
+from kproof.models.places.points import Points
+from kproof.models.places.points_files import columns_of_points, others_of, points_of, read_points
 from kproof.models.registry import Kind
-from kproof.models.social import SocialGraph
-from kproof.models.social_files import read_graph
 
 
 def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
@@ -31,7 +31,7 @@ def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
         columns ``lat``, ``lon`` and possibly ``user`` or ``user_id``, or such a CSV, Parquet or
         GeoJSON file; users under another name are ``Points.of(..., users=...)``. For
         a graph: a SocialGraph, a networkx graph, or a file that
-        :func:`~kproof.models.social_files.read_graph` reads.
+        :func:`~kproof.models.graphs.files.read_graph` reads.
 
     Raises
     ------

@@ -9,16 +9,16 @@ from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge
-from kproof.petri.attackers import Attacker, attacked, attacker
-from kproof.petri.gain import Gain, gain
-from kproof.petri.limits import Clock
-from kproof.petri.net import Net
-from kproof.petri.outcome import Outcome
-from kproof.petri.p_plus_sensitive import p_plus_publisher
-from kproof.petri.publisher import Formed, Publisher, classes_of
-from kproof.petri.space import Budget, StateSpace
-from kproof.petri.theta_sensitive import Padding, theta_publisher
-from kproof.theory.numbers import Number
+from kproof.petri.net.net import Net
+from kproof.petri.papers.attackers import Attacker, attacked, attacker
+from kproof.petri.papers.gain import Gain, gain
+from kproof.petri.papers.outcome import Outcome
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
+from kproof.petri.papers.publisher import Formed, Publisher, classes_of
+from kproof.petri.papers.theta_sensitive import Padding, theta_publisher
+from kproof.petri.spaces.limits import Clock
+from kproof.petri.spaces.space import Budget, StateSpace
+from kproof.theory.exact.typed import Number
 
 PUBLISHERS: Mapping[str, Callable[..., Publisher]] = {
     "theta-sensitive": theta_publisher,
@@ -50,9 +50,9 @@ class TableNet:
         budget
             When to stop.
         engine
-            As for :func:`kproof.petri.explore.explore`.
+            As for :func:`kproof.petri.spaces.explore.explore`.
         """
-        from kproof.petri.explore import explore
+        from kproof.petri.spaces.explore import explore
 
         return explore(self.net, budget=Budget() if budget is None else budget, engine=engine)
 
@@ -107,12 +107,12 @@ def net(
     k
         Least number of rows in a class, k ≥ 2.
     sensitive, class_column, remainder
-        How a table is cut into classes: as for :func:`kproof.petri.publisher.classes_of`. With
-        ``padding="noise"`` the remainder is ``"noise"`` unless said otherwise.
+        How a table is cut into classes: as for :func:`kproof.petri.papers.publisher.classes_of`.
+        With ``padding="noise"`` the remainder is ``"noise"`` unless said otherwise.
     categories
         Category of each sensitive value.
     attackers
-        Attacks to add, by name or as :class:`kproof.petri.attackers.Attacker`.
+        Attacks to add, by name or as :class:`kproof.petri.papers.attackers.Attacker`.
     background
         What the adversary of attacks given by name knows, or its JSON form.
     **options

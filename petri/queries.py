@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kproof.errors import InvalidArgument
-from kproof.petri.net import Net
-from kproof.petri.publisher import Publisher
-from kproof.petri.smt import Outcome, Proof
+from kproof.petri.logic.smt import Outcome, Proof
+from kproof.petri.net.net import Net
+from kproof.petri.papers.publisher import Publisher
 
 _EXPECTED = {
     Outcome.PROVED: ", expected: unsat",
@@ -19,7 +19,7 @@ def smt2(proofs: tuple[Proof, ...]) -> str:
 
     Examples
     --------
-    >>> from kproof.petri.theta_lemmas import records_preserved
+    >>> from kproof.petri.papers.theta_lemmas import records_preserved
     >>> print(smt2((records_preserved(),)))  # doctest: +ELLIPSIS
     ; swap preserves records: proved
     ; after a swap every value has as many rows in both classes together as before
@@ -51,8 +51,8 @@ def theta_queries(publisher: Publisher) -> str:
     InvalidArgument
         If classes differ in size from k: the proof is about classes of k rows.
     """
-    from kproof.petri.theta_lemmas import lemmas
-    from kproof.petri.theta_smt import every_publication_passes, tables
+    from kproof.petri.papers.theta_lemmas import lemmas
+    from kproof.petri.papers.theta_smt import every_publication_passes, tables
 
     threshold = publisher.threshold
     sizes = {len(one) for one in publisher.formed.values}
@@ -77,6 +77,6 @@ def deadlock_queries(net: Net, *, steps: int) -> str:
     NetError
         If its firings cannot be listed.
     """
-    from kproof.petri.bounded import unreachable_within
+    from kproof.petri.logic.bounded import unreachable_within
 
     return smt2((unreachable_within(net, steps),))

@@ -22,12 +22,12 @@ from keyword import iskeyword
 from typing import Any
 
 from kproof.errors import KProofError, NetError, shown
-from kproof.petri.colours import DOT, Colour, Dot, Token
-from kproof.petri.firing import Firing, offered
-from kproof.petri.marking import Marking
-from kproof.petri.net import Net, Place, Transition, patterned
-from kproof.petri.terms import NOTHING, TRUE, Bag, Constant, Everything, Term, TupleOf, Variable
-from kproof.theory.numbers import integer
+from kproof.petri.net.colours import DOT, Colour, Dot, Token
+from kproof.petri.net.firing import Firing, offered
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net, Place, Transition, patterned
+from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Everything, Term, TupleOf, Variable
+from kproof.theory.exact.typed import integer
 
 with warnings.catch_warnings():
     # SNAKES 0.9 is written for older versions of Python.
@@ -104,9 +104,9 @@ def to_snakes(net: Net) -> Any:
 
     Examples
     --------
-    >>> from kproof.petri.colours import Integers
-    >>> from kproof.petri.net import NetBuilder
-    >>> from kproof.petri.terms import Constant, Function, Variable
+    >>> from kproof.petri.net.colours import Integers
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import Constant, Function, Variable
     >>> few = Integers("Few", 0, 3)
     >>> n = Variable("n", few)
     >>> less = Function("less", lambda n: n - 1, few)
@@ -138,9 +138,9 @@ def snakes_space(net: Net, *, limit: int = 10_000) -> SnakesSpace:
 
     Examples
     --------
-    >>> from kproof.petri.colours import enumeration
-    >>> from kproof.petri.net import NetBuilder
-    >>> from kproof.petri.terms import Shift, Variable, everything
+    >>> from kproof.petri.net.colours import enumeration
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import Shift, Variable, everything
     >>> ring = enumeration("Ring", "abc", cyclic=True)
     >>> x = Variable("x", ring)
     >>> build = NetBuilder("walk")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kproof.proptests.api import check_anonymizer
-    from kproof.proptests.command import Command
     from kproof.proptests.parametrize import parametrize_with_checks
     from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
+    from kproof.proptests.subjects.command import Command
 
 _HOMES = {
-    "Command": "kproof.proptests.command",
+    "Command": "kproof.proptests.subjects.command",
     "PromiseBroken": "kproof.proptests.results",
     "PromiseOpen": "kproof.proptests.results",
     "Results": "kproof.proptests.results",

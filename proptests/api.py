@@ -16,7 +16,7 @@ from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 from kproof.proptests.supports import supports_named
 from kproof.proptests.time_limit import check_of, limited, measured_again, seconds
-from kproof.theory.numbers import Number, integer
+from kproof.theory.exact.typed import Number, integer
 
 __all__ = [
     "PromiseBroken",
@@ -191,7 +191,7 @@ def subject_of(
     supports: Iterable[str] | None = None,
 ) -> Subject:
     """Return an anonymizer as the suite sees it; for the arguments see :func:`check_anonymizer`."""
-    from kproof.proptests.command import Command
+    from kproof.proptests.subjects.command import Command
 
     if timeout is not None and isinstance(anonymizer, Command):
         # The system ends a program anywhere, a signal only some functions.
@@ -229,8 +229,8 @@ def _adapted(
     pads: bool,
     fixed: Mapping[str, Any],
 ) -> Subject:
-    from kproof.proptests.adapters import table_subject
-    from kproof.proptests.subjects import registered
+    from kproof.proptests.subjects.adapters import table_subject
+    from kproof.proptests.subjects.registered import registered
 
     if isinstance(anonymizer, Subject):
         promised = anonymizer.claims if wanted is None else wanted
@@ -251,7 +251,7 @@ def _adapted(
     if kind != Kind.TABLE:
         # Looked up by name: adapters of the other kinds may not be there.
         try:
-            native = import_module("kproof.proptests.native")
+            native = import_module("kproof.proptests.subjects.native")
         except ModuleNotFoundError:
             raise InvalidArgument("kind", kind, "table; the others have no adapter yet") from None
         found: Subject = native.native_subject(
@@ -378,7 +378,7 @@ def _pick(argument: str, wanted: Any, known: Mapping[str, Any]) -> Any:
 
 def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ...] | None:
     """Return what names a subject on the command line, None if nothing does."""
-    from kproof.proptests.command import Command
+    from kproof.proptests.subjects.command import Command
 
     if isinstance(anonymizer, str):
         words = [anonymizer]

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from kproof.models.city import City
-from kproof.models.graph_release import GraphRelease
-from kproof.models.heatmap import SectorRelease
-from kproof.models.points import Points
-from kproof.models.regions import RegionRelease
-from kproof.models.social import SocialGraph
+from kproof.models.graphs.release import GraphRelease
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.places.city.city import City
+from kproof.models.places.heatmap.release import SectorRelease
+from kproof.models.places.points import Points
+from kproof.models.places.regions import RegionRelease
 
 
 @dataclass(frozen=True)

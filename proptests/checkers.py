@@ -123,9 +123,9 @@ def _decided(
     fixed: Mapping[str, Any],
     case: TableCase,
 ) -> TableVerdict:
-    from kproof.models.frames import classes_of_frame
-    from kproof.models.missing import MissingAs
-    from kproof.proptests.frames import frame_of
+    from kproof.models.base.missing import MissingAs
+    from kproof.models.tables.frames import classes_of_frame
+    from kproof.proptests.labels.frames import frame_of
 
     given = {**case.parameters, **fixed}
     asked = {name: given[name] for name in DEFINITIONS[definition].parameters}

@@ -13,7 +13,7 @@ from typing import Any
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.registry import Claim
 from kproof.proptests.contract import Check, Subject
-from kproof.theory.numbers import integer, rational
+from kproof.theory.exact.typed import integer, rational
 
 _ABOUT: Mapping[Claim, tuple[str, ...]] = {
     Claim.L_DIVERSITY: ("l",),

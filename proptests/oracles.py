@@ -17,7 +17,7 @@ from math import prod
 from numbers import Real
 from typing import Any, TypeAlias
 
-from kproof.theory.numbers import integer, rational
+from kproof.theory.exact.typed import integer, rational
 
 Values = Sequence[Hashable]
 Categories = Mapping[Any, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from kproof.errors import InvalidArgument
-from kproof.theory.numbers import Number, integer
+from kproof.theory.exact.typed import Number, integer
 
 
 @dataclass(frozen=True)

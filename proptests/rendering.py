@@ -56,7 +56,7 @@ def judged(result: CheckResult) -> str:
     Examples
     --------
     >>> from kproof.proptests.checks import by_name
-    >>> from kproof.proptests.subjects import registered
+    >>> from kproof.proptests.subjects.registered import registered
     >>> found = CheckResult(
     ...     registered("mondrian"), by_name("theta"), Status.NOT_APPLICABLE, 9, 9, 0, "mixed types",
     ...     unjudged=(("the case has no mu", 7), ("nothing was published", 2)),

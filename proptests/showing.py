@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kproof.models.graph_release import ClusterRelease, SupergraphRelease
-from kproof.models.heatmap import SectorRelease
-from kproof.models.regions import RegionRelease
+from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
+from kproof.models.places.heatmap.release import SectorRelease
+from kproof.models.places.regions import RegionRelease
 from kproof.proptests.cases import CityCase, GraphCase, PointsCase, Publication
 from kproof.proptests.contract import TablePublication
 

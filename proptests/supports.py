@@ -12,9 +12,9 @@ from numbers import Number
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.proptests.cells import missing
 from kproof.proptests.contract import Subject, TableCase
-from kproof.proptests.frames import CONTAINERS
+from kproof.proptests.labels.cells import missing
+from kproof.proptests.labels.frames import CONTAINERS
 
 VALUES: tuple[str, ...] = ("numbers", "text", "booleans", "dates", "datetimes", "missing")
 """Kinds of values that a column can have."""
@@ -26,8 +26,8 @@ def supports_named(words: Iterable[str] | None) -> frozenset[str]:
     Parameters
     ----------
     words
-        Of :data:`~kproof.proptests.frames.CONTAINERS` and :data:`VALUES`. If none of the former is
-        among them all are taken, and so with the latter.
+        Of :data:`~kproof.proptests.labels.frames.CONTAINERS` and :data:`VALUES`. If none of the
+        former is among them all are taken, and so with the latter.
 
     Raises
     ------

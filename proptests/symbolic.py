@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from hypothesis import HealthCheck, settings
 
 from kproof.errors import InvalidArgument
-from kproof.theory.numbers import Number, integer
+from kproof.theory.exact.typed import Number, integer
 
 PROVIDER = "hypothesis_crosshair_provider"
 """The module that has to be there."""

@@ -19,9 +19,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make the tests of the anonymizers that the options name."""
     from kproof.errors import KProofError
     from kproof.proptests.api import expected_failures
-    from kproof.proptests.command import Command
     from kproof.proptests.demands import fixed_texts
     from kproof.proptests.parametrize import promises
+    from kproof.proptests.subjects.command import Command
 
     def option(name: str, default: object = None) -> Any:
         return metafunc.config.getoption(f"anonymizer{name}", default)

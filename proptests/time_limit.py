@@ -40,8 +40,8 @@ from kproof.proptests.judgement import (
     NotApplicable,
     Violation,
 )
-from kproof.proptests.loading import load
-from kproof.theory.numbers import Number, rational
+from kproof.proptests.subjects.loading import load
+from kproof.theory.exact.typed import Number, rational
 
 NAME = "answers in time"
 """Of the check."""

@@ -11,9 +11,9 @@ from shell import kproof, refused, same_as_snapshot
 from kproof.cli.status import Status
 from kproof.report.ledgers import documents
 from kproof.theory import audit
-from kproof.theory.claims_bounds import BOUNDS_PAPER
+from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.proofs.catalogue import derivations
+from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 
 
 def test_help() -> None:
@@ -48,7 +48,7 @@ def test_rows_are_chosen(options: list[str], expected: set[str]) -> None:
 
 def test_a_row_in_full_can_be_pasted_into_a_session() -> None:
     text = kproof("audit", "Z6").out
-    assert ">>> from kproof.theory.gap import theorem_gap" in text
+    assert ">>> from kproof.theory.falsify.gap import theorem_gap" in text
     assert "delta claimed 0.4976079 < exact 0.75 at epsilon = 2" in text
 
 
@@ -120,8 +120,8 @@ def test_every_row_of_the_bounds_paper_has_evidence_and_a_theorem_or_a_figure() 
 
 
 def test_certificates_are_rechecked(tmp_path: Path) -> None:
-    from kproof.theory.certificate import certificate
-    from kproof.theory.proofs.catalogue import derivation
+    from kproof.theory.derivations.certificate import certificate
+    from kproof.theory.derivations.proofs.catalogue import derivation
 
     wanted = derivation("gaussian-profile")
     path = certificate(wanted, wanted.judge()).write(tmp_path)

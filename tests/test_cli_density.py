@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
-from kproof.models.density_figures import FIGURES
+from kproof.models.papers.density_figures import FIGURES
 
 WORDS = ("anonymize", "density")
 

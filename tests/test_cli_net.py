@@ -13,11 +13,11 @@ import pytest
 from shell import kproof, refused, same_as_snapshot
 from small_nets import philosophers
 
-from kproof.petri.colours import Dot
-from kproof.petri.net import NetBuilder
-from kproof.petri.pnml_read import read_pnml
-from kproof.petri.pnml_write import write_pnml
-from kproof.petri.terms import everything
+from kproof.petri.net.colours import Dot
+from kproof.petri.net.net import NetBuilder
+from kproof.petri.net.terms import everything
+from kproof.petri.pnml.read import read_pnml
+from kproof.petri.pnml.write import write_pnml
 
 TABLE = ("theta-sensitive", "--data", "table-1a", "--k", "4")
 SMALL = ("theta-sensitive", "--data", "small.csv", "--k", "2", "--sensitive", "disease")

@@ -13,7 +13,7 @@ import pytest
 from shell import kproof, refused, same_as_snapshot
 
 import kproof as package
-from kproof.models.points_files import read_points
+from kproof.models.places.points_files import read_points
 
 WORDS = ("anonymize", "quadtree")
 CABS = Path(os.environ.get("KPROOF_DATA", "absent")) / "cabs_dataset_20080608_0700_0715.csv"

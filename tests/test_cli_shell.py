@@ -92,7 +92,7 @@ def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> Non
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kproof.theory.profile.exact", interrupted)
+    monkeypatch.setattr("kproof.theory.profiles.exact", interrupted)
     ran = kproof(*SMALL)
     assert (ran.status, ran.out, ran.err) == (130, "", "kproof: interrupted\n")
 
@@ -124,7 +124,7 @@ class Panic(BaseException):
 def test_a_defect_is_one_line_and_has_a_status_of_its_own(
     error: BaseException, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("kproof.theory.profile.exact", mock.Mock(side_effect=error))
+    monkeypatch.setattr("kproof.theory.profiles.exact", mock.Mock(side_effect=error))
     monkeypatch.delenv("KPROOF_TRACEBACK", raising=False)
     ran = kproof(*SMALL)
     assert (ran.status, ran.out, ran.err.count("\n")) == (Status.DEFECT, "", 1)
@@ -143,7 +143,7 @@ def test_a_defect_is_one_line_and_has_a_status_of_its_own(
 
 
 def test_too_little_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kproof.theory.profile.exact", mock.Mock(side_effect=MemoryError))
+    monkeypatch.setattr("kproof.theory.profiles.exact", mock.Mock(side_effect=MemoryError))
     assert refused(*SMALL).startswith("the memory does not suffice")
 
 

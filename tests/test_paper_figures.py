@@ -11,11 +11,11 @@ import pytest
 from kproof.errors import DataError
 from kproof.report import paper_figures
 from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
-from kproof.theory.claims_figures import FIGURE_CLAIMS
-from kproof.theory.figure_settings import least_n, least_neighbourhood
-from kproof.theory.figures import SETTINGS, SIZES, Points
-from kproof.theory.figures_possible import possible
-from kproof.theory.trends import Direction, trend
+from kproof.theory.papers.claims_figures import FIGURE_CLAIMS
+from kproof.theory.papers.figure_settings import least_n, least_neighbourhood
+from kproof.theory.papers.figures import SETTINGS, SIZES, Points
+from kproof.theory.papers.figures_possible import possible
+from kproof.theory.papers.trends import Direction, trend
 
 ROOT = Path(__file__).parents[1]
 

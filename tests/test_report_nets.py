@@ -13,17 +13,17 @@ import pytest
 
 from kproof.datasets import read_table
 from kproof.errors import DataError
-from kproof.models.paper_tables import microdata
-from kproof.models.table import Table
+from kproof.models.papers.theta_tables import microdata
+from kproof.models.tables.table import Table
 from kproof.petri.api import net
-from kproof.petri.colours import Dot
-from kproof.petri.explore import explore
-from kproof.petri.manifest import HOME
-from kproof.petri.net import NetBuilder
-from kproof.petri.report import Report, report
-from kproof.petri.space import Budget
-from kproof.petri.terms import everything
-from kproof.petri.theta_properties import publisher_properties
+from kproof.petri.net.colours import Dot
+from kproof.petri.net.net import NetBuilder
+from kproof.petri.net.terms import everything
+from kproof.petri.papers.manifest import HOME
+from kproof.petri.papers.report import Report, report
+from kproof.petri.papers.theta_properties import publisher_properties
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget
 from kproof.report.nets import build, page_of, write_page
 from kproof.report.sections import Context, Microdata
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import kproof
-from kproof.models.density_experiment import experiment
-from kproof.models.inference import infer
-from kproof.models.points import Points
-from kproof.models.social import SocialGraph
+from kproof.models.attacks.inference.api import infer
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.papers.density_experiment import experiment
+from kproof.models.places.points import Points
 from kproof.report import places, places_svg
 from kproof.report.places_svg import Found
 from kproof.report.sections import Context, sections

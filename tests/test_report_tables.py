@@ -15,8 +15,8 @@ from shell import kproof, refused
 
 from kproof.datasets import read_table
 from kproof.errors import InvalidArgument
-from kproof.models.paper_tables import microdata
-from kproof.models.readers import read_csv
+from kproof.models.papers.theta_tables import microdata
+from kproof.models.tables.readers import read_csv
 from kproof.report import Context
 from kproof.report.figures import METHODS, bars_svg
 from kproof.report.page import render

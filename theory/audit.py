@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kproof.outputs import together
-from kproof.theory.certificate import Certificate, certificate
-from kproof.theory.derivation import Judgement, Standing
-from kproof.theory.evidence import judged
+from kproof.theory.derivations.certificate import Certificate, certificate
+from kproof.theory.derivations.derivation import Judgement, Standing
+from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Evidence
-from kproof.theory.proofs.catalogue import derivations
 
 
 @dataclass(frozen=True)

@@ -56,9 +56,9 @@ class Evidence:
 
     Examples
     --------
-    >>> shown = Evidence("kproof.theory.theta", "theta(4, '0.6')", "Fraction(3, 4)")
+    >>> shown = Evidence("kproof.theory.theorems.theta", "theta(4, '0.6')", "Fraction(3, 4)")
     >>> shown.example.splitlines()
-    ['>>> from kproof.theory.theta import theta', ">>> theta(4, '0.6')", 'Fraction(3, 4)']
+    ['>>> from kproof.theory.theorems.theta import theta', ">>> theta(4, '0.6')", 'Fraction(3, 4)']
     """
 
     module: str

@@ -27,7 +27,7 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests.api import subject_of
 from kproof.proptests.checks.feasibility import impossible
 from kproof.proptests.contract import Source, Subject, TableCase, TableVerdict
-from kproof.proptests.frames import frame_of
+from kproof.proptests.labels.frames import frame_of
 from kproof.proptests.oracles import DEFINITIONS
 from kproof.proptests.strategies.table_sources import SOURCES
 from kproof.proptests.strategies.tables import TableShape, table_cases

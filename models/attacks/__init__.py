@@ -28,10 +28,10 @@ from kproof.models.attacks.linkage import linkage
 from kproof.models.attacks.similarity import categorical_similarity
 from kproof.models.attacks.skewness import Gain, skewness
 from kproof.models.attacks.variance import Reading, sensitive_variance
-from kproof.models.classes import Classes
-from kproof.models.missing import MissingAs
-from kproof.models.table import Table
-from kproof.theory.numbers import Number, rational
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs
+from kproof.models.tables.table import Table
+from kproof.theory.exact.typed import Number, rational
 
 __all__ = [
     "ATTACKS",
@@ -178,7 +178,7 @@ def attack(
         Roles of the columns of a frame or file.
     missing_as
         What a missing sensitive value is taken for, see
-        :class:`~kproof.models.missing.MissingAs`; None for what the release says, which is the
+        :class:`~kproof.models.base.missing.MissingAs`; None for what the release says, which is the
         worst case unless it was made otherwise: someone is disclosed whom one way to fill them in
         discloses.
     **options
@@ -232,7 +232,7 @@ sensitive-variance, linkage or skewness
 def _evidence(
     release: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
 ) -> Evidence:
-    from kproof.models.release import Release
+    from kproof.models.tables.release import Release
 
     if isinstance(release, Release):
         found = Evidence.of_release(release)
@@ -250,7 +250,7 @@ def _evidence(
             "numeric": dict.fromkeys(names, False),
         }
         if isinstance(release, (str, Path)):
-            from kproof.models.readers import read_file
+            from kproof.models.tables.readers import read_file
 
             return Evidence.of_published(read_file(release, **roles))
         return Evidence.of_published(Table.from_frame(release, **roles))

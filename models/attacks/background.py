@@ -15,7 +15,7 @@ from typing import Any
 
 from kproof.datasets.tables import told
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.theory.numbers import integer
+from kproof.theory.exact.typed import integer
 
 
 class Matching(StrEnum):

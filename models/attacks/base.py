@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.beliefs import Beliefs, Weights, products
 from kproof.models.attacks.evidence import Evidence
-from kproof.models.classes import Codes
-from kproof.models.verdict import SCHEMA, Figure, Scope, plain
+from kproof.models.base.classes import Codes
+from kproof.models.base.verdict import SCHEMA, Figure, Scope, plain
 
 
 class Target(StrEnum):

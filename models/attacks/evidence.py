@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.attacks.covering import Mask, Shown, coded
-from kproof.models.classes import Classes, Codes, Histogram, histogram
-from kproof.models.encoding import is_number
-from kproof.models.frames import classes_of_table
+from kproof.models.base.classes import Classes, Codes, Histogram, histogram
 from kproof.models.privacy.completions import open_to_doubt
-from kproof.models.recoding import covers
-from kproof.models.table import MISSING, Column, Table, text
-from kproof.theory.numbers import rational
+from kproof.models.tables.encoding import is_number
+from kproof.models.tables.frames import classes_of_table
+from kproof.models.tables.recoding import covers
+from kproof.models.tables.table import MISSING, Column, Table, text
+from kproof.theory.exact.typed import rational
 
 if TYPE_CHECKING:
-    from kproof.models.release import Release
+    from kproof.models.tables.release import Release
 
 
 @dataclass(frozen=True)

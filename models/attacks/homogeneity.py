@@ -35,7 +35,7 @@ def homogeneity(
     Examples
     --------
     >>> import numpy as np
-    >>> from kproof.models.classes import Classes
+    >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 1, 1]), 2, np.array([1, 1, 0, 1]), ("Flu", "HIV"))
     >>> print(homogeneity(Evidence.of(rows), background=BackgroundKnowledge()))
     homogeneity: 2 of 4 people disclosed (posterior >= 1); worst row 0: HIV with probability 1

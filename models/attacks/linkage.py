@@ -10,7 +10,7 @@ from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure
 from kproof.models.attacks.evidence import Evidence
 from kproof.models.attacks.posteriors import believe
-from kproof.models.verdict import Figure
+from kproof.models.base.verdict import Figure
 
 
 def linkage(
@@ -42,7 +42,7 @@ def linkage(
     --------
     >>> import numpy as np
     >>> from kproof.models.attacks.background import Person
-    >>> from kproof.models.classes import Classes
+    >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("Flu", "HIV"))
     >>> knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("HIV",), name="Bob"),))
     >>> print(linkage(Evidence.of(rows), background=knows))

@@ -20,9 +20,9 @@ from kproof.models.attacks.beliefs import Beliefs, Weights, gathered, weights, w
 from kproof.models.attacks.covering import Coded, blocks, profiles
 from kproof.models.attacks.evidence import Evidence
 from kproof.models.attacks.knowledge import Knowledge, called, known_columns
-from kproof.models.beside import require_parts
-from kproof.models.classes import Codes, Histogram
-from kproof.models.missing import MissingAs
+from kproof.models.base.beside import require_parts
+from kproof.models.base.classes import Codes, Histogram
+from kproof.models.base.missing import MissingAs
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def believe(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
 
     Examples
     --------
-    >>> from kproof.models.classes import Classes
+    >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
     >>> knows = BackgroundKnowledge(members=(Person(row=2),))
     >>> believe(Evidence.of(rows), knows).posterior(0)

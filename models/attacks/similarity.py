@@ -40,7 +40,7 @@ def categorical_similarity(
     HIV and cancer are of one category in the paper's Table 3:
 
     >>> import numpy as np
-    >>> from kproof.models.classes import Classes
+    >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("Cancer", "HIV"),
     ...                category=np.array([0, 0]), categories=("grave",))
     >>> print(categorical_similarity(Evidence.of(rows), background=BackgroundKnowledge()))

@@ -16,10 +16,10 @@ from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights, best_of, products
 from kproof.models.attacks.evidence import Evidence
 from kproof.models.attacks.posteriors import believe
-from kproof.models.classes import Codes
-from kproof.models.missing import MissingAs
-from kproof.models.verdict import Figure
-from kproof.theory.numbers import Number, rational
+from kproof.models.base.classes import Codes
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.verdict import Figure
+from kproof.theory.exact.typed import Number, rational
 
 
 class Gain(StrEnum):
@@ -62,7 +62,7 @@ def skewness(
 
     Examples
     --------
-    >>> from kproof.models.classes import Classes
+    >>> from kproof.models.base.classes import Classes
     >>> values = np.array([0, 1, 0, 0, 0, 0, 0, 0])
     >>> rows = Classes(np.array([0, 0, 1, 1, 1, 1, 1, 1]), 2, values, ("Flu", "HIV"))
     >>> found = skewness(Evidence.of(rows), background=BackgroundKnowledge(), least=4)

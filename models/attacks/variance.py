@@ -15,10 +15,10 @@ from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights
 from kproof.models.attacks.evidence import Evidence
 from kproof.models.attacks.posteriors import believe
+from kproof.models.base.verdict import Figure
 from kproof.models.privacy.narrowest import least_width
-from kproof.models.verdict import Figure
-from kproof.theory.numbers import Number, integer
-from kproof.theory.theta import theta
+from kproof.theory.exact.typed import Number, integer
+from kproof.theory.theorems.theta import theta
 
 
 class Reading(StrEnum):
@@ -70,7 +70,7 @@ def sensitive_variance(
     EC3 of the paper's Table 4a, V = 0.6875 against theta = 0.75:
 
     >>> import numpy as np
-    >>> from kproof.models.classes import Classes
+    >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([2, 0, 1, 1]), ("Cancer", "Flu", "HIV"))
     >>> found = sensitive_variance(Evidence.of(rows), background=BackgroundKnowledge(), k=4)
     >>> found.rule, len(found), found.worst.figures["V"], found.worst.posterior
@@ -131,7 +131,7 @@ def variances(beliefs: Beliefs) -> tuple[Weights, Weights]:
 
     Examples
     --------
-    >>> from kproof.models.classes import Classes
+    >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([2, 0, 1, 1]), ("a", "b", "c"))
     >>> variances(believe(Evidence.of(rows), BackgroundKnowledge()))
     (array([11]), array([16]))

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError
-from kproof.models.beside import require_parts
-from kproof.models.classes import Classes, Codes, Histogram
-from kproof.models.missing import MissingAs
+from kproof.models.base.beside import require_parts
+from kproof.models.base.classes import Classes, Codes, Histogram
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.verdict import ClassFigures, Figure, Scope, Verdict
 from kproof.models.privacy.completions import commonest, excluded, open_to_doubt
-from kproof.models.verdict import ClassFigures, Figure, Scope, Verdict
-from kproof.theory.bounds import shown_exactly
+from kproof.theory.theorems.bounds import shown_exactly
 
 SLACK = 1e-12
 """Relative distance from the extreme within which values are compared exactly."""
@@ -228,7 +228,7 @@ def ranked(found: Histogram) -> Codes:
 
     Examples
     --------
-    >>> from kproof.models.classes import histogram
+    >>> from kproof.models.base.classes import histogram
     >>> ranked(histogram(np.array([0, 0, 0, 1]), np.array([0, 1, 1, 0]), 2, 2)).tolist()
     [2, 1, 1]
     """

@@ -7,7 +7,9 @@ from enum import StrEnum
 from fractions import Fraction
 
 from kproof.errors import InvalidArgument
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Model, extreme, shown
 from kproof.models.privacy.completions import KnownValues, open_to_doubt, without_missing
 from kproof.models.privacy.earthmover import (
@@ -21,10 +23,8 @@ from kproof.models.privacy.farthest import (
     farthest_hierarchical,
     farthest_ordered,
 )
-from kproof.models.taxonomy import Taxonomy
-from kproof.models.verdict import Verdict
-from kproof.theory.bounds import shown_exactly
-from kproof.theory.numbers import Number, rational
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.theorems.bounds import shown_exactly
 
 
 class Distance(StrEnum):

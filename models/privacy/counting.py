@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
+from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Model, extreme, fewest, shown, value_name
-from kproof.models.verdict import Verdict
-from kproof.theory.bounds import shown_exactly
-from kproof.theory.numbers import Number, integer, rational
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.theorems.bounds import shown_exactly
 
 
 @dataclass(frozen=True, init=False)

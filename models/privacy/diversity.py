@@ -11,7 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
+from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import (
     Model,
     extreme,
@@ -27,9 +28,8 @@ from kproof.models.privacy.entropy import (
     entropy_at_least,
     float_error,
 )
-from kproof.models.verdict import Verdict
-from kproof.theory.bounds import shown_exactly
-from kproof.theory.numbers import Number, integer, rational
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.theorems.bounds import shown_exactly
 
 
 @dataclass(frozen=True, init=False)

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.classes import Codes, Histogram
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.base.classes import Codes, Histogram
+from kproof.models.base.taxonomy import Taxonomy
 
 _CELLS = 1 << 22
 """Cells of a dense block of classes and values worked on at once."""

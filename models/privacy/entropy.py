@@ -15,10 +15,10 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, fmpz
 
-from kproof.models.classes import Histogram
+from kproof.models.base.classes import Histogram
 from kproof.models.privacy.base import Floats
-from kproof.theory.numbers import as_arb
-from kproof.theory.precision import START_BITS, decided, working_bits
+from kproof.theory.exact.precision import START_BITS, decided, working_bits
+from kproof.theory.exact.typed import as_arb
 
 
 def entropies(found: Histogram) -> Floats:

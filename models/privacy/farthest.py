@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
-from kproof.models.classes import Codes
+from kproof.models.base.classes import Codes
+from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.privacy.completions import KnownValues
 from kproof.models.privacy.earthmover import Distances
-from kproof.models.taxonomy import Taxonomy
 
 BUDGET = 300_000_000
 """Most terms that are added up before a worst case is given up."""

@@ -14,13 +14,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.classes import Classes, Codes, Histogram
+from kproof.models.base.classes import Classes, Codes, Histogram
+from kproof.models.base.verdict import Figure, Verdict
 from kproof.models.privacy.base import Model, extreme, first_of_each, shown, value_name
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
-from kproof.models.verdict import Figure, Verdict
-from kproof.theory.bounds import shown_exactly
-from kproof.theory.numbers import Number, as_arb, rational
-from kproof.theory.precision import START_BITS, decided, working_bits
+from kproof.theory.exact.precision import START_BITS, decided, working_bits
+from kproof.theory.exact.typed import Number, as_arb, rational
+from kproof.theory.theorems.bounds import shown_exactly
 
 
 @dataclass(frozen=True, init=False)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from kproof.theory.theta import variance
+from kproof.theory.theorems.theta import variance
 
 BUDGET = 50_000
 """Most states that one class is gone through with; beyond it the lower bound stands."""

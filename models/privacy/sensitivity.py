@@ -16,13 +16,13 @@ from math import lcm
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.classes import Classes, Codes, histogram
+from kproof.models.base.classes import Classes, Codes, histogram
+from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Model, fewest, shown, values_of
 from kproof.models.privacy.completions import KnownValues, commonest
-from kproof.models.table import MISSING
-from kproof.models.verdict import Verdict
-from kproof.theory.bounds import shown_exactly
-from kproof.theory.numbers import Number, integer, rational
+from kproof.models.tables.table import MISSING
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.theorems.bounds import shown_exactly
 
 
 @dataclass(frozen=True, init=False)

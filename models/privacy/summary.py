@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
+from kproof.models.base.verdict import SCHEMA, Scope, plain
 from kproof.models.privacy.base import shown
 from kproof.models.privacy.closeness import TCloseness
 from kproof.models.privacy.counting import AlphaK, KAnonymity
 from kproof.models.privacy.diversity import DistinctL, EntropyL
 from kproof.models.privacy.likeness import BasicBeta
 from kproof.models.privacy.theta import ThetaSensitivity
-from kproof.models.verdict import SCHEMA, Scope, plain
 
 
 @dataclass(frozen=True, slots=True)

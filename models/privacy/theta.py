@@ -7,14 +7,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.classes import Classes, Codes, Histogram
+from kproof.models.base.classes import Classes, Codes, Histogram
+from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Floats, Model, extreme, ranked, shown
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
-from kproof.models.verdict import Verdict
-from kproof.theory import theta as theory
-from kproof.theory.bounds import shown_exactly
-from kproof.theory.numbers import Number, integer, rational
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.theorems import theta as theory
+from kproof.theory.theorems.bounds import shown_exactly
 
 
 @dataclass(frozen=True, init=False)
@@ -25,7 +25,7 @@ class ThetaSensitivity(Model):
     means: ranks of the values by falling frequency, over all published rows, noise included, and
     equality allowed. With missing values V is the least of all completions, or where that
     cannot be had within a budget a lower bound of it, and the verdict's reason says so. See
-    :mod:`kproof.theory.theta` for what this does guarantee.
+    :mod:`kproof.theory.theorems.theta` for what this does guarantee.
 
     Parameters
     ----------

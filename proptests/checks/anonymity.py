@@ -25,8 +25,8 @@ from kproof.proptests.judgement import (
     Violation,
     kept,
 )
-from kproof.proptests.matching import fits
-from kproof.theory.numbers import integer
+from kproof.proptests.labels.matching import fits
+from kproof.theory.exact.typed import integer
 
 
 def k_anonymity(trial: Trial) -> Judgement:

@@ -14,7 +14,6 @@ from dataclasses import replace
 import numpy as np
 
 from kproof.models.registry import Claim, Kind
-from kproof.proptests.cells import known, loose, missing, point
 from kproof.proptests.checks import anonymity, diversity, truth
 from kproof.proptests.checks.feasibility import asked_to_refuse, impossible, possible
 from kproof.proptests.checks.grouping import View
@@ -34,11 +33,12 @@ from kproof.proptests.judgement import (
     Violation,
     kept,
 )
-from kproof.proptests.labels import Label
-from kproof.proptests.matching import Fits, fits, with_sensitive
+from kproof.proptests.labels.cells import known, loose, missing, point
+from kproof.proptests.labels.labels import Label
+from kproof.proptests.labels.matching import Fits, fits, with_sensitive
+from kproof.proptests.labels.vocabulary import ColumnVocabulary
 from kproof.proptests.supports import undeclared
-from kproof.proptests.vocabulary import ColumnVocabulary
-from kproof.theory.numbers import integer
+from kproof.theory.exact.typed import integer
 
 PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
 """What is promised of a publication, whatever the anonymizer is like as software."""

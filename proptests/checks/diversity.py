@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from kproof.models.registry import Claim, Kind
-from kproof.models.table import MISSING
+from kproof.models.tables.table import MISSING
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import (
@@ -27,7 +27,7 @@ from kproof.proptests.judgement import (
     Violation,
     kept,
 )
-from kproof.theory.numbers import integer, rational
+from kproof.theory.exact.typed import integer, rational
 
 
 def theta(trial: Trial) -> Judgement:

@@ -56,7 +56,7 @@ from kproof.proptests.judgement import (
     NotApplicable,
     Violation,
 )
-from kproof.proptests.loading import load
+from kproof.proptests.subjects.loading import load
 
 AnyCase: TypeAlias = TableCase | Case
 

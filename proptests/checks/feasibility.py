@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from kproof.models.registry import Claim
 from kproof.proptests import oracles
-from kproof.proptests.cells import known, missing
 from kproof.proptests.contract import Subject, TableCase
-from kproof.theory.numbers import integer, rational
+from kproof.proptests.labels.cells import known, missing
+from kproof.theory.exact.typed import integer, rational
 
 _LARGEST_WHOLE = 2**53
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from kproof.models.graph_release import ClusterRelease, SupergraphRelease
+from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import GraphCase, group_size
 from kproof.proptests.checks.releases import check_of, conduct, release_of
@@ -26,7 +26,7 @@ from kproof.proptests.judgement import (
     Violation,
     kept,
 )
-from kproof.proptests.labels import covers
+from kproof.proptests.labels.labels import covers
 
 
 def _graph(trial: Trial) -> SupergraphRelease | NotApplicable:

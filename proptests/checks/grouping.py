@@ -16,10 +16,10 @@ from functools import cached_property
 
 import numpy as np
 
-from kproof.models.release import Release
-from kproof.models.table import MISSING
-from kproof.proptests.cells import known
+from kproof.models.tables.release import Release
+from kproof.models.tables.table import MISSING
 from kproof.proptests.contract import TableCase, TablePublication, Trial
+from kproof.proptests.labels.cells import known
 from kproof.proptests.oracles import Rows
 
 Labels = tuple[Hashable, ...]

@@ -13,9 +13,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.heatmap import Counted, Sector, SectorRelease
-from kproof.models.plane import EARTH_RADIUS, Box, Plane
-from kproof.models.regions import RegionRelease
+from kproof.models.places.heatmap.release import Counted, Sector, SectorRelease
+from kproof.models.places.plane import EARTH_RADIUS, Box, Plane
+from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
 from kproof.proptests.checks.releases import check_of, conduct, fingerprint, release_of

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from kproof.models.graph_release import ClusterRelease, SupergraphRelease
-from kproof.models.heatmap import SectorRelease
-from kproof.models.regions import RegionRelease
+from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
+from kproof.models.places.heatmap.release import SectorRelease
+from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import (
     Case,

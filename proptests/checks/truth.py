@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kproof.models.registry import Claim, Kind
-from kproof.models.release import Release
-from kproof.models.table import MISSING
-from kproof.proptests.cells import loose, same
+from kproof.models.tables.release import Release
+from kproof.models.tables.table import MISSING
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
     Check,
@@ -25,8 +24,9 @@ from kproof.proptests.judgement import (
     Violation,
     kept,
 )
-from kproof.proptests.labels import own_reading
-from kproof.proptests.matching import Unreadable, fits, unmatched, with_sensitive
+from kproof.proptests.labels.cells import loose, same
+from kproof.proptests.labels.labels import own_reading
+from kproof.proptests.labels.matching import Unreadable, fits, unmatched, with_sensitive
 
 
 def truthful_labels(trial: Trial) -> Judgement:

@@ -17,8 +17,8 @@ from hypothesis.stateful import (
     rule,
 )
 
-from kproof.models.regions import RegionRelease
-from kproof.models.trajectories import Observer
+from kproof.models.attacks.intersection import Observer
+from kproof.models.places.regions import RegionRelease
 from kproof.proptests.cases import CityCase, Publication
 from kproof.proptests.contract import Trial
 from kproof.proptests.stateful.composition import Candidates

@@ -17,9 +17,9 @@ from functools import reduce
 
 import numpy as np
 
-from kproof.proptests.cells import loose
 from kproof.proptests.contract import TableCase, TablePublication
-from kproof.proptests.matching import fits
+from kproof.proptests.labels.cells import loose
+from kproof.proptests.labels.matching import fits
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from kproof.proptests.contract import Subject
 from kproof.proptests.stateful.cities import CityService
 from kproof.proptests.stateful.service import Opener, Service, opened
 from kproof.proptests.stateful.tables import TableService
-from kproof.theory.numbers import Number, integer
+from kproof.theory.exact.typed import Number, integer
 
 _SERVICES: Mapping[Kind, type[Service]] = {Kind.TABLE: TableService, Kind.CITY: CityService}
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from kproof.errors import NetError
-from kproof.petri.explore import explore
-from kproof.petri.firing import Firing, firings
-from kproof.petri.marking import Marking
-from kproof.petri.net import Net
-from kproof.petri.space import Budget, Completeness, StateSpace
+from kproof.petri.net.firing import Firing, firings
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget, Completeness, StateSpace
 
 Explorer = Callable[[Net], StateSpace]
 Quantity = Callable[[Marking], object]
@@ -131,13 +131,13 @@ def net_machine(
         Nets the explorer refuses with a :class:`~kproof.errors.NetError` are not run.
     explorer
         Returns the state space of a net; by default that of
-        :func:`kproof.petri.explore.explore` within 2,000 states.
+        :func:`kproof.petri.spaces.explore.explore` within 2,000 states.
     conserved
         Functions of a marking that have one value throughout a run.
 
     Examples
     --------
-    >>> from kproof.petri.theta_sensitive import theta_sensitive
+    >>> from kproof.petri.papers.theta_sensitive import theta_sensitive
     >>> from kproof.proptests.stateful import run
     >>> net = theta_sensitive([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     >>> run(net_machine(net), examples=20) is None

@@ -265,7 +265,7 @@ def contents(outcome: Any) -> object:
 
 def _written(thing: Any) -> object:
     """Return what a function returned, a frame or anything else, as plain values."""
-    from kproof.proptests.adapters import contents as cells
+    from kproof.proptests.subjects.adapters import contents as cells
 
     return cells(thing) if hasattr(thing, "columns") else repr(thing)
 

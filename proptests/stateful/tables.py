@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, MultipleResults, consumes, multiple, precondition, rule
 
-from kproof.proptests.cells import loose
 from kproof.proptests.contract import TableCase, TablePublication
+from kproof.proptests.labels.cells import loose
 from kproof.proptests.stateful.composition import Candidates, values_left
 from kproof.proptests.stateful.service import REFUSES, Service
 from kproof.proptests.strategies.parameters import group_sizes, requests

@@ -13,8 +13,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from kproof.models.graphs.social import SocialGraph
 from kproof.models.registry import Kind
-from kproof.models.social import SocialGraph
 from kproof.proptests.cases import GraphCase
 from kproof.proptests.contract import Source
 

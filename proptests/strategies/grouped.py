@@ -21,7 +21,7 @@ from kproof.proptests import oracles
 from kproof.proptests.contract import TableCase
 from kproof.proptests.strategies.parameters import requests
 from kproof.proptests.strategies.values import Values, value
-from kproof.theory import theta
+from kproof.theory.theorems import theta
 
 _LETTERS = tuple("abcdefgh")
 _NUDGES = (Fraction(0), Fraction(1, 1000), Fraction(-1, 1000))

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from kproof.petri.colours import (
+from kproof.petri.net.colours import (
     Colour,
     Dot,
     Enumeration,
@@ -22,9 +22,9 @@ from kproof.petri.colours import (
     Token,
     enumeration,
 )
-from kproof.petri.marking import Marking
-from kproof.petri.net import Choice, Net, NetBuilder
-from kproof.petri.terms import (
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import (
     NOTHING,
     AllOf,
     Bag,
@@ -38,7 +38,7 @@ from kproof.petri.terms import (
     Variable,
     everything,
 )
-from kproof.theory.numbers import integer
+from kproof.theory.exact.typed import integer
 
 Kind = TypeVar("Kind")
 
@@ -219,8 +219,8 @@ def markings(
     Examples
     --------
     >>> from hypothesis import find
-    >>> from kproof.petri.colours import Integers
-    >>> from kproof.petri.net import NetBuilder
+    >>> from kproof.petri.net.colours import Integers
+    >>> from kproof.petri.net.net import NetBuilder
     >>> build = NetBuilder("two")
     >>> build.place("P", Integers("Few", 0, 9))
     >>> build.place("Q", Integers("Few", 0, 9))

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from kproof.theory import theta
-from kproof.theory.numbers import integer
+from kproof.theory.exact.typed import integer
+from kproof.theory.theorems import theta
 
 Value = TypeVar("Value")
 

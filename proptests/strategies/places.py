@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from kproof.models.city import City
-from kproof.models.points import Points
+from kproof.models.places.city.city import City
+from kproof.models.places.points import Points
 from kproof.models.registry import Kind
 from kproof.proptests.cases import CityCase, PointsCase
 from kproof.proptests.contract import Source

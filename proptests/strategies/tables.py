@@ -14,13 +14,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.table import Table
+from kproof.models.tables.table import Table
 from kproof.proptests.contract import TableCase
-from kproof.proptests.frames import containers, frame_of, table_of
+from kproof.proptests.labels.frames import containers, frame_of, table_of
 from kproof.proptests.strategies.parameters import group_sizes, requests
 from kproof.proptests.strategies.taxonomies import hierarchies
 from kproof.proptests.strategies.values import Values, value
-from kproof.theory.numbers import integer
+from kproof.theory.exact.typed import integer
 
 PLAIN: tuple[Values, ...] = (
     Values.INTEGERS,

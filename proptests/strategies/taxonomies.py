@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.taxonomy import Taxonomy
-from kproof.proptests.frames import taxonomy_of
-from kproof.theory.numbers import integer
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.proptests.labels.frames import taxonomy_of
+from kproof.theory.exact.typed import integer
 
 
 def hierarchies(values: Iterable[str], *, inner: int = 3) -> st.SearchStrategy[dict[str, str]]:

@@ -10,11 +10,11 @@ import numpy as np
 
 from kproof.models import privacy
 from kproof.models.api import PrivacyModel
-from kproof.models.classes import Classes
-from kproof.models.verdict import Verdict
+from kproof.models.base.classes import Classes
+from kproof.models.base.verdict import Verdict
 from kproof.proptests.checkers import checker_subject
 from kproof.proptests.zoo.base import Member
-from kproof.theory.numbers import rational
+from kproof.theory.exact.typed import rational
 
 _BRUTE_FORCE = "agrees with brute force"
 

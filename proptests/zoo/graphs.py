@@ -10,11 +10,11 @@ from itertools import combinations, count
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.models.graph_release import ClusterRelease, released_clusters
-from kproof.models.recoding import recode
+from kproof.models.graphs.release import ClusterRelease, released_clusters
+from kproof.models.graphs.social import SocialGraph
 from kproof.models.registry import Claim, Kind
-from kproof.models.social import SocialGraph
-from kproof.proptests.native import native_subject
+from kproof.models.tables.recoding import recode
+from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.zoo.base import PAST, Member, largest
 
 _DEGREES = frozenset({Claim.DEGREE, Claim.SUPERGRAPH})

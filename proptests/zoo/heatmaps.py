@@ -11,11 +11,11 @@ from itertools import count
 from typing import Any, ClassVar
 
 from kproof.errors import InvalidArgument
-from kproof.models.heatmap import SectorRelease, released_sectors
-from kproof.models.plane import EARTH_RADIUS, Box, Plane
-from kproof.models.points import Points
+from kproof.models.places.heatmap.release import SectorRelease, released_sectors
+from kproof.models.places.plane import EARTH_RADIUS, Box, Plane
+from kproof.models.places.points import Points
 from kproof.models.registry import Claim, Kind
-from kproof.proptests.native import native_subject
+from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.zoo.base import PAST, Member, largest
 
 Rows = list[int]

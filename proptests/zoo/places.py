@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from kproof.models.registry import Claim, Kind
-from kproof.proptests.native import native_subject
+from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.zoo.base import PAST, Member, largest
 from kproof.proptests.zoo.heatmaps import MEMBERS as HEAT_MAPS
 

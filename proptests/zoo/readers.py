@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from kproof.models.registry import Claim, Kind
-from kproof.proptests.adapters import publication
 from kproof.proptests.contract import Subject, TableCase, TablePublication
+from kproof.proptests.subjects.adapters import publication
 from kproof.proptests.zoo.base import Member
 from kproof.proptests.zoo.tables import HEALTHY, Columns, Groups, Steps
 

@@ -15,8 +15,8 @@ from typing import Any
 from kproof.errors import Infeasible
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.contract import Subject, TableCase, TablePublication
-from kproof.proptests.native import native_subject
 from kproof.proptests.stateful.service import KEPT, REFUSES, TRACELESS
+from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.zoo.places import own_region
 from kproof.proptests.zoo.tables import HEALTHY
 

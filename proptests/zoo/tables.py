@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import Infeasible
-from kproof.models.axes import group_size
-from kproof.models.forming import classes_of
 from kproof.models.registry import Claim, Kind
-from kproof.models.release import released
-from kproof.models.theta import Exhausted, Form, Remainder
-from kproof.models.theta_moves import Threshold, require_feasible
-from kproof.models.theta_runs import adjust_plainly, formed
+from kproof.models.tables.axes import group_size
+from kproof.models.tables.release import released
+from kproof.models.tables.theta.forming import classes_of
+from kproof.models.tables.theta.method import Exhausted, Form, Remainder
+from kproof.models.tables.theta.moves import Threshold, require_feasible
+from kproof.models.tables.theta.runs import adjust_plainly, formed
 from kproof.proptests.contract import Subject, TableCase, TablePublication
-from kproof.proptests.frames import columns_of, table_of
-from kproof.proptests.subjects import registered
+from kproof.proptests.labels.frames import columns_of, table_of
+from kproof.proptests.subjects.registered import registered
 from kproof.proptests.zoo.base import PAST, Member, largest
-from kproof.theory.numbers import rational
+from kproof.theory.exact.typed import rational
 
 Groups = list[list[int]]
 Columns = dict[str, tuple[object, ...]]
@@ -259,7 +259,7 @@ def _theta_as_printed(subject: Subject, case: TableCase) -> TablePublication:
 
 
 def _theta_class_by_class(case: TableCase) -> TablePublication:
-    """Adjust the classes once, as :func:`kproof.models.theta.theta_sensitive` begins."""
+    """Adjust the classes once, as the method for theta-sensitivity begins."""
     table = table_of(case)
     k, mu = group_size(table, case.parameters["k"]), rational("mu", case.parameters["mu"])
     threshold = Threshold(mu, k)

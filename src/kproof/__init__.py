@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kproof.errors import KProofError
     from kproof.models.api import anonymize, check
     from kproof.models.attacks import BackgroundKnowledge, Disclosure, attack
+    from kproof.models.base.taxonomy import Taxonomy
     from kproof.models.privacy import (
         AlphaK,
         BasicBeta,
@@ -28,17 +29,12 @@ if TYPE_CHECKING:
         TCloseness,
         ThetaSensitivity,
     )
-    from kproof.models.readers import read_csv, read_parquet
-    from kproof.models.release import Release
-    from kproof.models.table import Table
-    from kproof.models.taxonomy import Taxonomy
+    from kproof.models.tables.readers import read_csv, read_parquet
+    from kproof.models.tables.release import Release
+    from kproof.models.tables.table import Table
     from kproof.petri.api import net
     from kproof.proptests.api import check_anonymizer
-    from kproof.theory.adversary import Adversary
-    from kproof.theory.bounds import Bound, Events, Hypothesis, Status, Variant
-    from kproof.theory.comparison import Comparison, Standing, compare
-    from kproof.theory.design import Design, design
-    from kproof.theory.enclosure import Enclosure
+    from kproof.theory.exact.enclosure import Enclosure
     from kproof.theory.laws import (
         Binomial,
         FiniteLattice,
@@ -50,68 +46,72 @@ if TYPE_CHECKING:
         empirical,
         iid,
     )
-    from kproof.theory.moments import Moments, RecordMoments
-    from kproof.theory.profile import Direction, exact
-    from kproof.theory.theorems import bound, statement
+    from kproof.theory.profiles import Direction, exact
+    from kproof.theory.theorems.adversary import Adversary
+    from kproof.theory.theorems.api import bound, statement
+    from kproof.theory.theorems.bounds import Bound, Events, Hypothesis, Status, Variant
+    from kproof.theory.theorems.comparison import Comparison, Standing, compare
+    from kproof.theory.theorems.design import Design, design
+    from kproof.theory.theorems.moments import Moments, RecordMoments
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Adversary": "kproof.theory.adversary",
+    "Adversary": "kproof.theory.theorems.adversary",
     "AlphaK": "kproof.models.privacy",
     "BackgroundKnowledge": "kproof.models.attacks",
     "BasicBeta": "kproof.models.privacy",
     "Binomial": "kproof.theory.laws",
-    "Bound": "kproof.theory.bounds",
-    "Comparison": "kproof.theory.comparison",
+    "Bound": "kproof.theory.theorems.bounds",
+    "Comparison": "kproof.theory.theorems.comparison",
     "DeltaDisclosure": "kproof.models.privacy",
-    "Design": "kproof.theory.design",
-    "Direction": "kproof.theory.profile",
+    "Design": "kproof.theory.theorems.design",
+    "Direction": "kproof.theory.profiles",
     "Disclosure": "kproof.models.attacks",
     "DistinctL": "kproof.models.privacy",
-    "Enclosure": "kproof.theory.enclosure",
+    "Enclosure": "kproof.theory.exact.enclosure",
     "EnhancedBeta": "kproof.models.privacy",
     "EntropyL": "kproof.models.privacy",
-    "Events": "kproof.theory.bounds",
+    "Events": "kproof.theory.theorems.bounds",
     "FiniteLattice": "kproof.theory.laws",
-    "Hypothesis": "kproof.theory.bounds",
+    "Hypothesis": "kproof.theory.theorems.bounds",
     "IndependentBlocks": "kproof.theory.laws",
     "KAnonymity": "kproof.models.privacy",
     "KProofError": "kproof.errors",
     "MarkovChain": "kproof.theory.laws",
-    "Moments": "kproof.theory.moments",
+    "Moments": "kproof.theory.theorems.moments",
     "Normal": "kproof.theory.laws",
     "PAlphaSensitive": "kproof.models.privacy",
     "PPlusSensitive": "kproof.models.privacy",
     "PSensitive": "kproof.models.privacy",
     "PoissonBinomial": "kproof.theory.laws",
-    "RecordMoments": "kproof.theory.moments",
+    "RecordMoments": "kproof.theory.theorems.moments",
     "RecursiveCL": "kproof.models.privacy",
-    "Release": "kproof.models.release",
-    "Standing": "kproof.theory.comparison",
-    "Status": "kproof.theory.bounds",
+    "Release": "kproof.models.tables.release",
+    "Standing": "kproof.theory.theorems.comparison",
+    "Status": "kproof.theory.theorems.bounds",
     "TCloseness": "kproof.models.privacy",
-    "Table": "kproof.models.table",
-    "Taxonomy": "kproof.models.taxonomy",
+    "Table": "kproof.models.tables.table",
+    "Taxonomy": "kproof.models.base.taxonomy",
     "ThetaSensitivity": "kproof.models.privacy",
     "TruncatedBinomial": "kproof.theory.laws",
-    "Variant": "kproof.theory.bounds",
+    "Variant": "kproof.theory.theorems.bounds",
     "anonymize": "kproof.models.api",
     "attack": "kproof.models.attacks",
-    "bound": "kproof.theory.theorems",
+    "bound": "kproof.theory.theorems.api",
     "check": "kproof.models.api",
     "check_anonymizer": "kproof.proptests.api",
-    "compare": "kproof.theory.comparison",
-    "design": "kproof.theory.design",
+    "compare": "kproof.theory.theorems.comparison",
+    "design": "kproof.theory.theorems.design",
     "empirical": "kproof.theory.laws",
-    "exact": "kproof.theory.profile",
+    "exact": "kproof.theory.profiles",
     "iid": "kproof.theory.laws",
     "net": "kproof.petri.api",
     "read_column": "kproof.datasets",
-    "read_csv": "kproof.models.readers",
-    "read_parquet": "kproof.models.readers",
+    "read_csv": "kproof.models.tables.readers",
+    "read_parquet": "kproof.models.tables.readers",
     "read_table": "kproof.datasets",
-    "statement": "kproof.theory.theorems",
+    "statement": "kproof.theory.theorems.api",
 }
 
 __all__ = [

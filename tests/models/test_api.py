@@ -16,11 +16,11 @@ import kproof
 from kproof.datasets import SHIPPED, read_table
 from kproof.errors import DataError, InvalidArgument
 from kproof.models import registry
-from kproof.models.paper_tables import QUASI_IDENTIFIERS, categories, microdata, published
+from kproof.models.papers.theta_tables import QUASI_IDENTIFIERS, categories, microdata, published
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.registry import Anonymizer, Claim, Kind, anonymizers
-from kproof.models.release import Release, released
-from kproof.models.table import Table
+from kproof.models.tables.release import Release, released
+from kproof.models.tables.table import Table
 
 FRAME = pd.DataFrame({"age": [1, 2, 3, 4, 5, 6], "disease": list("aabbcc")})
 ROLES: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": "disease"}

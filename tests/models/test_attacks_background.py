@@ -14,7 +14,7 @@ from kproof.models.attacks import (
     background_of,
     read_background,
 )
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
 
 
 def test_json_and_csv_say_the_same(tmp_path):

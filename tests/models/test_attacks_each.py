@@ -15,9 +15,9 @@ from kproof.models.attacks import ATTACKS, BackgroundKnowledge, Evidence, Matchi
 from kproof.models.attacks.base import largest, reach
 from kproof.models.attacks.posteriors import believe
 from kproof.models.attacks.variance import variances
-from kproof.models.classes import Classes
-from kproof.models.release import released
-from kproof.models.table import Table
+from kproof.models.base.classes import Classes
+from kproof.models.tables.release import released
+from kproof.models.tables.table import Table
 
 PEOPLE = pd.DataFrame(
     {

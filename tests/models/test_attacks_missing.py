@@ -17,9 +17,9 @@ from shell import kproof as run
 import kproof
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Disclosure, Evidence, Matching, attack
-from kproof.models.classes import Classes
-from kproof.models.missing import MissingAs
-from kproof.models.release import Release
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs
+from kproof.models.tables.release import Release
 
 EVERYONE = BackgroundKnowledge()
 ATTACKS: dict[str, tuple[str, dict[str, Any]]] = {

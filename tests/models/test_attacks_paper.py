@@ -8,7 +8,7 @@ import pytest
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Evidence, Person, attack
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
 
 CATEGORY = {
     "HIV": 1,

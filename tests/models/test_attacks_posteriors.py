@@ -12,10 +12,10 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Evidence, Matching, Person
 from kproof.models.attacks.covering import Ranges, Sets
 from kproof.models.attacks.posteriors import believe
-from kproof.models.classes import Classes
-from kproof.models.release import released
-from kproof.models.table import MISSING, Column, Table
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.base.classes import Classes
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.release import released
+from kproof.models.tables.table import MISSING, Column, Table
 
 VALUES = ("a", "b", "c")
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from social_graphs import gowalla
 
 from kproof.errors import InvalidArgument
-from kproof.models.baseline_front import Types, exact_front, supported_front
-from kproof.models.baseline_sets import BaselineSet, Setting, baseline, baseline_set
-from kproof.models.social import SocialGraph
-from kproof.theory.adversary import Adversary
-from kproof.theory.moments import Moments, RecordMoments
-from kproof.theory.theorems import bound
+from kproof.models.graphs.baseline.front import Types, exact_front, supported_front
+from kproof.models.graphs.baseline.method import BaselineSet, Setting, baseline, baseline_set
+from kproof.models.graphs.social import SocialGraph
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
+from kproof.theory.theorems.moments import Moments, RecordMoments
 
 
 def graph_of(users: int, mask: int) -> SocialGraph:

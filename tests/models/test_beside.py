@@ -15,10 +15,10 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError
-from kproof.models.beside import PAIRS_FROM, Beside, Part, require_parts
-from kproof.models.mondrian import mondrian
+from kproof.models.base.beside import PAIRS_FROM, Beside, Part, require_parts
 from kproof.models.privacy import DistinctL, KAnonymity, summary
-from kproof.models.table import Table
+from kproof.models.tables.mondrian.method import mondrian
+from kproof.models.tables.table import Table
 from kproof.report.sections import Microdata
 
 ROLES: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": "ill"}
@@ -195,7 +195,9 @@ def test_columns_that_share_a_name_are_all_looked_at(tmp_path: Path) -> None:
 
 
 def test_the_summary_names_what_was_left_out() -> None:
-    found = summary(kproof.models.frames.classes_of_frame(people(extra=HARMLESS["kinds"]), **ROLES))
+    found = summary(
+        kproof.models.tables.frames.classes_of_frame(people(extra=HARMLESS["kinds"]), **ROLES)
+    )
     assert found.scope.notes == ("left out of account: extra (no role)",)
     assert found.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.adjacency import adjacency, ragged
-from kproof.models.city import City, Coordinates
-from kproof.models.regions import released_regions
+from kproof.models.base.adjacency import adjacency, ragged
+from kproof.models.places.city.city import City, Coordinates
+from kproof.models.places.regions import released_regions
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=20)
 

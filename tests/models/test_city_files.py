@@ -15,10 +15,10 @@ import pytest
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
-from kproof.models import xml_stream
-from kproof.models.city import City, Coordinates
-from kproof.models.city_files import read_city, spread
+from kproof.models.base import xml_stream
 from kproof.models.inputs import as_kind
+from kproof.models.places.city.city import City, Coordinates
+from kproof.models.places.city.files import read_city, spread
 from kproof.models.registry import Kind
 
 NODES = "osmid,lat,lon,users\na,50.1,8.1,2\nb,50.2,8.2,0\nc,50.3,8.3,5\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kproof.models.claims import THETA_PAPER
+from kproof.models.papers.claims import THETA_PAPER
 from kproof.theory.ledger import Claim, Ruling
 
 ROOT = Path(__file__).parents[2]

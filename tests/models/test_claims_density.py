@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
-from kproof.models.city import City
-from kproof.models.claims_density import DENSITY_NOTES
-from kproof.models.density import density
+from kproof.models.papers.claims_density import DENSITY_NOTES
+from kproof.models.places.city.city import City
+from kproof.models.places.density.method import density
 from kproof.theory.ledger import Claim
 
 SHAPES = ((), ((0, 1),), ((0, 1), (1, 2)), ((0, 1), (0, 2), (1, 2)))

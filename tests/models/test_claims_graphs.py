@@ -8,8 +8,8 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
-from kproof.models.claims_graphs import SOCIAL_GRAPHS
-from kproof.models.social_examples import fewest_added, recognised
+from kproof.models.papers.claims_graphs import SOCIAL_GRAPHS
+from kproof.models.papers.social_examples import fewest_added, recognised
 from kproof.theory.ledger import Claim
 
 

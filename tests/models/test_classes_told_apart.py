@@ -27,23 +27,23 @@ import kproof
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models import privacy
 from kproof.models.attacks import attack
-from kproof.models.classes import Classes
-from kproof.models.experiment import CATEGORIES, Setting, _timed, resampled
-from kproof.models.experiment import run as run_experiment
-from kproof.models.kaca_report import aggregate
-from kproof.models.mondrian import mondrian
-from kproof.models.mondrian_cuts import Cuts
-from kproof.models.plots import before_after
+from kproof.models.base.classes import Classes
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.papers.theta_experiment import CATEGORIES, Setting, _timed, resampled
+from kproof.models.papers.theta_experiment import run as run_experiment
 from kproof.models.privacy.base import Model
-from kproof.models.release import Release, released
-from kproof.models.table import MISSING, Column, Table
-from kproof.models.taxonomy import Taxonomy
-from kproof.models.theta import theta_sensitive
-from kproof.models.utility import utility
+from kproof.models.tables.kaca.report import aggregate
+from kproof.models.tables.mondrian.cuts import Cuts
+from kproof.models.tables.mondrian.method import mondrian
+from kproof.models.tables.plots import before_after
+from kproof.models.tables.release import Release, released
+from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.theta.method import theta_sensitive
+from kproof.models.tables.utility import utility
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.strategies.taxonomies import taxonomies
-from kproof.proptests.subjects import registered
+from kproof.proptests.subjects.registered import registered
 
 LEAVES = "abcdef"
 ILLS = ("flu", "gout", "hiv", "itch", "jaundice")

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 import kproof
 from kproof.errors import DataError, InvalidArgument, TooLarge
-from kproof.models import density as module
-from kproof.models.city import City
-from kproof.models.city_files import read_city
-from kproof.models.density import DensityRelease, Mode, density
-from kproof.models.density_experiment import Draw, experiment
-from kproof.models.density_figures import FIGURES, figures, region_map, save
-from kproof.models.regions import Single
+from kproof.models.papers.density_experiment import Draw, experiment
+from kproof.models.papers.density_figures import FIGURES, figures, region_map, save
+from kproof.models.places.city.city import City
+from kproof.models.places.city.files import read_city
+from kproof.models.places.density import method as module
+from kproof.models.places.density.method import DensityRelease, Mode, density
+from kproof.models.places.regions import Single
 from kproof.models.registry import Claim, Kind, anonymizer
 from kproof.proptests.strategies.places import cities
 

@@ -15,8 +15,8 @@ import pytest
 from theta_oracles import spread
 
 from kproof.errors import DataError
-from kproof.models import paper_checks
-from kproof.models.experiment import (
+from kproof.models.papers import theta_checks as paper_checks
+from kproof.models.papers.theta_experiment import (
     CATEGORIES,
     QUASI_IDENTIFIERS,
     Experiment,
@@ -29,9 +29,9 @@ from kproof.models.experiment import (
     resampled,
     run,
 )
-from kproof.models.experiment_files import PLOTS, save, table_11
-from kproof.models.table import Table
-from kproof.models.theta import theta_sensitive
+from kproof.models.papers.theta_experiment_files import PLOTS, save, table_11
+from kproof.models.tables.table import Table
+from kproof.models.tables.theta.method import theta_sensitive
 
 ROOT = Path(__file__).parents[2]
 SETTING = Setting(

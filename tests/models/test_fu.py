@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.fu import FU, interval
+from kproof.models.attacks.inference.fu import FU, interval
 
 
 def fu(right: list[int], tied: list[int], known: int = 0) -> FU:

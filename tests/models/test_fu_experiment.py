@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models import fu_experiment, fu_files, fu_orderings
-from kproof.models.fu_bound import bound_beside
-from kproof.models.fu_experiment import Grid, means, read, run
-from kproof.models.graph_release import released_clusters
-from kproof.models.inference import Background, adversary_at, infer
-from kproof.models.kdegree import k_degree
-from kproof.models.social import SocialGraph
+from kproof.models.attacks.inference.api import Background, adversary_at, infer
+from kproof.models.attacks.inference.bound import bound_beside
+from kproof.models.graphs.kdegree.method import k_degree
+from kproof.models.graphs.release import released_clusters
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.papers import fu_experiment, fu_files, fu_orderings
+from kproof.models.papers.fu_experiment import Grid, means, read, run
 
 GRAPH = SocialGraph.from_networkx(nx.barabasi_albert_graph(60, 2, seed=4))
 SMALL = Grid.of(k=[3, 4, 5], shares=["0.2", "0.4", "0.6"], seeds=2, fixed_k=4)

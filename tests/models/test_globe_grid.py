@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.globe_grid import GlobeGrid
-from kproof.models.inference import Attack, infer
-from kproof.models.inference_traces import Traces, publish_traces
-from kproof.models.plane import EARTH_RADIUS
+from kproof.models.attacks.inference.api import Attack, infer
+from kproof.models.attacks.inference.traces import Traces, publish_traces
+from kproof.models.places.globe_grid import GlobeGrid
+from kproof.models.places.plane import EARTH_RADIUS
 
 decimals = st.tuples(
     st.integers(-90 * 10**6, 90 * 10**6), st.integers(-180 * 10**6, 180 * 10**6)

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from quadtree_oracles import pieces, ring_area
 
 from kproof.errors import DataError
-from kproof.models.heatmap import SectorRelease
-from kproof.models.heatmap_files import geojson, to_geopandas, write_geojson, write_png
-from kproof.models.heatmap_page import heatmap_page, write_page
-from kproof.models.outline_kernel import outlines
-from kproof.models.plane import EARTH_RADIUS
-from kproof.models.points import Points
-from kproof.models.quadtree import quadtree
+from kproof.models.places.heatmap.files import geojson, to_geopandas, write_geojson, write_png
+from kproof.models.places.heatmap.outline_kernel import outlines
+from kproof.models.places.heatmap.page import heatmap_page, write_page
+from kproof.models.places.heatmap.quadtree import quadtree
+from kproof.models.places.heatmap.release import SectorRelease
+from kproof.models.places.plane import EARTH_RADIUS
+from kproof.models.places.points import Points
 
 
 def heat(lat: float, lon: float, *, seed: int = 0, spread: float = 0.01, **asked: Any) -> Any:

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from shell import kproof
 from written_maps import area, features, rows_inside, turned
 
-from kproof.models.heatmap import SectorRelease
-from kproof.models.heatmap_files import geojson, png_image
-from kproof.models.heatmap_page import heatmap_page
-from kproof.models.plane import EARTH_RADIUS, Plane
-from kproof.models.points import Points
-from kproof.models.quadtree import quadtree
+from kproof.models.places.heatmap.files import geojson, png_image
+from kproof.models.places.heatmap.page import heatmap_page
+from kproof.models.places.heatmap.quadtree import quadtree
+from kproof.models.places.heatmap.release import SectorRelease
+from kproof.models.places.plane import EARTH_RADIUS, Plane
+from kproof.models.places.points import Points
 
 NEAR = 1e-8
 """Of areas: on the map around a pole a metre is ten digits below the coordinates."""

@@ -15,17 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.baseline_sets import baseline
-from kproof.models.graph_release import ClusterRelease, released_clusters, released_graph
-from kproof.models.inference import Attack, Background, Prior, adversary_at, infer
-from kproof.models.inference_friends import identify
-from kproof.models.inference_traces import Traces, publish_traces, read_traces
-from kproof.models.kdegree import k_degree
-from kproof.models.lattice import plane_around
-from kproof.models.plane import EARTH_RADIUS
-from kproof.models.sangreea import sangreea
-from kproof.models.social import SocialGraph
-from kproof.theory.adversary import Adversary
+from kproof.models.attacks.inference.api import Attack, Background, Prior, adversary_at, infer
+from kproof.models.attacks.inference.friends import identify
+from kproof.models.attacks.inference.traces import Traces, publish_traces, read_traces
+from kproof.models.graphs.baseline.method import baseline
+from kproof.models.graphs.kdegree.method import k_degree
+from kproof.models.graphs.release import ClusterRelease, released_clusters, released_graph
+from kproof.models.graphs.sangreea.method import sangreea
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.places.lattice import plane_around
+from kproof.models.places.plane import EARTH_RADIUS
+from kproof.theory.theorems.adversary import Adversary
 
 METHODS = (sangreea, k_degree, baseline)
 
@@ -142,7 +142,7 @@ def test_large_and_small_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = Background.draw(150, Adversary.of(lambda1="0.4", lambda2="0.2"), seed=3)
     releases = [method(graph, k=4) for method in METHODS]
     whole = [identify(release, drawn, prior=prior) for release in releases for prior in Prior]
-    monkeypatch.setattr("kproof.models.inference_friends._TOGETHER", 7)
+    monkeypatch.setattr("kproof.models.attacks.inference.friends._TOGETHER", 7)
     parts = [identify(release, drawn, prior=prior) for release in releases for prior in Prior]
     for one, other in zip(whole, parts, strict=True):
         for attack in Attack:
@@ -269,7 +269,8 @@ def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPa
     errors = np.random.default_rng(8).normal(0, noise / 2 if noise else 0, (4, 2, 6))
     given_errors = iter(errors)
     monkeypatch.setattr(
-        "kproof.models.inference_traces._errors", lambda rng, count, sigma: next(given_errors)
+        "kproof.models.attacks.inference.traces._errors",
+        lambda rng, count, sigma: next(given_errors),
     )
     looks: list[tuple[int, ...]] = []
     argsort = np.argsort
@@ -279,7 +280,7 @@ def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPa
         looks[:] = [tuple(row) for row in found.tolist()]
         return found
 
-    monkeypatch.setattr("kproof.models.inference_traces.np.argsort", remembered)
+    monkeypatch.setattr("kproof.models.attacks.inference.traces.np.argsort", remembered)
     for attack in Attack:
         given_errors = iter(errors)
         found = infer(attack, release, observations=3, noise=noise, seed=1)
@@ -350,7 +351,7 @@ def test_bad_traces() -> None:
 
 
 def test_errors_stay_in_reach_and_are_normal() -> None:
-    from kproof.models.inference_traces import REACH, _errors
+    from kproof.models.attacks.inference.traces import REACH, _errors
 
     x, y = _errors(np.random.default_rng(0), 100_000, 10.0)
     distance = np.hypot(x, y)

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kproof.models.baseline_sets import baseline
-from kproof.models.inference import Attack, Background, Prior, adversary_at, infer
-from kproof.models.inference_friends import identify
-from kproof.models.inference_traces import Traces, publish_traces, read_traces
-from kproof.models.plane import EARTH_RADIUS
-from kproof.models.sangreea import sangreea
-from kproof.models.social import SocialGraph
-from kproof.models.social_files import read_graph
+from kproof.models.attacks.inference.api import Attack, Background, Prior, adversary_at, infer
+from kproof.models.attacks.inference.friends import identify
+from kproof.models.attacks.inference.traces import Traces, publish_traces, read_traces
+from kproof.models.graphs.baseline.method import baseline
+from kproof.models.graphs.files import read_graph
+from kproof.models.graphs.sangreea.method import sangreea
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.places.plane import EARTH_RADIUS
 
 DOCS = Path(__file__).parents[2] / "docs" / "models" / "inference-attacks.md"
 

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.clock import MINUTES, minutes_of, prefix_tree, widest_gap
-from kproof.models.kaca import ANONYMIZERS, kaca, merged, merged_once
-from kproof.models.kaca_features import corrected_features
-from kproof.models.kaca_kernel import sweep
-from kproof.models.kaca_views import UNIT, losses, ranks, views
-from kproof.models.table import MISSING, Column, Table
-from kproof.models.taxonomy import Taxonomy
-from kproof.models.transactions import exit_table
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
+from kproof.models.tables.kaca.features import corrected_features
+from kproof.models.tables.kaca.kernel import sweep
+from kproof.models.tables.kaca.method import ANONYMIZERS, kaca, merged, merged_once
+from kproof.models.tables.kaca.transactions import exit_table
+from kproof.models.tables.kaca.views import UNIT, losses, ranks, views
+from kproof.models.tables.table import MISSING, Column, Table
 
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
 BELOW = {"x": {"a", "b"}, "y": {"c"}}

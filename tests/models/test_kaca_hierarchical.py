@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument, TooLarge
-from kproof.models.kaca_hierarchical import (
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.kaca.hierarchical import (
     ANONYMIZERS,
     Weights,
     hierarchy,
     kaca_hierarchical,
     step_costs,
 )
-from kproof.models.table import MISSING, Column, Table
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.tables.table import MISSING, Column, Table
 
 TREE = Taxonomy.from_paths(
     [

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from social_graphs import gowalla
 
 from kproof.errors import InvalidArgument
-from kproof.models import kdegree_kernel
-from kproof.models.graph_release import SupergraphRelease
-from kproof.models.kdegree import additions, k_degree, raised_degrees
-from kproof.models.social import SocialGraph
+from kproof.models.graphs.kdegree import kernel as kdegree_kernel
+from kproof.models.graphs.kdegree.method import additions, k_degree, raised_degrees
+from kproof.models.graphs.release import SupergraphRelease
+from kproof.models.graphs.social import SocialGraph
 
 
 def is_anonymous(degrees: Any, k: int) -> bool:

@@ -23,8 +23,8 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.registry import Kind, anonymizers
-from kproof.models.taxonomy import Taxonomy
 
 METHODS: dict[str, dict[str, Any]] = {
     "mondrian": {},

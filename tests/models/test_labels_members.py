@@ -16,10 +16,10 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.labels import MOST_DATES, MOST_MEMBERS, holds_dates, is_date
-from kproof.models.release import released
-from kproof.models.table import MISSING, Column, Table
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.labels import MOST_DATES, MOST_MEMBERS, holds_dates, is_date
+from kproof.models.tables.release import released
+from kproof.models.tables.table import MISSING, Column, Table
 
 METHODS = ("mondrian", "kaca", "theta-sensitive", "p-plus-sensitive", "kaca-hierarchical")
 

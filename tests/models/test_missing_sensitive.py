@@ -19,8 +19,10 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError, InvalidArgument, TooLarge
-from kproof.models.classes import Classes
-from kproof.models.missing import MissingAs
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.base.verdict import Scope
 from kproof.models.privacy import (
     AlphaK,
     BasicBeta,
@@ -40,9 +42,7 @@ from kproof.models.privacy import (
     narrowest,
     summary,
 )
-from kproof.models.table import MISSING
-from kproof.models.taxonomy import Taxonomy
-from kproof.models.verdict import Scope
+from kproof.models.tables.table import MISSING
 
 TREE = Taxonomy.from_paths(
     [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")], source="tree"
@@ -124,7 +124,7 @@ def test_excluded_rows_are_people_without_a_value(name: str, groups: list[list[s
 )
 @settings(max_examples=80, deadline=None)
 def test_the_least_width(counts: list[int], missing: int, more: int) -> None:
-    from kproof.theory.theta import variance
+    from kproof.theory.theorems.theta import variance
 
     counts = sorted(counts, reverse=True)
     domain = len(counts) + more

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
-from kproof.models.axes import axis
-from kproof.models.mondrian import ANONYMIZERS, mondrian
-from kproof.models.mondrian_kernel import at_least
-from kproof.models.table import MISSING, Column, Table
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.axes import axis
+from kproof.models.tables.mondrian.kernel import at_least
+from kproof.models.tables.mondrian.method import ANONYMIZERS, mondrian
+from kproof.models.tables.table import MISSING, Column, Table
 
 Rows = Sequence[tuple[int, ...]]
 

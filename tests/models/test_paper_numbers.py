@@ -11,8 +11,10 @@ from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, publications, 
 
 from kproof.datasets import read_table
 from kproof.errors import InvalidArgument, TooLarge
-from kproof.models import counterexamples, paper_checks, paper_results
-from kproof.models.counterexamples import Risk, diseases
+from kproof.models.papers import theta_checks as paper_checks
+from kproof.models.papers import theta_counterexamples as counterexamples
+from kproof.models.papers import theta_results as paper_results
+from kproof.models.papers.theta_counterexamples import Risk, diseases
 
 TABLE_11 = """
 2 320300 320303 571227

@@ -14,12 +14,12 @@ import pytest
 from kproof import anonymize
 from kproof.cli.app import main
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.city import MOST_USERS, City
-from kproof.models.city_files import MOST_SPREAD, read_city, spread
-from kproof.models.kdegree import raised_degrees
-from kproof.models.points import Points
-from kproof.models.points_files import read_points
-from kproof.models.social import SocialGraph
+from kproof.models.graphs.kdegree.method import raised_degrees
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.places.city.city import MOST_USERS, City
+from kproof.models.places.city.files import MOST_SPREAD, read_city, spread
+from kproof.models.places.points import Points
+from kproof.models.places.points_files import read_points
 
 
 @pytest.mark.parametrize(

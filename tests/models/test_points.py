@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.heatmap import Counted, released_sectors
-from kproof.models.plane import EARTH_RADIUS, Box, Plane, globe_area
-from kproof.models.points import Points
+from kproof.models.places.heatmap.release import Counted, released_sectors
+from kproof.models.places.plane import EARTH_RADIUS, Box, Plane, globe_area
+from kproof.models.places.points import Points
 
 TWO = Points.of([0.0, 0.001], [0.0, 0.001], users=["a", "b"])
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
 from kproof.models.privacy import (
     AlphaK,
     BasicBeta,

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.classes import Classes, Histogram
+from kproof.models.base.classes import Classes, Histogram
+from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.privacy import (
     BasicBeta,
     DeltaDisclosure,
@@ -19,8 +20,7 @@ from kproof.models.privacy import (
     earthmover,
 )
 from kproof.models.privacy.likeness import Shares, _peaks
-from kproof.models.table import MISSING
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.tables.table import MISSING
 
 NUMBERS = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=7), min_size=1, max_size=6)
 LETTERS = st.lists(

@@ -10,7 +10,7 @@ from class_oracles import classes_of, entropy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
 from kproof.models.privacy import DistinctL, EntropyL, RecursiveCL
 from kproof.models.privacy.entropy import _equal, diversity_below, entropy_at_least
 

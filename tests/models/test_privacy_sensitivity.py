@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
 from kproof.models.privacy import (
     PAlphaSensitive,
     PPlusSensitive,
     PSensitive,
     ThetaSensitivity,
 )
-from kproof.models.table import MISSING
+from kproof.models.tables.table import MISSING
 
 GROUPS = st.lists(
     st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8), min_size=1, max_size=6

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
-from kproof.models.heatmap import Counted, SectorRelease
-from kproof.models.lattice import plane_around
-from kproof.models.plane import EARTH_RADIUS
-from kproof.models.points import Points
-from kproof.models.quadtree import quadtree
+from kproof.models.places.heatmap.quadtree import quadtree
+from kproof.models.places.heatmap.release import Counted, SectorRelease
+from kproof.models.places.lattice import plane_around
+from kproof.models.places.plane import EARTH_RADIUS
+from kproof.models.places.points import Points
 
 SIDE = 100
 METRE = math.degrees(1 / EARTH_RADIUS)
@@ -322,7 +322,7 @@ def test_the_front_door() -> None:
 
 
 def test_cells_of_coordinates_are_exact() -> None:
-    from kproof.models.quadtree_kernel import columns
+    from kproof.models.places.heatmap.quadtree_kernel import columns
 
     rng = np.random.default_rng(1)
     for unit in (100.0, 7.0, 1.25):

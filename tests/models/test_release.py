@@ -18,11 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.paper_tables import countries, microdata
-from kproof.models.recoding import covers
-from kproof.models.release import Release, released
-from kproof.models.table import MISSING, Table
-from kproof.models.writers import write_csv
+from kproof.models.papers.theta_tables import countries, microdata
+from kproof.models.tables.recoding import covers
+from kproof.models.tables.release import Release, released
+from kproof.models.tables.table import MISSING, Table
+from kproof.models.tables.writers import write_csv
 
 FRAME = pd.DataFrame(
     {
@@ -296,8 +296,8 @@ def test_permissions_are_those_of_a_new_file(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 import numpy as np
-from kproof.models.readers import read_csv
-from kproof.models.release import released
+from kproof.models.tables.readers import read_csv
+from kproof.models.tables.release import released
 roles = dict(quasi_identifiers=["Country", "Age"], sensitive="Disease")
 table = read_csv("table-1a", identifiers=["ID", "Name", "Zip Code"], **roles)
 released(table, np.arange(12) // 4, method="m", parameters={}).to_csv(sys.argv[1])

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from social_graphs import gowalla
 
 from kproof.errors import InvalidArgument, TooLarge
-from kproof.models import sangreea_kernel
-from kproof.models.graph_release import ClusterRelease, released_clusters
-from kproof.models.recoding import read
-from kproof.models.sangreea import sangreea
-from kproof.models.social import SocialGraph
-from kproof.models.social_loss import graph_loss
-from kproof.models.taxonomy import Taxonomy
-from kproof.proptests.labels import covers
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.graphs.loss import graph_loss
+from kproof.models.graphs.release import ClusterRelease, released_clusters
+from kproof.models.graphs.sangreea import kernel as sangreea_kernel
+from kproof.models.graphs.sangreea.method import sangreea
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.tables.recoding import read
+from kproof.proptests.labels.labels import covers
 
 PATHS = [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "z", "*"), ("d", "*")]
 ABOVE = {path[0]: path[1:] for path in PATHS}

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
-from kproof.models.release import Release
-from kproof.models.sensitivity import ANONYMIZERS, p_alpha_sensitive, p_plus_sensitive
-from kproof.models.table import MISSING, Column, Table
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.release import Release
+from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.topdown.method import ANONYMIZERS, p_alpha_sensitive, p_plus_sensitive
 
 CATEGORY = {
     "HIV": 1,

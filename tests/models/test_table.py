@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.encoding import encode, is_number
-from kproof.models.table import MISSING, Column, Table, group_rows, text
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.encoding import encode, is_number
+from kproof.models.tables.table import MISSING, Column, Table, group_rows, text
 
 FRAME = pd.DataFrame(
     {

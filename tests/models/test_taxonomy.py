@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.table import MISSING
-from kproof.models.taxonomy import Taxonomy
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.table import MISSING
 
 HIERARCHIES = Path(__file__).parents[3] / "shared" / "data" / "adult_hierarchies"
 

@@ -16,17 +16,18 @@ from hypothesis import strategies as st
 from theta_oracles import TABLE_1A, TABLE_4B, publications, spread
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
-from kproof.models import forming, theta_kernel
-from kproof.models.classes import Codes
-from kproof.models.forming import cut
-from kproof.models.missing import MissingAs
-from kproof.models.release import Release
-from kproof.models.table import MISSING, Column, Table
-from kproof.models.taxonomy import Taxonomy
-from kproof.models.theta import ANONYMIZERS, Form, Noise, Remainder, theta_sensitive
-from kproof.models.theta_kernel import adjust
-from kproof.models.theta_moves import Threshold
-from kproof.models.theta_runs import Adjusted, Formed, adjust_plainly, formed
+from kproof.models.base.classes import Codes
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.release import Release
+from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.theta import forming
+from kproof.models.tables.theta import kernel as theta_kernel
+from kproof.models.tables.theta.forming import cut
+from kproof.models.tables.theta.kernel import adjust
+from kproof.models.tables.theta.method import ANONYMIZERS, Form, Noise, Remainder, theta_sensitive
+from kproof.models.tables.theta.moves import Threshold
+from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly, formed
 
 
 def table(values: Sequence[object], *columns: Sequence[int]) -> Table:

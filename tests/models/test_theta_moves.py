@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, Classes, publications, spread
 
-from kproof.models.theta_moves import (
+from kproof.models.tables.theta.moves import (
     Threshold,
     absent,
     add_noise,

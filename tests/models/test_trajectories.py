@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.city import City
-from kproof.models.trajectories import Journeys, Observer, intersection_attack, random_walks
+from kproof.models.attacks.intersection import Journeys, Observer, intersection_attack, random_walks
+from kproof.models.places.city.city import City
 from kproof.proptests.strategies.places import cities
 
 SMALL = {"thresholds": (3, 6), "levels": (4, 3, 2)}

@@ -17,10 +17,10 @@ import pytest
 from shell import kproof, refused
 
 import kproof.outputs as gate
-from kproof.petri.colours import enumeration
-from kproof.petri.net import NetBuilder
-from kproof.petri.pnml_write import write_pnml
-from kproof.petri.terms import Variable, everything
+from kproof.petri.net.colours import enumeration
+from kproof.petri.net.net import NetBuilder
+from kproof.petri.net.terms import Variable, everything
+from kproof.petri.pnml.write import write_pnml
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="FIFOs and links")
 

@@ -15,8 +15,9 @@ from theta_oracles import TABLE_1A, spread
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Matching, Person
-from kproof.models.table import Table
-from kproof.petri.attackers import (
+from kproof.models.tables.table import Table
+from kproof.petri.net.firing import replay
+from kproof.petri.papers.attackers import (
     attacked,
     attacker,
     categorical_similarity,
@@ -25,12 +26,11 @@ from kproof.petri.attackers import (
     linkage,
     sensitive_variance,
 )
-from kproof.petri.explore import explore
-from kproof.petri.firing import replay
-from kproof.petri.outcome import Outcome
-from kproof.petri.p_plus_sensitive import p_plus_publisher
-from kproof.petri.publisher import Publisher, classes_of
-from kproof.petri.theta_sensitive import theta_publisher
+from kproof.petri.papers.outcome import Outcome
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
+from kproof.petri.papers.publisher import Publisher, classes_of
+from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.spaces.explore import explore
 
 CATEGORY = {"a": 1, "b": 1, "c": 2, "d": 2}
 DISEASES = {

@@ -8,14 +8,14 @@ from itertools import combinations_with_replacement
 import pytest
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.bounded import unreachable_within
-from kproof.petri.colours import Dot, Open, enumeration
-from kproof.petri.explore import explore
-from kproof.petri.firing import Trace, replay
-from kproof.petri.net import Net, NetBuilder
-from kproof.petri.smt import Outcome
-from kproof.petri.space import StateSpace
-from kproof.petri.terms import Bag, Constant, Shift, Variable, everything
+from kproof.petri.logic.bounded import unreachable_within
+from kproof.petri.logic.smt import Outcome
+from kproof.petri.net.colours import Dot, Open, enumeration
+from kproof.petri.net.firing import Trace, replay
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import Bag, Constant, Shift, Variable, everything
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import StateSpace
 
 DOT = Constant("•", Dot())
 

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from random_nets import plain_space
 
 from kproof.errors import NetError
-from kproof.petri.colours import (
+from kproof.petri.net.colours import (
     Colour,
     Dot,
     Enumeration,
@@ -19,14 +19,10 @@ from kproof.petri.colours import (
     Product,
     enumeration,
 )
-from kproof.petri.compiled import compiled
-from kproof.petri.explore import explore
-from kproof.petri.firing import bindings, replay
-from kproof.petri.net import Net, NetBuilder
-from kproof.petri.pnml_read import from_pnml
-from kproof.petri.pnml_write import to_pnml
-from kproof.petri.space import Budget, StateSpace
-from kproof.petri.terms import (
+from kproof.petri.net.compiled import compiled
+from kproof.petri.net.firing import bindings, replay
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import (
     Comparison,
     Constant,
     Function,
@@ -36,6 +32,10 @@ from kproof.petri.terms import (
     everything,
     tuple_of,
 )
+from kproof.petri.pnml.read import from_pnml
+from kproof.petri.pnml.write import to_pnml
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.proptests.strategies.nets import Crossing, crossings
 
 LOW, HIGH = Integers("Low", 0, 3), Integers("High", 2, 9)

@@ -11,8 +11,7 @@ import pytest
 from graph_spaces import explored, graph_space, node, on_cycles, random_edges, reached
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.colours import enumeration
-from kproof.petri.ctl import (
+from kproof.petri.logic.ctl import (
     AF,
     AG,
     AU,
@@ -28,14 +27,15 @@ from kproof.petri.ctl import (
     Or,
     Truth,
 )
-from kproof.petri.ctl_check import Checker
-from kproof.petri.ctl_text import DEEPEST, parse
-from kproof.petri.firing import replay
-from kproof.petri.net import Net, NetBuilder
-from kproof.petri.predicates import Dead, Enabled, Holds, HoldsIn, marked, token
-from kproof.petri.space import StateSpace
-from kproof.petri.terms import Shift, Variable, everything, tuple_of
-from kproof.petri.witness import evidence
+from kproof.petri.logic.ctl_check import Checker
+from kproof.petri.logic.ctl_text import DEEPEST, parse
+from kproof.petri.logic.predicates import Dead, Enabled, Holds, HoldsIn, marked, token
+from kproof.petri.logic.witness import evidence
+from kproof.petri.net.colours import enumeration
+from kproof.petri.net.firing import replay
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import Shift, Variable, everything, tuple_of
+from kproof.petri.spaces.space import StateSpace
 
 UNARY = (EX, AX, EF, AF, EG, AG, Not)
 

@@ -11,17 +11,17 @@ import pytest
 from random_nets import random_net
 
 from kproof.errors import TooLarge
-from kproof.petri import wording
-from kproof.petri.colours import Dot, enumeration
-from kproof.petri.drawing import MOST_NODES, MOST_STATES, net_svg, space_svg
-from kproof.petri.explore import explore
-from kproof.petri.layered import Arc, Box, Layout, layered
-from kproof.petri.manifest import entry
-from kproof.petri.marking import Marking
-from kproof.petri.net import Net, NetBuilder
-from kproof.petri.space import Budget
-from kproof.petri.terms import Shift, Variable, everything
-from kproof.petri.theta_sensitive import theta_publisher
+from kproof.petri.drawing import wording
+from kproof.petri.drawing.drawing import MOST_NODES, MOST_STATES, net_svg, space_svg
+from kproof.petri.drawing.layered import Arc, Box, Layout, layered
+from kproof.petri.net.colours import Dot, enumeration
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import Shift, Variable, everything
+from kproof.petri.papers.manifest import entry
+from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget
 
 SVG = "{http://www.w3.org/2000/svg}"
 DOT = everything(Dot())

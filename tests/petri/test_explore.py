@@ -12,15 +12,12 @@ import pytest
 from random_nets import PlainSpace, plain_space, random_net
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri import explore as front
-from kproof.petri.colours import Colour, Dot, Integers, Open, enumeration
-from kproof.petri.compiled import compiled
-from kproof.petri.explore import explore
-from kproof.petri.firing import firings, replay
-from kproof.petri.marking import Marking
-from kproof.petri.net import Choice, Net, NetBuilder
-from kproof.petri.space import Budget, Completeness, StateSpace
-from kproof.petri.terms import (
+from kproof.petri.net.colours import Colour, Dot, Integers, Open, enumeration
+from kproof.petri.net.compiled import compiled
+from kproof.petri.net.firing import firings, replay
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import (
     AllOf,
     Constant,
     Function,
@@ -30,7 +27,10 @@ from kproof.petri.terms import (
     everything,
     tuple_of,
 )
-from kproof.petri.unfolding import unfold
+from kproof.petri.spaces import explore as front
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget, Completeness, StateSpace
+from kproof.petri.spaces.unfolding import unfold
 
 ENGINES = ("general", "packed")
 DOT = Constant("•", Dot())
@@ -616,8 +616,8 @@ def test_unfolding() -> None:
 
 SEEDED = """
 from random_nets import random_net
-from kproof.petri.explore import explore
-from kproof.petri.space import Budget
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget
 for seed in range(12):
     space = explore(random_net(seed), budget=Budget(states=50))
     print([str(space.marking(state)) for state in range(space.states)], space.targets.tolist())

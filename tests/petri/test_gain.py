@@ -14,9 +14,9 @@ from theta_oracles import TABLE_1A, TABLE_4B, publications, spread
 import kproof
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person
-from kproof.petri.explore import explore
-from kproof.petri.gain import effect_of_mu, gain
-from kproof.petri.theta_sensitive import theta_publisher
+from kproof.petri.papers.gain import effect_of_mu, gain
+from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.spaces.explore import explore
 
 
 @settings(deadline=None, max_examples=40)

@@ -10,7 +10,7 @@ import pytest
 from net_runs import reached
 
 from kproof.errors import DataError
-from kproof.petri.manifest import HOME, Entry, differences, load
+from kproof.petri.papers.manifest import HOME, Entry, differences, load
 
 ENTRIES = load()
 

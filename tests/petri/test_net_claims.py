@@ -6,8 +6,8 @@ import doctest
 
 import pytest
 
-from kproof.models.claims import THETA_PAPER
-from kproof.petri.claims import NETS
+from kproof.models.papers.claims import THETA_PAPER
+from kproof.petri.papers.claims import NETS
 from kproof.theory.ledger import Claim
 
 

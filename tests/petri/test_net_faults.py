@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from kproof.errors import NetError
-from kproof.petri.colours import Colour, Integers, Open
-from kproof.petri.explore import explore
-from kproof.petri.firing import firings
-from kproof.petri.net import Choice, Net, NetBuilder
+from kproof.petri.net.colours import Colour, Integers, Open
+from kproof.petri.net.firing import firings
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import TRUE, Bag, Condition, Constant, Function, Term, Variable
 from kproof.petri.snakes_view import snakes_space
-from kproof.petri.terms import TRUE, Bag, Condition, Constant, Function, Term, Variable
+from kproof.petri.spaces.explore import explore
 
 RUNS: dict[str, Callable[[Net], object]] = {
     "firing rule": lambda net: list(firings(net, net.initial)),

@@ -10,17 +10,17 @@ from net_runs import reached
 from shell import same_as_snapshot
 
 from kproof.petri.api import TableNet, net
-from kproof.petri.colours import Dot, Open, enumeration
-from kproof.petri.explore import explore
-from kproof.petri.firing import replay
-from kproof.petri.net import Net, NetBuilder
-from kproof.petri.properties import bound, deadlock, temporal
-from kproof.petri.publisher import classes_of
-from kproof.petri.report import classes_in_words, report
-from kproof.petri.space import Budget
-from kproof.petri.standard import LISTED
-from kproof.petri.terms import Constant, Function, Shift, Variable, everything
-from kproof.petri.theta_properties import publisher_properties
+from kproof.petri.logic.properties import bound, deadlock, temporal
+from kproof.petri.logic.standard import LISTED
+from kproof.petri.net.colours import Dot, Open, enumeration
+from kproof.petri.net.firing import replay
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything
+from kproof.petri.papers.publisher import classes_of
+from kproof.petri.papers.report import classes_in_words, report
+from kproof.petri.papers.theta_properties import publisher_properties
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget
 
 ONE_SWAP = [["HIV", "HIV"], ["Flu", "Cancer"]]
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from net_runs import reached
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
 from kproof.models.privacy import KAnonymity, PPlusSensitive
-from kproof.petri.p_plus_sensitive import p_plus_publisher, p_plus_sensitive
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher, p_plus_sensitive
 
 CATEGORY = {"a": 1, "b": 1, "c": 2, "d": 2, "e": 3}
 

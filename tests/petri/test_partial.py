@@ -13,15 +13,8 @@ from small_nets import hourglass, parcels, philosophers
 
 from kproof.errors import KProofError
 from kproof.petri.api import TableNet, net
-from kproof.petri.attackers import attacker
-from kproof.petri.bounded import unreachable_within
-from kproof.petri.bounds import place_bounds, plain_bounds
-from kproof.petri.colours import Dot, Integers, Open
-from kproof.petri.explore import explore
-from kproof.petri.figures import Standing
-from kproof.petri.limits import Clock, Ended
-from kproof.petri.net import Net, NetBuilder
-from kproof.petri.properties import (
+from kproof.petri.logic.bounded import unreachable_within
+from kproof.petri.logic.properties import (
     Outcome,
     bound,
     check,
@@ -33,13 +26,20 @@ from kproof.petri.properties import (
     temporal,
     terminating,
 )
-from kproof.petri.report import Report, report
-from kproof.petri.simulate import Watch, simulate
-from kproof.petri.smt import Outcome as Solved
-from kproof.petri.space import Budget, StateSpace
-from kproof.petri.standard import standard_report
-from kproof.petri.terms import AllOf, Comparison, Constant, Function, Variable, everything
-from kproof.petri.theta_properties import publisher_properties
+from kproof.petri.logic.smt import Outcome as Solved
+from kproof.petri.logic.standard import standard_report
+from kproof.petri.net.colours import Dot, Integers, Open
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import AllOf, Comparison, Constant, Function, Variable, everything
+from kproof.petri.papers.attackers import attacker
+from kproof.petri.papers.report import Report, report
+from kproof.petri.papers.theta_properties import publisher_properties
+from kproof.petri.spaces.bounds import place_bounds, plain_bounds
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.figures import Standing
+from kproof.petri.spaces.limits import Clock, Ended
+from kproof.petri.spaces.simulate import Watch, simulate
+from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.report.nets import page_of
 
 DOT = everything(Dot())
@@ -291,7 +291,9 @@ def test_a_state_whose_expansion_is_ended_is_undone(name: str, monkeypatch: Any)
     made = net_of(NETS[name]())
     whole = explore(made, engine="general")
     for looks in range(0, 60, 3):
-        monkeypatch.setattr("kproof.petri.explore.Clock", lambda *_, n=looks, **__: Counted(n))
+        monkeypatch.setattr(
+            "kproof.petri.spaces.explore.Clock", lambda *_, n=looks, **__: Counted(n)
+        )
         part = explore(made, engine="general")
         monkeypatch.undo()
         assert part.states <= whole.states

@@ -35,9 +35,9 @@ from pnml_texts import (
 )
 
 from kproof.errors import DataError, KProofError, NetError
-from kproof.petri.colours import Dot, Integers
-from kproof.petri.explore import explore
-from kproof.petri.pnml_read import from_pnml, read_pnml
+from kproof.petri.net.colours import Dot, Integers
+from kproof.petri.pnml.read import from_pnml, read_pnml
+from kproof.petri.spaces.explore import explore
 
 
 def published(name: str) -> Path:
@@ -662,11 +662,11 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         read_pnml(path)
     with pytest.raises(DataError, match=r"none\.pnml: cannot be read: No such file"):
         read_pnml(tmp_path / "none.pnml")
-    monkeypatch.setattr("kproof.petri.pnml_xml.BYTES", 1000)
+    monkeypatch.setattr("kproof.petri.pnml.xml.BYTES", 1000)
     path.write_text(FINE, encoding="utf-8")
     with pytest.raises(DataError, match=r"net\.pnml: more than 0 MiB, the largest"):
         read_pnml(path)
     monkeypatch.undo()
-    monkeypatch.setattr("kproof.petri.pnml_xml.ELEMENTS", 10)
+    monkeypatch.setattr("kproof.petri.pnml.xml.ELEMENTS", 10)
     with pytest.raises(DataError, match="more than 10 elements"):
         read_pnml(path)

@@ -19,14 +19,11 @@ from pnml_texts import (
 )
 
 from kproof.errors import DataError, KProofError, NetError
-from kproof.petri.colours import DOT, Dot, Enumeration, Integers, Open, Product, enumeration
-from kproof.petri.firing import firings
-from kproof.petri.marking import Marking
-from kproof.petri.net import Choice, Net, NetBuilder
-from kproof.petri.p_plus_sensitive import p_plus_sensitive
-from kproof.petri.pnml_read import from_pnml, read_pnml
-from kproof.petri.pnml_write import to_pnml, write_pnml
-from kproof.petri.terms import (
+from kproof.petri.net.colours import DOT, Dot, Enumeration, Integers, Open, Product, enumeration
+from kproof.petri.net.firing import firings
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import (
     TRUE,
     AllOf,
     AnyOf,
@@ -42,7 +39,10 @@ from kproof.petri.terms import (
     everything,
     tuple_of,
 )
-from kproof.petri.theta_sensitive import theta_sensitive
+from kproof.petri.papers.p_plus_sensitive import p_plus_sensitive
+from kproof.petri.papers.theta_sensitive import theta_sensitive
+from kproof.petri.pnml.read import from_pnml, read_pnml
+from kproof.petri.pnml.write import to_pnml, write_pnml
 
 IN = f"{{{NAMESPACE}}}"
 

@@ -20,13 +20,9 @@ from graph_spaces import (
 )
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.colours import Dot, enumeration
-from kproof.petri.ctl import AF, AG, EF, EG
-from kproof.petri.firing import replay
-from kproof.petri.marking import Marking
-from kproof.petri.net import Net, NetBuilder
-from kproof.petri.predicates import Dead, marked, token
-from kproof.petri.properties import (
+from kproof.petri.logic.ctl import AF, AG, EF, EG
+from kproof.petri.logic.predicates import Dead, marked, token
+from kproof.petri.logic.properties import (
     Outcome,
     Property,
     PropertyVerdict,
@@ -46,8 +42,12 @@ from kproof.petri.properties import (
     temporal,
     terminating,
 )
-from kproof.petri.space import StateSpace
-from kproof.petri.terms import Constant, Shift, Variable, everything
+from kproof.petri.net.colours import Dot, enumeration
+from kproof.petri.net.firing import replay
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import Constant, Shift, Variable, everything
+from kproof.petri.spaces.space import StateSpace
 
 
 def decided(space: StateSpace, asked: Property) -> PropertyVerdict:

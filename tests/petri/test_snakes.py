@@ -13,23 +13,12 @@ from theta_oracles import TABLE_1A
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.models.attacks import BackgroundKnowledge, Person
-from kproof.petri.attackers import (
-    attacked,
-    categorical_similarity,
-    homogeneity,
-    linkage,
-    sensitive_variance,
-)
-from kproof.petri.colours import DOT, Colour, Dot, Integers, Open, Product, enumeration
-from kproof.petri.compiled import compiled
-from kproof.petri.explore import explore
-from kproof.petri.firing import Firing, firings, replay
-from kproof.petri.marking import Marking
-from kproof.petri.net import Choice, Net, NetBuilder
-from kproof.petri.p_plus_sensitive import p_plus_publisher, p_plus_sensitive
-from kproof.petri.snakes_view import snakes_space, to_snakes
-from kproof.petri.space import Budget
-from kproof.petri.terms import (
+from kproof.petri.net.colours import DOT, Colour, Dot, Integers, Open, Product, enumeration
+from kproof.petri.net.compiled import compiled
+from kproof.petri.net.firing import Firing, firings, replay
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import (
     Bag,
     Constant,
     Function,
@@ -39,8 +28,19 @@ from kproof.petri.terms import (
     everything,
     tuple_of,
 )
-from kproof.petri.theta_sensitive import theta_publisher, theta_sensitive
-from kproof.petri.unfolding import unfold
+from kproof.petri.papers.attackers import (
+    attacked,
+    categorical_similarity,
+    homogeneity,
+    linkage,
+    sensitive_variance,
+)
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher, p_plus_sensitive
+from kproof.petri.papers.theta_sensitive import theta_publisher, theta_sensitive
+from kproof.petri.snakes_view import snakes_space, to_snakes
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget
+from kproof.petri.spaces.unfolding import unfold
 from kproof.proptests.strategies.nets import markings, nets
 
 Arc = tuple[Marking, Firing, Marking]

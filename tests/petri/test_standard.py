@@ -13,11 +13,11 @@ from graph_spaces import explored, graph_space, random_edges, reached
 from small_nets import hourglass, parcels
 
 from kproof.errors import InvalidArgument, TooLarge
-from kproof.petri.colours import Open
-from kproof.petri.net import NetBuilder
-from kproof.petri.space import StateSpace
-from kproof.petri.standard import dead_firings, live_firings, standard_report
-from kproof.petri.terms import Constant, Variable
+from kproof.petri.logic.standard import dead_firings, live_firings, standard_report
+from kproof.petri.net.colours import Open
+from kproof.petri.net.net import NetBuilder
+from kproof.petri.net.terms import Constant, Variable
+from kproof.petri.spaces.space import StateSpace
 
 
 def random_space(seed: int, *, expanded: int | None = None) -> StateSpace:

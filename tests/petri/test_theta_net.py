@@ -17,18 +17,18 @@ from net_runs import Reached, reached
 from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, Classes, publications, spread
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
-from kproof.models.classes import Classes as Seen
+from kproof.models.base.classes import Classes as Seen
 from kproof.models.privacy import ThetaSensitivity
-from kproof.models.table import Table
-from kproof.models.theta import theta_sensitive as anonymize
-from kproof.models.theta_moves import Threshold
-from kproof.petri.classes import ByRecord, ByValue, Moves, Record, Value
-from kproof.petri.explore import explore
-from kproof.petri.firing import firings
-from kproof.petri.marking import Marking
-from kproof.petri.outcome import Outcome
-from kproof.petri.publisher import Formed, Publisher, classes_of
-from kproof.petri.theta_sensitive import beginning, theta_publisher, theta_sensitive
+from kproof.models.tables.table import Table
+from kproof.models.tables.theta.method import theta_sensitive as anonymize
+from kproof.models.tables.theta.moves import Threshold
+from kproof.petri.net.firing import firings
+from kproof.petri.net.marking import Marking
+from kproof.petri.papers.classes import ByRecord, ByValue, Moves, Record, Value
+from kproof.petri.papers.outcome import Outcome
+from kproof.petri.papers.publisher import Formed, Publisher, classes_of
+from kproof.petri.papers.theta_sensitive import beginning, theta_publisher, theta_sensitive
+from kproof.petri.spaces.explore import explore
 
 DISEASES = sorted({value for values in TABLE_1A for value in values})
 

@@ -8,15 +8,15 @@ from fractions import Fraction
 import pytest
 from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, spread
 
-from kproof.petri.attackers import attacked, attacker
-from kproof.petri.explore import explore
-from kproof.petri.firing import replay
-from kproof.petri.p_plus_sensitive import p_plus_publisher
-from kproof.petri.properties import PropertyVerdict, check
-from kproof.petri.publisher import Publisher
-from kproof.petri.terms import Function, Variable
-from kproof.petri.theta_properties import publisher_properties
-from kproof.petri.theta_sensitive import theta_publisher
+from kproof.petri.logic.properties import PropertyVerdict, check
+from kproof.petri.net.firing import replay
+from kproof.petri.net.terms import Function, Variable
+from kproof.petri.papers.attackers import attacked, attacker
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
+from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.theta_properties import publisher_properties
+from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.spaces.explore import explore
 
 ENDS = "ends are publications or infeasible"
 ROWS = "k rows in every class"

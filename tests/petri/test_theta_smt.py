@@ -11,9 +11,9 @@ import z3
 from theta_oracles import publications, spread
 
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.petri import theta_encoding, theta_lemmas
-from kproof.petri.smt import Outcome, solved
-from kproof.petri.theta_smt import (
+from kproof.petri.logic.smt import Outcome, solved
+from kproof.petri.papers import theta_encoding, theta_lemmas
+from kproof.petri.papers.theta_smt import (
     every_publication_passes,
     some_publication_fails,
     some_run_sticks,
@@ -116,7 +116,7 @@ def test_an_invariant_that_is_too_weak_proves_nothing(monkeypatch: pytest.Monkey
         assert len(kept) == len(parts) - 2 * size.classes
         return z3.And(kept)
 
-    monkeypatch.setattr("kproof.petri.theta_smt.invariant", without_sizes)
+    monkeypatch.setattr("kproof.petri.papers.theta_smt.invariant", without_sizes)
     proof = every_publication_passes(tables(classes=2, k=3, values=4, mu="3/5"))
     assert proof.outcome is Outcome.UNKNOWN
 

@@ -22,12 +22,12 @@ import kproof
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Claim, anonymizers
 from kproof.proptests import Command
-from kproof.proptests.adapters import NothingPublished, publication, table_subject
-from kproof.proptests.binding import bind
 from kproof.proptests.contract import Refusal, Subject, TableCase, Trial
 from kproof.proptests.demands import NotDriven
-from kproof.proptests.loading import load, reference_of
-from kproof.proptests.subjects import registered, registered_subjects
+from kproof.proptests.subjects.adapters import NothingPublished, publication, table_subject
+from kproof.proptests.subjects.binding import bind
+from kproof.proptests.subjects.loading import load, reference_of
+from kproof.proptests.subjects.registered import registered, registered_subjects
 
 K = frozenset({Claim.K_ANONYMITY})
 CASE = TableCase(
@@ -392,7 +392,7 @@ def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) ->
     ],
 )
 def test_what_other_languages_print_of_a_crash(said: str) -> None:
-    from kproof.proptests.command import Crashed, Failed, _ended
+    from kproof.proptests.subjects.command import Crashed, Failed, _ended
 
     assert isinstance(_ended(1, said.encode()), Crashed)
     assert isinstance(_ended(1, b"Error in publish(k): k = 9 exceeds 4 rows"), Failed)

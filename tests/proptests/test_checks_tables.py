@@ -18,7 +18,7 @@ import pytest
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Claim, Kind
-from kproof.models.release import Release, released
+from kproof.models.tables.release import Release, released
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
 from kproof.proptests.contract import (
@@ -28,7 +28,6 @@ from kproof.proptests.contract import (
     TablePublication,
     Trial,
 )
-from kproof.proptests.frames import columns_of, table_of
 from kproof.proptests.judgement import (
     InDoubt,
     Kept,
@@ -36,7 +35,8 @@ from kproof.proptests.judgement import (
     Violation,
     violation_of,
 )
-from kproof.proptests.subjects import registered
+from kproof.proptests.labels.frames import columns_of, table_of
+from kproof.proptests.subjects.registered import registered
 
 PROMISES = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
 TABLE_CLAIMS = frozenset(

@@ -194,7 +194,7 @@ def test_a_row_to_look_at_is_marked_and_long_tables_are_cut() -> None:
 def test_the_python_that_is_printed_builds_the_input(source: str) -> None:
     from hypothesis import HealthCheck, given, settings
 
-    from kproof.proptests.frames import columns_of, frame_of
+    from kproof.proptests.labels.frames import columns_of, frame_of
 
     (found,) = (one for one in sources(Kind.TABLE) if one.name == source)
 
@@ -312,4 +312,4 @@ def test_the_plugin_is_light() -> None:
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"hypothesis", "numpy", "pandas", "pytest", "rich", "narwhals"}
     assert "kproof.proptests.api" not in done.stdout.split()
-    assert Command.__module__ == "kproof.proptests.command"
+    assert Command.__module__ == "kproof.proptests.subjects.command"

@@ -25,7 +25,7 @@ from kproof.proptests.judgement import (
     Kept,
     Violation,
 )
-from kproof.proptests.labels import covers
+from kproof.proptests.labels.labels import covers
 
 PROMISES = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
 NUMBERS = (20, 25, 28, 1500)

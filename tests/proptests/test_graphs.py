@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, settings
 from reference_graphs import REFERENCES, anonymous_degrees
 
-from kproof.models.graph_release import released_clusters, released_graph
+from kproof.models.graphs.release import released_clusters, released_graph
 from kproof.models.registry import Claim, Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import GraphCase, Publication
@@ -28,7 +28,6 @@ from kproof.proptests.judgement import (
     Violation,
     violation_of,
 )
-from kproof.proptests.native import native_subject
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies.graphs import (
     cliques,
@@ -38,6 +37,7 @@ from kproof.proptests.strategies.graphs import (
     loners,
     social_graphs,
 )
+from kproof.proptests.subjects.native import native_subject
 
 SEARCH = settings(
     deadline=None, database=None, max_examples=2000, suppress_health_check=list(HealthCheck)

@@ -183,7 +183,7 @@ def test_a_check_cannot_say_nothing() -> None:
     from dataclasses import replace
 
     from kproof.proptests.checks import by_name
-    from kproof.proptests.subjects import registered
+    from kproof.proptests.subjects.registered import registered
 
     silent = replace(by_name("theta"), function=lambda trial: None)
     with pytest.raises(TypeError, match="a check returns a Violation, Kept or NotApplicable"):
@@ -201,7 +201,7 @@ def test_costly_checks_judge_something_in_the_quick_profile(name: str, check: st
     from kproof.proptests.engine import hold
     from kproof.proptests.profiles import profile_named
     from kproof.proptests.sources import sources
-    from kproof.proptests.subjects import registered
+    from kproof.proptests.subjects.registered import registered
 
     subject = registered(name)
     dear = by_name(check, subject.kind)

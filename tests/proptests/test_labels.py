@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.models.recoding import covers as kproof_covers
-from kproof.models.recoding import written
-from kproof.models.table import MISSING
-from kproof.proptests.cells import known, missing, point, same
+from kproof.models.tables.recoding import covers as kproof_covers
+from kproof.models.tables.recoding import written
+from kproof.models.tables.table import MISSING
 from kproof.proptests.contract import TableCase, TablePublication
-from kproof.proptests.labels import covers, own_reading
-from kproof.proptests.matching import fits, unmatched, with_sensitive
+from kproof.proptests.labels.cells import known, missing, point, same
+from kproof.proptests.labels.labels import covers, own_reading
+from kproof.proptests.labels.matching import fits, unmatched, with_sensitive
 
 PLACES = {"Ulm": "Germany", "Bonn": "Germany", "Rome": "Italy", "Germany": "*", "Italy": "*"}
 DAY = date(2020, 5, 17)

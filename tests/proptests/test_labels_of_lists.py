@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kproof.proptests.labels import covers
+from kproof.proptests.labels.labels import covers
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.models.registry import Claim, Kind
-from kproof.models.table import MISSING
+from kproof.models.tables.table import MISSING
 from kproof.proptests import oracles
 from kproof.proptests.checks.feasibility import impossible, possible
 from kproof.proptests.contract import Subject, TableCase

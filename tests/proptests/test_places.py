@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from reference_places import CELLS, REFERENCES, breadth_first_region, cells
 
-from kproof.models.heatmap import released_sectors
-from kproof.models.plane import Box, Plane, globe_area
-from kproof.models.regions import released_regions
+from kproof.models.places.heatmap.release import released_sectors
+from kproof.models.places.plane import Box, Plane, globe_area
+from kproof.models.places.regions import released_regions
 from kproof.models.registry import Claim, Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import CityCase, PointsCase, Publication, with_group_size
@@ -33,7 +33,6 @@ from kproof.proptests.judgement import (
     Violation,
     violation_of,
 )
-from kproof.proptests.native import native_subject
 from kproof.proptests.rendering import sketch
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies.places import (
@@ -46,6 +45,7 @@ from kproof.proptests.strategies.places import (
     point_clouds,
     separate_parts,
 )
+from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.zoo.heatmaps import Tree
 
 QUICK = settings(

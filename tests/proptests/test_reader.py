@@ -13,7 +13,6 @@ import pytest
 
 from kproof.models.registry import Claim, Kind
 from kproof.proptests import check_anonymizer
-from kproof.proptests.adapters import publication
 from kproof.proptests.checks import by_name
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
@@ -22,14 +21,15 @@ from kproof.proptests.contract import (
     TablePublication,
     Trial,
 )
-from kproof.proptests.frames import index_of
 from kproof.proptests.judgement import (
     InDoubt,
     Judgement,
     Kept,
     Violation,
 )
+from kproof.proptests.labels.frames import index_of
 from kproof.proptests.rendering import sketch
+from kproof.proptests.subjects.adapters import publication
 
 PROMISES = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
 CASE = TableCase(
@@ -153,7 +153,7 @@ def test_what_is_shown_of_a_publication_is_all_of_it() -> None:
 
 
 def test_an_account_does_not_speak_for_columns_beside_it() -> None:
-    from kproof.proptests.subjects import registered
+    from kproof.proptests.subjects.registered import registered
 
     made = registered("mondrian").publish(CASE)
     assert isinstance(judged("k-anonymity", made), Kept)

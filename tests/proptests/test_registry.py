@@ -12,7 +12,7 @@ from kproof.proptests import parametrize_with_checks
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Subject
 from kproof.proptests.sources import sources
-from kproof.proptests.subjects import registered_subjects
+from kproof.proptests.subjects.registered import registered_subjects
 
 SUBJECTS = registered_subjects()
 

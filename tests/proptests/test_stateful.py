@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from theta_oracles import TABLE_1A
 
 from kproof.errors import InvalidArgument
+from kproof.models.attacks.intersection import Journeys, Observer, intersection_attack
 from kproof.models.registry import Claim, Kind
-from kproof.models.trajectories import Journeys, Observer, intersection_attack
 from kproof.petri.api import net as net_for
-from kproof.petri.explore import explore
-from kproof.petri.firing import firings
-from kproof.petri.marking import Marking
-from kproof.petri.net import Net
-from kproof.petri.space import Budget, StateSpace
-from kproof.petri.theta_sensitive import theta_publisher
+from kproof.petri.net.firing import firings
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net
+from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.proptests.contract import Subject
 from kproof.proptests.stateful import (
     INVARIANTS,
@@ -33,7 +33,7 @@ from kproof.proptests.stateful import (
 )
 from kproof.proptests.strategies.nets import nets
 from kproof.proptests.strategies.places import Layout, grids, planar_roads
-from kproof.proptests.subjects import registered, registered_subjects
+from kproof.proptests.subjects.registered import registered, registered_subjects
 from kproof.proptests.zoo.stateful import MEMBERS, Stateful, member
 from kproof.proptests.zoo.tables import HEALTHY
 

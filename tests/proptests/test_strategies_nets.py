@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.colours import Dot, Enumeration, Integers, Open, Product, Token
-from kproof.petri.explore import explore
-from kproof.petri.firing import firings
-from kproof.petri.net import Net, NetBuilder, Transition
-from kproof.petri.space import Budget
-from kproof.petri.terms import TRUE, Bag, Call, Constant, Everything, Shift, Term, TupleOf
+from kproof.petri.net.colours import Dot, Enumeration, Integers, Open, Product, Token
+from kproof.petri.net.firing import firings
+from kproof.petri.net.net import Net, NetBuilder, Transition
+from kproof.petri.net.terms import TRUE, Bag, Call, Constant, Everything, Shift, Term, TupleOf
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget
 from kproof.proptests.strategies.nets import markings, nets
 
 SURE = settings(

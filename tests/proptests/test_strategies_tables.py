@@ -23,9 +23,9 @@ from hypothesis.errors import NoSuchExample
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.registry import Kind, anonymizer
-from kproof.models.table import MISSING
+from kproof.models.tables.table import MISSING
 from kproof.proptests.contract import Source, TableCase
-from kproof.proptests.frames import columns_of, containers, frame_of, table_of
+from kproof.proptests.labels.frames import columns_of, containers, frame_of, table_of
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies import (
     FRAGMENTS,

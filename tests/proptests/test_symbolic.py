@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.theta_moves import (
+from kproof.models.tables.theta.moves import (
     Threshold,
     back_check,
     cross_check,
@@ -21,8 +21,8 @@ from kproof.models.theta_moves import (
     swap,
 )
 from kproof.proptests.symbolic import PROVIDER, symbolic
-from kproof.theory import theta
-from kproof.theory.numbers import integer, rational
+from kproof.theory.exact.typed import integer, rational
+from kproof.theory.theorems import theta
 
 needs_crosshair = pytest.mark.skipif(
     find_spec(PROVIDER) is None, reason="needs the extra kproof[symbolic]"

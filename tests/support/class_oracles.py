@@ -6,7 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-from kproof.models.classes import Classes
+from kproof.models.base.classes import Classes
 
 
 def classes_of(groups, *, values=None, ordered=False, category=None, categories=(), noise=()):

@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 
-from kproof.models.city import City
+from kproof.models.places.city.city import City
 
 
 def graph_of(city: City) -> Any:

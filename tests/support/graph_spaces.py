@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from kproof.petri.colours import Integers, Token
-from kproof.petri.firing import Firing, firings
-from kproof.petri.marking import Marking, Multiset
-from kproof.petri.net import Choice, Net, NetBuilder
-from kproof.petri.space import Completeness, Extremes, StateSpace
-from kproof.petri.terms import Constant, Function, Variable
+from kproof.petri.net.colours import Integers, Token
+from kproof.petri.net.firing import Firing, firings
+from kproof.petri.net.marking import Marking, Multiset
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import Constant, Function, Variable
+from kproof.petri.spaces.space import Completeness, Extremes, StateSpace
 
 Edge = tuple[int, str, int]
 """Node, transition, node."""

@@ -10,9 +10,9 @@ import numpy as np
 from class_oracles import classes_of
 from hypothesis import strategies as st
 
-from kproof.models.classes import Classes
-from kproof.models.missing import MissingAs
-from kproof.models.table import MISSING
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs
+from kproof.models.tables.table import MISSING
 
 UNKNOWN = "?"
 KINDS = {"a": "grave", "b": "grave", "c": "mild", "d": "none"}

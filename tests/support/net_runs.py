@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from kproof.petri.firing import Firing, firings
-from kproof.petri.marking import Marking
-from kproof.petri.net import Net
+from kproof.petri.net.firing import Firing, firings
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net
 
 
 @dataclass(frozen=True)

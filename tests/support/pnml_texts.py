@@ -3,8 +3,8 @@
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
-from kproof.petri.firing import firings
-from kproof.petri.net import Net
+from kproof.petri.net.firing import firings
+from kproof.petri.net.net import Net
 
 State = TypeVar("State", bound=Hashable)
 

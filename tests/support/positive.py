@@ -17,7 +17,7 @@ class Positive:
     printed_by
         The commands, checks, certificates or pages that print it, as a reader would name them.
     modules
-        The modules whose source spells it, such as ``kproof.models.verdict``.
+        The modules whose source spells it, such as ``kproof.models.base.verdict``.
     judged
         What exactly was judged whenever it is printed: one sentence.
     mutant

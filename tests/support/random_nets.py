@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from kproof.errors import NetError
-from kproof.petri.colours import Colour, Dot, Enumeration, Integers, Open, Product, enumeration
-from kproof.petri.firing import Firing, firings
-from kproof.petri.marking import Marking
-from kproof.petri.net import Choice, Net, NetBuilder
-from kproof.petri.terms import (
+from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, enumeration
+from kproof.petri.net.firing import Firing, firings
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import (
     TRUE,
     Bag,
     Condition,

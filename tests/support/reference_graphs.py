@@ -4,7 +4,7 @@ from functools import cache
 from itertools import combinations
 
 from kproof.models.registry import Claim, Kind
-from kproof.proptests.native import native_subject
+from kproof.proptests.subjects.native import native_subject
 
 
 def anonymous_degrees(degrees, k):

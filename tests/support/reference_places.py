@@ -5,12 +5,12 @@ import math
 import networkx as nx
 
 from kproof.errors import InvalidArgument
-from kproof.models.heatmap import released_sectors
-from kproof.models.plane import Box, Plane
+from kproof.models.places.heatmap.release import released_sectors
+from kproof.models.places.plane import Box, Plane
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.cases import Publication
 from kproof.proptests.contract import Subject
-from kproof.proptests.native import native_subject
+from kproof.proptests.subjects.native import native_subject
 
 
 def users_of(graph, nodes):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kproof.petri.colours import Dot, enumeration
-from kproof.petri.net import Choice, Net, NetBuilder
-from kproof.petri.terms import Constant, Function, Shift, Variable, everything, tuple_of
+from kproof.petri.net.colours import Dot, enumeration
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything, tuple_of
 
 
 def philosophers() -> Net:

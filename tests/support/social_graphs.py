@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kproof.models.social import SocialGraph
-from kproof.models.social_files import read_graph
+from kproof.models.graphs.files import read_graph
+from kproof.models.graphs.social import SocialGraph
 
 NAME = "gowalla_users0-4514.tsv"
 

@@ -8,8 +8,8 @@ import networkx as nx
 import pytest
 
 from kproof.errors import InvalidArgument
-from kproof.theory.adversary import Adversary
-from kproof.theory.dependency import largest_neighbourhood, validated
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.dependency import largest_neighbourhood, validated
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from kproof.theory.audit import run_rows
-from kproof.theory.claims_bounds import BOUNDS_PAPER
+from kproof.theory.derivations.proofs.catalogue import derivations
+from kproof.theory.derivations.side_by_side import repairs, summary
 from kproof.theory.ledger import Claim, Ruling
-from kproof.theory.proofs.catalogue import derivations
-from kproof.theory.side_by_side import repairs, summary
+from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,9 +28,9 @@ def test_what_is_unsound_has_a_witness() -> None:
     for claim in BOUNDS_PAPER.claims:
         if claim.ruling in (Ruling.UNSOUND, Ruling.REFUTED):
             calls = " ".join(one.call for one in claim.evidence)
-            assert any(one.module != "kproof.theory.evidence" for one in claim.evidence) or (
-                "printed(" in calls
-            ), claim.id
+            assert any(
+                one.module != "kproof.theory.derivations.evidence" for one in claim.evidence
+            ) or ("printed(" in calls), claim.id
 
 
 @pytest.mark.parametrize(

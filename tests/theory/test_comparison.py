@@ -6,11 +6,11 @@ import mpmath
 import pytest
 from oracles import as_fraction, binomial, both_ways, convolved, delta_all
 
-from kproof.theory.adversary import Adversary
-from kproof.theory.bounds import Variant
-from kproof.theory.comparison import Standing, compare
 from kproof.theory.laws import IndependentBlocks, MarkovChain
-from kproof.theory.moments import Moments, RecordMoments
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.bounds import Variant
+from kproof.theory.theorems.comparison import Standing, compare
+from kproof.theory.theorems.moments import Moments, RecordMoments
 
 PRINTED, DERIVED, CORRECTED = Variant
 

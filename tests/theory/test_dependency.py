@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shell import kproof, refused
 
 from kproof.errors import InvalidArgument
-from kproof.theory.dependency import largest_neighbourhood, tied, validated
+from kproof.theory.theorems.dependency import largest_neighbourhood, tied, validated
 
 
 def by_definition(graph: nx.Graph, known: set[int]) -> set[tuple[int, int]]:

@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 from kproof.errors import InvalidArgument
-from kproof.theory.derivation import (
+from kproof.theory.derivations.derivation import (
     Arithmetic,
     Assumed,
     Defined,
@@ -32,11 +32,11 @@ from kproof.theory.derivation import (
     equal,
     less,
 )
-from kproof.theory.evidence import judged
+from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.proofs.catalogue import derivations
+from kproof.theory.derivations.smtlib import FACTS, question
+from kproof.theory.derivations.trees import tree
 from kproof.theory.ledger import Ruling
-from kproof.theory.proofs.catalogue import derivations
-from kproof.theory.smtlib import FACTS, question
-from kproof.theory.trees import tree
 
 X, Y = sp.symbols("x y", real=True)
 POSITIVE = sp.Symbol("a", positive=True)

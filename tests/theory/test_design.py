@@ -7,10 +7,10 @@ import pytest
 from oracles import as_fraction, binomial, both_ways, delta_all
 
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.theory.adversary import Adversary
-from kproof.theory.design import design
-from kproof.theory.moments import Moments, RecordMoments
-from kproof.theory.theorems import bound
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
+from kproof.theory.theorems.design import design
+from kproof.theory.theorems.moments import Moments, RecordMoments
 
 COIN = RecordMoments.of("0.3", "0.3", "0.3", "0.3")
 AGES = RecordMoments.from_column([17, 22, 25, 31, 38, 40, 47, 53, 66, 90])

@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
-from kproof.theory.adversary import Adversary
-from kproof.theory.bounds import ALL, Events, Status, Variant
-from kproof.theory.comparison import Standing, compare
-from kproof.theory.design import design
 from kproof.theory.laws import FiniteLattice, IndependentBlocks, MarkovChain, Normal, iid
-from kproof.theory.lemma1 import EPSILON, minimal_c
-from kproof.theory.moments import Moments, RecordMoments
-from kproof.theory.profile import exact
-from kproof.theory.statements import Statement
-from kproof.theory.theorem1 import K, N, P
-from kproof.theory.theorems import bound, statement
+from kproof.theory.profiles import exact
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound, statement
+from kproof.theory.theorems.bounds import ALL, Events, Status, Variant
+from kproof.theory.theorems.comparison import Standing, compare
+from kproof.theory.theorems.design import design
+from kproof.theory.theorems.lemma1 import EPSILON, minimal_c
+from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.statements import Statement
+from kproof.theory.theorems.theorem1 import K, N, P
 
 COIN = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
 

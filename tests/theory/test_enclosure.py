@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import Undecided
-from kproof.theory.enclosure import Enclosure, hull
-from kproof.theory.numbers import as_arb
-from kproof.theory.precision import decided, floor_of, is_narrow, refined, working_bits
+from kproof.theory.exact.enclosure import Enclosure, hull
+from kproof.theory.exact.precision import decided, floor_of, is_narrow, refined, working_bits
+from kproof.theory.exact.typed import as_arb
 
 rationals = st.fractions() | st.builds(
     lambda m, e: Fraction(m) * Fraction(10) ** e, st.integers(), st.integers(-1200, 1200)

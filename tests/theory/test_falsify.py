@@ -22,11 +22,10 @@ from oracles import (
 import kproof
 from kproof.errors import InvalidArgument
 from kproof.theory import falsify
-from kproof.theory.bounds import HALF_LINES, INTERVALS, Variant
-from kproof.theory.enclosure import Enclosure
-from kproof.theory.falsify_blocks import Blocks
-from kproof.theory.falsify_events import delta_over
-from kproof.theory.falsify_families import (
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.falsify.blocks import Blocks
+from kproof.theory.falsify.events import delta_over
+from kproof.theory.falsify.families import (
     COINS,
     Counts,
     DependentRecords,
@@ -34,12 +33,13 @@ from kproof.theory.falsify_families import (
     Question,
     fractions_to,
 )
-from kproof.theory.falsify_order import ancestors, atoms_height, height, simpler_atoms
-from kproof.theory.falsify_scenes import Count, Records
-from kproof.theory.falsify_search import Outcome, Search, Under
-from kproof.theory.falsify_targets import TARGETS, search_target
-from kproof.theory.gap import bound_gap, scene, shipped_claim, theorem_gap, user_claim
+from kproof.theory.falsify.gap import bound_gap, scene, shipped_claim, theorem_gap, user_claim
+from kproof.theory.falsify.order import ancestors, atoms_height, height, simpler_atoms
+from kproof.theory.falsify.scenes import Count, Records
+from kproof.theory.falsify.search import Outcome, Search, Under
+from kproof.theory.falsify.targets import TARGETS, search_target
 from kproof.theory.laws import FiniteLattice, Normal, iid
+from kproof.theory.theorems.bounds import HALF_LINES, INTERVALS, Variant
 
 SMALL = Counts(sizes=(1, 2, 3, 4), chances=fractions_to(3), epsilons=(Fraction(1, 2), Fraction(2)))
 PRINTED = [(t, v, u) for t in (1, 2, 4) for v in ("as_printed", "as_derived") for u in Under]
@@ -169,7 +169,9 @@ def test_a_witness_is_a_local_minimum_under_the_moves():
     place = Count.of(**fields)
     for other in place.simpler():
         if other.key < place.key:
-            claim = user_claim(too_small, other, claims="delta", events=kproof.theory.bounds.ALL)
+            claim = user_claim(
+                too_small, other, claims="delta", events=kproof.theory.theorems.bounds.ALL
+            )
             assert claim.claimed is None or not claim.beside_truth(other).refutes
 
 

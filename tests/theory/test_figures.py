@@ -11,8 +11,8 @@ import pytest
 from paper_curves import PRINTED, c_prime
 
 from kproof.errors import InvalidArgument
-from kproof.theory.enclosure import Enclosure
-from kproof.theory.figure_settings import (
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.papers.figure_settings import (
     excess,
     least_n,
     least_neighbourhood,
@@ -20,8 +20,8 @@ from kproof.theory.figure_settings import (
     objection,
     sums_at,
 )
-from kproof.theory.figures import SETTINGS, SIZES, Curve, Points, formula, printed
-from kproof.theory.figures_possible import COINS, group_law, possible
+from kproof.theory.papers.figures import SETTINGS, SIZES, Curve, Points, formula, printed
+from kproof.theory.papers.figures_possible import COINS, group_law, possible
 
 
 def real(x: Fraction) -> mp.mpf:

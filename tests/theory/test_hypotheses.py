@@ -19,9 +19,6 @@ from hypothesis import strategies as st
 from oracles import as_fraction, both_ways, delta_all, delta_half_lines, delta_intervals
 
 from kproof.errors import InvalidArgument
-from kproof.theory.adversary import Adversary
-from kproof.theory.bounds import ALL, HALF_LINES, Status, Variant
-from kproof.theory.comparison import Standing, compare
 from kproof.theory.laws import (
     Block,
     FiniteLattice,
@@ -30,8 +27,11 @@ from kproof.theory.laws import (
     MarkovChain,
     PoissonBinomial,
 )
-from kproof.theory.moments import Moments, RecordMoments
-from kproof.theory.theorems import bound
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
+from kproof.theory.theorems.bounds import ALL, HALF_LINES, Status, Variant
+from kproof.theory.theorems.comparison import Standing, compare
+from kproof.theory.theorems.moments import Moments, RecordMoments
 
 COIN = RecordMoments.of(*["1/2"] * 4)
 XOR = {(0, 0, 0): "1/4", (0, 1, 1): "1/4", (1, 0, 1): "1/4", (1, 1, 0): "1/4"}

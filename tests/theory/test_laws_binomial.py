@@ -10,8 +10,8 @@ from flint import arb
 from mpmath import mp
 
 from kproof.errors import TooLarge
+from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws import Binomial, TruncatedBinomial, Window
-from kproof.theory.precision import working_bits
 
 
 def log_mass(n: int, p: str, j: int) -> mpmath.mpf:

@@ -11,6 +11,7 @@ import pytest
 from flint import arb
 
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws import (
     Block,
     FiniteLattice,
@@ -18,7 +19,6 @@ from kproof.theory.laws import (
     MarkovChain,
     iid,
 )
-from kproof.theory.precision import working_bits
 
 STICKY = [["9/10", "1/10"], ["2/10", "8/10"]]
 

@@ -13,6 +13,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws import (
     Binomial,
     Block,
@@ -26,7 +27,6 @@ from kproof.theory.laws import (
     TruncatedBinomial,
     iid,
 )
-from kproof.theory.precision import working_bits
 
 Masses = dict[Fraction, Fraction]
 

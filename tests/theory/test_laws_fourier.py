@@ -8,6 +8,7 @@ from flint import arb
 from mpmath import mp
 
 from kproof.errors import TooLarge
+from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws import (
     Binomial,
     FiniteLattice,
@@ -20,7 +21,6 @@ from kproof.theory.laws import (
     iid,
 )
 from kproof.theory.laws.fourier import PASS_ERROR
-from kproof.theory.precision import working_bits
 
 AGES = {17 + i: (i % 7 + 1) * (74 - i) for i in range(74)}
 PARITY = {0: 10**9, 1: 1, 2: 10**9}

@@ -10,6 +10,7 @@ import pytest
 from flint import arb, arb_poly, ctx, fmpz_poly
 
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws import (
     Binomial,
     FiniteLattice,
@@ -20,7 +21,6 @@ from kproof.theory.laws import (
 )
 from kproof.theory.laws.kernels import Kernel, power, product
 from kproof.theory.laws.terms import bernstein
-from kproof.theory.precision import working_bits
 
 
 def integer_power(weights: dict[int, int], times: int) -> tuple[list[int], int]:

@@ -7,7 +7,9 @@ import pytest
 from kproof.errors import InvalidArgument
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
 
-EVIDENCE = Evidence("kproof.theory.theta", "max(variance([1, 1]), theta(2, 1))", "Fraction(1, 4)")
+EVIDENCE = Evidence(
+    "kproof.theory.theorems.theta", "max(variance([1, 1]), theta(2, 1))", "Fraction(1, 4)"
+)
 ROW = Claim("X1", "Section 1", "a | b", Ruling.TYPO, (EVIDENCE,), "a or b.")
 OTHER = Claim("Y1", "Section 2", "c", Ruling.PROVED, (), "c.")
 
@@ -15,7 +17,7 @@ OTHER = Claim("Y1", "Section 2", "c", Ruling.PROVED, (), "c.")
 def test_names_that_are_built_in_are_not_imported() -> None:
     assert EVIDENCE.names == ("theta", "variance")
     assert EVIDENCE.example.splitlines() == [
-        ">>> from kproof.theory.theta import theta, variance",
+        ">>> from kproof.theory.theorems.theta import theta, variance",
         ">>> max(variance([1, 1]), theta(2, 1))",
         "Fraction(1, 4)",
     ]

@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from kproof.errors import InvalidArgument
-from kproof.theory.lemma1 import minimal_c
+from kproof.theory.theorems.lemma1 import minimal_c
 
 
 def printed_left_side(c: mpmath.mpf) -> mpmath.mpf:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.theory.numbers import as_arb, integer, rational
-from kproof.theory.precision import working_bits
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import as_arb, integer, rational
 
 
 @pytest.mark.parametrize(

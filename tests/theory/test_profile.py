@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from kproof.errors import InvalidArgument
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.laws import Binomial, FiniteLattice, Normal
 from kproof.theory.laws.base import Law
-from kproof.theory.profile import Direction, delta, epsilon, exact
+from kproof.theory.profiles import Direction, delta, epsilon, exact
 
 LAW = Binomial(20, "0.3")
 

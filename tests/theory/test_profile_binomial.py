@@ -12,13 +12,13 @@ import pytest
 from flint import arb
 
 from kproof.errors import TooLarge
-from kproof.theory.binomial_tails import lower_tails, mass_at
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, TruncatedBinomial
-from kproof.theory.numbers import as_arb
-from kproof.theory.precision import working_bits
-from kproof.theory.profile import Direction, delta
-from kproof.theory.profile.binomial import binomial_sides
+from kproof.theory.profiles import Direction, delta
+from kproof.theory.profiles.binomial import binomial_sides
+from kproof.theory.profiles.binomial_tails import lower_tails, mass_at
 
 SHARES = ["1/2", "3/10", "1/100", "99/100", "2/3"]
 EPSILONS = ["0", "1e-9", "0.1", "1", "7"]

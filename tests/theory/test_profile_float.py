@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from kproof.errors import InvalidArgument
 from kproof.theory.laws import Binomial, FiniteLattice, Normal, TruncatedBinomial, iid
 from kproof.theory.laws.base import FloatWindow, LatticeLaw
-from kproof.theory.profile import delta
-from kproof.theory.profile.floats import delta_float, delta_within, gaussian_delta_float
+from kproof.theory.profiles import delta
+from kproof.theory.profiles.floats import delta_float, delta_within, gaussian_delta_float
 
 
 def grid_for(deviation: float) -> np.ndarray:

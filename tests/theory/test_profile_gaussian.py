@@ -8,11 +8,11 @@ import mpmath
 import pytest
 from flint import arb
 
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws import Normal
-from kproof.theory.precision import working_bits
-from kproof.theory.profile import delta, epsilon
-from kproof.theory.profile.gaussian import gaussian_delta_ball, normal_cdf
+from kproof.theory.profiles import delta, epsilon
+from kproof.theory.profiles.gaussian import gaussian_delta_ball, normal_cdf
 
 
 def by_definition(exponent: Fraction, m: mpmath.mpf) -> mpmath.mpf:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.laws import (
     Binomial,
     FiniteLattice,
@@ -20,7 +20,7 @@ from kproof.theory.laws import (
     PoissonBinomial,
     TruncatedBinomial,
 )
-from kproof.theory.profile import delta, epsilon
+from kproof.theory.profiles import delta, epsilon
 
 INFINITY = Decimal("Infinity")
 TINY = Fraction(1, 10**9)

@@ -14,11 +14,11 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import Binomial, FiniteLattice, PoissonBinomial, iid
 from kproof.theory.laws.base import FloatWindow, LatticeLaw, Window
-from kproof.theory.numbers import as_arb
-from kproof.theory.profile import Direction, delta, epsilon
+from kproof.theory.profiles import Direction, delta, epsilon
 
 Masses = dict[Fraction, Fraction]
 

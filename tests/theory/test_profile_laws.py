@@ -9,10 +9,10 @@ import mpmath
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.laws import Binomial, FiniteLattice, IndependentSum, Normal, TruncatedBinomial
 from kproof.theory.laws.base import LatticeLaw, Law
-from kproof.theory.profile import Direction, delta
+from kproof.theory.profiles import Direction, delta
 
 counts = st.lists(st.integers(0, 30), min_size=2, max_size=8).filter(any)
 epsilons = st.fractions(0, 5, max_denominator=50)

@@ -8,15 +8,15 @@ import mpmath
 import pytest
 import sympy as sp
 
-from kproof.theory.proofs.counts import BELOW, PROB, E, K, N
-from kproof.theory.proofs.exact_counts import (
+from kproof.theory.derivations.proofs.counts import BELOW, PROB, E, K, N
+from kproof.theory.derivations.proofs.exact_counts import (
     DOWN_FOUND,
     DOWN_GAIN,
     UP_FOUND,
     UP_GAIN,
     WORST,
 )
-from kproof.theory.theorems import bound
+from kproof.theory.theorems.api import bound
 
 
 def distribution(m: int, n: int, p: Fraction) -> Fraction:

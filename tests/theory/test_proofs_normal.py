@@ -18,9 +18,7 @@ import mpmath
 import pytest
 import sympy as sp
 
-from kproof.theory import lemma1 as statements
-from kproof.theory.bounds import Variant
-from kproof.theory.derivation import (
+from kproof.theory.derivations.derivation import (
     Derivation,
     Instance,
     Monotone,
@@ -30,8 +28,8 @@ from kproof.theory.derivation import (
     equal,
     less,
 )
-from kproof.theory.evidence import judged
-from kproof.theory.proofs import (
+from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.proofs import (
     berry_esseen,
     gaussian,
     least_c,
@@ -39,13 +37,15 @@ from kproof.theory.proofs import (
     log_concave,
     records,
 )
-from kproof.theory.proofs.gaussian import iff
-from kproof.theory.statements import Statement
-from kproof.theory.sums import sums
-from kproof.theory.symbolic import Phi
-from kproof.theory.theorem2 import BERRY_ESSEEN, KAPPA, LYAPUNOV
-from kproof.theory.theorem2 import STATEMENTS as THEOREM_2
-from kproof.theory.theorem4 import STATEMENTS as THEOREM_4
+from kproof.theory.derivations.proofs.gaussian import iff
+from kproof.theory.theorems import lemma1 as statements
+from kproof.theory.theorems.bounds import Variant
+from kproof.theory.theorems.statements import Statement
+from kproof.theory.theorems.sums import sums
+from kproof.theory.theorems.symbolic import Phi
+from kproof.theory.theorems.theorem2 import BERRY_ESSEEN, KAPPA, LYAPUNOV
+from kproof.theory.theorems.theorem2 import STATEMENTS as THEOREM_2
+from kproof.theory.theorems.theorem4 import STATEMENTS as THEOREM_4
 
 MINE = (
     lemma1.LEMMA_1,

@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from kproof.theory.deciders import hypotheses
-from kproof.theory.derivation import Assumed, Defined, Derivation, Step, less
-from kproof.theory.proofs.catalogue import derivation, derivations
-from kproof.theory.trees import assumptions, symbols_of, tree
+from kproof.theory.derivations.deciders import hypotheses
+from kproof.theory.derivations.derivation import Assumed, Defined, Derivation, Step, less
+from kproof.theory.derivations.proofs.catalogue import derivation, derivations
+from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 
 TRIES = 6000
 NEAR = 1e-9

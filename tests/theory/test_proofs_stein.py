@@ -12,13 +12,11 @@ import mpmath
 import pytest
 import sympy as sp
 
-from kproof.theory import theorem3, theorem5
-from kproof.theory.bounds import Variant
-from kproof.theory.derivation import Derivation, Standing, Step, at_most, needed
-from kproof.theory.evidence import judged
-from kproof.theory.proofs.exact_laws import EXACT_LAWS
-from kproof.theory.proofs.gaussian import EPSILON, SIGMA, S
-from kproof.theory.proofs.stein import (
+from kproof.theory.derivations.derivation import Derivation, Standing, Step, at_most, needed
+from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.proofs.exact_laws import EXACT_LAWS
+from kproof.theory.derivations.proofs.gaussian import EPSILON, SIGMA, S
+from kproof.theory.derivations.proofs.stein import (
     A3,
     A4,
     CLAIMED,
@@ -29,9 +27,11 @@ from kproof.theory.proofs.stein import (
     D,
     printed_radicand,
 )
-from kproof.theory.proofs.stein_known import THEOREM_5
-from kproof.theory.statements import Statement
-from kproof.theory.sums import Sums, sums
+from kproof.theory.derivations.proofs.stein_known import THEOREM_5
+from kproof.theory.theorems import theorem3, theorem5
+from kproof.theory.theorems.bounds import Variant
+from kproof.theory.theorems.statements import Statement
+from kproof.theory.theorems.sums import Sums, sums
 
 HALF = Fraction(1, 2)
 

@@ -22,8 +22,8 @@ import sympy as sp
 
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
-from kproof.theory.certificate import certificate
-from kproof.theory.derivation import (
+from kproof.theory.derivations.certificate import certificate
+from kproof.theory.derivations.derivation import (
     Arithmetic,
     Assumed,
     Derivation,
@@ -36,7 +36,7 @@ from kproof.theory.derivation import (
     at_most,
     less,
 )
-from kproof.theory.proofs.catalogue import derivations
+from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.recheck import Report, UnreadableError, main, recheck
 
 NAMES = [one.name for one in derivations()]

@@ -11,10 +11,10 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.theory.enclosure import Enclosure
-from kproof.theory.numbers import as_arb
-from kproof.theory.precision import working_bits
-from kproof.theory.symbolic import (
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import as_arb
+from kproof.theory.theorems.symbolic import (
     Between,
     NoValueError,
     Phi,

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from oracles import as_fraction, as_mpf, binomial, both_ways, delta_all
 
 from kproof.errors import InvalidArgument
-from kproof.theory.bounds import ALL, Status
-from kproof.theory.comparison import compare
-from kproof.theory.theorems import bound, statement
+from kproof.theory.theorems.api import bound, statement
+from kproof.theory.theorems.bounds import ALL, Status
+from kproof.theory.theorems.comparison import compare
 
 exp, ln, sqrt = mpmath.exp, mpmath.log, mpmath.sqrt
 

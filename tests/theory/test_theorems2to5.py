@@ -19,10 +19,10 @@ from oracles import (
 )
 
 from kproof.errors import InvalidArgument
-from kproof.theory.adversary import Adversary
-from kproof.theory.bounds import ALL, INTERVALS, Status, Variant
-from kproof.theory.moments import Moments, RecordMoments
-from kproof.theory.theorems import bound, statement
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound, statement
+from kproof.theory.theorems.bounds import ALL, INTERVALS, Status, Variant
+from kproof.theory.theorems.moments import Moments, RecordMoments
 
 exp, ln, sqrt, pi = mpmath.exp, mpmath.log, mpmath.sqrt, mpmath.pi
 COIN = RecordMoments.of("0.3", "0.3", "0.3", "0.3")

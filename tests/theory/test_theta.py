@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.theory.theta import (
+from kproof.theory.theorems.theta import (
     largest_feasible_k,
     largest_feasible_mu,
     largest_variance,

@@ -15,13 +15,12 @@ from flint import arb
 from paper_curves import PRINTED, SHRINKING
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.claims_figures import FIGURE_CLAIMS
-from kproof.theory.enclosure import Enclosure
-from kproof.theory.figures import SETTINGS, SIZES, Kind, N, Points, X, formula
+from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.ledger import Claim
-from kproof.theory.slopes import Slopes
-from kproof.theory.symbolic import Phi
-from kproof.theory.trends import (
+from kproof.theory.papers.claims_figures import FIGURE_CLAIMS
+from kproof.theory.papers.figures import SETTINGS, SIZES, Kind, N, Points, X, formula
+from kproof.theory.papers.slopes import Slopes
+from kproof.theory.papers.trends import (
     Direction,
     Trend,
     everywhere,
@@ -30,6 +29,7 @@ from kproof.theory.trends import (
     trend,
     trend_of,
 )
+from kproof.theory.theorems.symbolic import Phi
 
 CURVES = [(name, False) for name in SETTINGS] + [(name, True) for name in SHRINKING]
 

@@ -15,8 +15,8 @@ from shell import kproof as run
 
 import kproof
 from kproof.models.privacy import KAnonymity, ThetaSensitivity
-from kproof.models.release import released
-from kproof.models.table import Table
+from kproof.models.tables.release import released
+from kproof.models.tables.table import Table
 from kproof.report.sections import Context, Microdata
 from kproof.report.tables import build
 
@@ -78,7 +78,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="holds",
         printed_by="kproof.check of a release",
-        modules=("kproof.models.verdict",),
+        modules=("kproof.models.base.verdict",),
         judged="The model, exactly, on the classes that a reader can tell apart: all published "
         "rows with equal labels together, whatever groups the method made.",
         mutant="two groups that reach theta alone, and not together, are given equal labels",
@@ -136,7 +136,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="as formed",
         printed_by='kproof.check(release, models, classes="formed")',
-        modules=("kproof.models.release",),
+        modules=("kproof.models.tables.release",),
         judged="The groups as the method left them, which no reader can tell apart; without this "
         "word a verdict is on classes.",
         mutant="the classes are judged as published, as they are unless asked otherwise",

@@ -12,20 +12,20 @@ from shell import kproof
 from small_nets import hourglass, philosophers
 
 from kproof.petri.api import net
-from kproof.petri.bounded import unreachable_within
-from kproof.petri.explore import explore
-from kproof.petri.manifest import entry
-from kproof.petri.net import Net
-from kproof.petri.pnml_write import write_pnml
-from kproof.petri.properties import check, fair, invariant, leads_to, temporal
+from kproof.petri.logic.bounded import unreachable_within
+from kproof.petri.logic.properties import check, fair, invariant, leads_to, temporal
+from kproof.petri.logic.standard import standard_report
+from kproof.petri.net.net import Net
+from kproof.petri.papers.manifest import entry
+from kproof.petri.papers.report import report
+from kproof.petri.papers.theta_lemmas import donor_stays, records_preserved
+from kproof.petri.papers.theta_properties import publisher_properties
+from kproof.petri.papers.theta_smt import every_publication_passes, tables
+from kproof.petri.pnml.write import write_pnml
 from kproof.petri.queries import deadlock_queries, smt2
-from kproof.petri.report import report
-from kproof.petri.simulate import Watch, simulate
-from kproof.petri.space import Budget
-from kproof.petri.standard import standard_report
-from kproof.petri.theta_lemmas import donor_stays, records_preserved
-from kproof.petri.theta_properties import publisher_properties
-from kproof.petri.theta_smt import every_publication_passes, tables
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.simulate import Watch, simulate
+from kproof.petri.spaces.space import Budget
 from kproof.report.nets import Case, page_of
 
 TABLE = ("theta-sensitive", "--data", "table-4b", "--k", "4")
@@ -70,9 +70,13 @@ def attacked(name: str) -> str:
     return "\n".join(map(str, check(made.explore(), publisher_properties(made.publisher))))
 
 
-_REPORT = ("kproof.petri.report", "kproof.petri.standard", "kproof.petri.figures")
+_REPORT = (
+    "kproof.petri.papers.report",
+    "kproof.petri.logic.standard",
+    "kproof.petri.spaces.figures",
+)
 _PAGE = "kproof.report.nets"
-_VERDICTS = ("kproof.petri.properties",)
+_VERDICTS = ("kproof.petri.logic.properties",)
 
 ROWS: tuple[Positive, ...] = (
     Positive(
@@ -105,7 +109,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="k rows in every class: true",
         printed_by="kproof net explore, the properties of the publishers",
-        modules=(*_VERDICTS, "kproof.petri.theta_properties"),
+        modules=(*_VERDICTS, "kproof.petri.papers.theta_properties"),
         judged="Every class of every publication, over all runs; there is a publication.",
         mutant="a table of which nothing can be published: not applicable",
         holds=lambda: attacked("table-4b by moves"),
@@ -114,7 +118,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="V >= theta in every class: true",
         printed_by="kproof net explore, the properties of the publishers",
-        modules=(*_VERDICTS, "kproof.petri.theta_properties"),
+        modules=(*_VERDICTS, "kproof.petri.papers.theta_properties"),
         judged="V of every class of every publication, over all runs; there is a publication.",
         mutant="the rules as printed, which publish a class below theta",
         holds=lambda: attacked("stale donor"),
@@ -123,7 +127,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="the adversary gains nothing: true",
         printed_by="kproof net explore --attack",
-        modules=(*_VERDICTS, "kproof.petri.theta_properties"),
+        modules=(*_VERDICTS, "kproof.petri.papers.theta_properties"),
         judged="Each named attack with what she knows, after every publication; there is one.",
         mutant="an adversary who knows categories",
         holds=lambda: attacked("table-1a, nobody known"),
@@ -131,7 +135,7 @@ ROWS: tuple[Positive, ...] = (
     ),
     Positive(
         word="true",
-        printed_by="kproof.petri.properties.leads_to",
+        printed_by="kproof.petri.logic.properties.leads_to",
         modules=_VERDICTS,
         judged="Every run from a state that has the cause; there is one.",
         mutant="a cause that never holds: not applicable",
@@ -140,8 +144,8 @@ ROWS: tuple[Positive, ...] = (
     ),
     Positive(
         word="true",
-        printed_by="kproof.petri.properties.invariant, with a budget of seconds",
-        modules=(*_VERDICTS, "kproof.petri.limits"),
+        printed_by="kproof.petri.logic.properties.invariant, with a budget of seconds",
+        modules=(*_VERDICTS, "kproof.petri.spaces.limits"),
         judged="The predicate in every state, within the time that exploring left.",
         mutant="a budget that is used up: unknown",
         holds=lambda: asked(invariant("any", lambda _: True)),
@@ -155,7 +159,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="full",
         printed_by="kproof net explore, statistics",
-        modules=("kproof.petri.space", *_REPORT),
+        modules=("kproof.petri.spaces.space", *_REPORT),
         judged="That every state that was met was expanded.",
         mutant="a budget of states",
         holds=lambda: line(explored(*TABLE), "state space"),
@@ -212,7 +216,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="No infinite occurrence sequences",
         printed_by="kproof net explore, the standard report: fairness",
-        modules=("kproof.petri.standard",),
+        modules=("kproof.petri.logic.standard",),
         judged="That a full space has no cycle.",
         mutant="a budget of states: unknown for each transition",
         holds=standard,
@@ -221,7 +225,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="0 infeasible, 0 stuck",
         printed_by="kproof net explore: ends without a publication",
-        modules=("kproof.petri.outcome", *_REPORT),
+        modules=("kproof.petri.papers.outcome", *_REPORT),
         judged="Every end of a full space.",
         mutant="a budget of states: 0 so far",
         holds=lambda: line(explored(*TABLE), "ends without"),
@@ -230,7 +234,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="worst:",
         printed_by="kproof net explore: what an adversary believes",
-        modules=("kproof.petri.gain", "kproof.petri.report"),
+        modules=("kproof.petri.papers.gain", "kproof.petri.papers.report"),
         judged="Her posterior after every publication of a full space.",
         mutant="a budget of states: unknown, or so far",
         holds=lambda: line(explored(*TABLE), "worst"),
@@ -240,7 +244,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="all",
         printed_by="kproof net simulate --all",
-        modules=("kproof.petri.simulate", "kproof.cli.net"),
+        modules=("kproof.petri.spaces.simulate", "kproof.cli.net"),
         judged="Every run of a full space without cycles, each with its probability.",
         mutant="a budget of states: unknown",
         holds=lambda: kproof("net", "simulate", *TABLE, "--all").out,
@@ -250,7 +254,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="random runs",
         printed_by="kproof net simulate",
-        modules=("kproof.petri.simulate",),
+        modules=("kproof.petri.spaces.simulate",),
         judged="So many runs, each to its end; the interval has the probability with confidence.",
         mutant="runs that are broken off: at least",
         holds=lambda: kproof("net", "simulate", *TABLE, "--runs", "5").out.replace("\n", ";"),
@@ -260,7 +264,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="proved",
         printed_by="the lemmas in kproof report, kproof net export --smt2",
-        modules=("kproof.petri.smt", "kproof.petri.theta_lemmas"),
+        modules=("kproof.petri.logic.smt", "kproof.petri.papers.theta_lemmas"),
         judged="That z3 finds no counterexample to any step, for classes of any size.",
         mutant="a lemma that is false",
         holds=lambda: records_preserved().outcome,
@@ -269,7 +273,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="every publication passes: proved",
         printed_by="kproof net export --smt2",
-        modules=("kproof.petri.smt", "kproof.petri.theta_smt"),
+        modules=("kproof.petri.logic.smt", "kproof.petri.papers.theta_smt"),
         judged="By induction, every step of every run on every table of the size.",
         mutant="variances that are not computed again: unknown, for a step is no run",
         holds=lambda: _induction(stale=False),
@@ -278,7 +282,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="records are kept, noise apart: true",
         printed_by="kproof net explore, the properties of the publishers",
-        modules=("kproof.petri.theta_properties", "kproof.petri.outcome"),
+        modules=("kproof.petri.papers.theta_properties", "kproof.petri.papers.outcome"),
         judged="Every whole table in every marking, against the table at the beginning.",
         mutant="another table at the beginning",
         holds=lambda: _kept(PAIR),
@@ -287,7 +291,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="certain: 0 of",
         printed_by="kproof net explore: what an adversary believes",
-        modules=("kproof.petri.gain", "kproof.petri.report"),
+        modules=("kproof.petri.papers.gain", "kproof.petri.papers.report"),
         judged="Her posterior of each victim after every publication of a full space.",
         mutant="an adversary who rules out all but one value",
         holds=lambda: _beliefs(()),
@@ -306,7 +310,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="some attack succeeds 0 ",
         printed_by="kproof net simulate --attack",
-        modules=("kproof.petri.simulate",),
+        modules=("kproof.petri.spaces.simulate",),
         judged="Where each run ended; the interval beside it says how much that shows.",
         mutant="an adversary who knows categories",
         holds=lambda: _simulated("table-1a, nobody known"),
@@ -315,7 +319,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="not refuted within the bound",
         printed_by="kproof net export --smt2 --steps N, bounded searches",
-        modules=("kproof.petri.smt", "kproof.petri.bounded", "kproof.petri.queries"),
+        modules=("kproof.petri.logic.smt", "kproof.petri.logic.bounded", "kproof.petri.queries"),
         judged="Every run of up to so many firings; longer ones are left open.",
         mutant="a bound at which a run refutes it",
         holds=lambda: unreachable_within(hourglass(), 1).outcome,

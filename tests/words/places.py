@@ -9,16 +9,16 @@ from typing import Any
 from positive import Positive
 from shell import kproof
 
-from kproof.models.city import City
-from kproof.models.density import density
-from kproof.models.heatmap import released_sectors
-from kproof.models.heatmap_files import geojson
-from kproof.models.heatmap_page import heatmap_page
-from kproof.models.inference import infer
-from kproof.models.inference_traces import Traces, publish_traces
-from kproof.models.plane import Box, Plane
-from kproof.models.points import Points
-from kproof.models.quadtree import quadtree
+from kproof.models.attacks.inference.api import infer
+from kproof.models.attacks.inference.traces import Traces, publish_traces
+from kproof.models.places.city.city import City
+from kproof.models.places.density.method import density
+from kproof.models.places.heatmap.files import geojson
+from kproof.models.places.heatmap.page import heatmap_page
+from kproof.models.places.heatmap.quadtree import quadtree
+from kproof.models.places.heatmap.release import released_sectors
+from kproof.models.places.plane import Box, Plane
+from kproof.models.places.points import Points
 from kproof.report.places_svg import heat_maps
 
 _NAMES = [f"user {number}" for number in range(12)]
@@ -84,7 +84,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="fewer than k for 0 of",
         printed_by="kproof anonymize density; DensityRelease.summary",
-        modules=("kproof.models.density",),
+        modules=("kproof.models.places.density.method",),
         judged="For each user who was served, how many users' own requests would have had the very"
         " region that is published.",
         mutant="regions grown from the crossing of the request, as described",
@@ -94,7 +94,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="one crossing for 0",
         printed_by="kproof anonymize density; DensityRelease.summary",
-        modules=("kproof.models.density",),
+        modules=("kproof.models.places.density.method",),
         judged="For each user who was served, at how many crossings there are users whose own"
         " requests would have had this region.",
         mutant="regions grown from the crossing of the request, as described",
@@ -104,7 +104,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="single crossings: 0 of",
         printed_by="kproof anonymize density; RegionRelease.summary",
-        modules=("kproof.models.regions",),
+        modules=("kproof.models.places.regions",),
         judged="Every distinct region that is published: how many nodes it has.",
         mutant="a crossing with 50 users and least_nodes = 1",
         holds=_cloaked,
@@ -114,8 +114,8 @@ ROWS: tuple[Positive, ...] = (
         word="reciprocal",
         printed_by="kproof anonymize density; the account of a release",
         modules=(
-            "kproof.models.density",
-            "kproof.models.density_examples",
+            "kproof.models.places.density.method",
+            "kproof.models.papers.density_examples",
             "kproof.cli.anonymize_density",
         ),
         judged="That the regions are cells of one partition, the same for everybody in a cell, each"
@@ -128,7 +128,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="persons, by user",
         printed_by="kproof anonymize quadtree and its HTML page; SectorRelease.summary",
-        modules=("kproof.models.heatmap",),
+        modules=("kproof.models.places.heatmap.release",),
         judged="Every point has a user by a column that is known or was named, and each user"
         " counts once in a sector.",
         mutant="the same points, counted by location",
@@ -140,7 +140,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="counted: persons",
         printed_by="kproof anonymize quadtree",
-        modules=("kproof.models.heatmap",),
+        modules=("kproof.models.places.heatmap.release",),
         judged="That the file has a column of users by a name that is known or was given.",
         mutant="the column is called uid: refused, with its name",
         holds=lambda: _file("user"),
@@ -149,7 +149,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word='"counted":"users"',
         printed_by="the GeoJSON file of kproof anonymize quadtree",
-        modules=("kproof.models.heatmap_files",),
+        modules=("kproof.models.places.heatmap.files",),
         judged="What the count of every feature is: users, each once.",
         mutant="locations are counted",
         holds=lambda: geojson(_town()),
@@ -167,7 +167,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="nobody in any sector",
         printed_by="SectorRelease.summary, of a heat map made elsewhere",
-        modules=("kproof.models.heatmap",),
+        modules=("kproof.models.places.heatmap.release",),
         judged="The counts that were handed over are all 0.",
         mutant="a heat map of twelve users",
         holds=_empty,
@@ -185,7 +185,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word='"certain": 0',
         printed_by="kproof attack mle --json, kproof attack bas --json",
-        modules=("kproof.models.fu",),
+        modules=("kproof.models.attacks.inference.fu",),
         judged="As for 0 for sure: every victim, against every place that is published.",
         mutant="every victim is seen once",
         holds=lambda: _attacked("--json"),
@@ -194,7 +194,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="0 for sure",
         printed_by="kproof attack mle, kproof attack bas",
-        modules=("kproof.models.fu",),
+        modules=("kproof.models.attacks.inference.fu",),
         judged="Every victim, against every place that is published, with what was said to be"
         " known; status 4 says that nothing was.",
         mutant="every victim is seen once",

@@ -10,9 +10,9 @@ from positive import Positive
 from shell import kproof
 
 from kproof.datasets import read_table
-from kproof.models.paper_tables import microdata
+from kproof.models.papers.theta_tables import microdata
 from kproof.models.privacy import DeltaDisclosure, RecursiveCL
-from kproof.models.readers import read_classes, read_csv
+from kproof.models.tables.readers import read_classes, read_csv
 from kproof.report import Context
 from kproof.report.page import render
 from kproof.report.sections import Microdata, Section
@@ -67,7 +67,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="holds",
         printed_by="`kproof check`, for each model",
-        modules=("kproof.cli.check", "kproof.models.verdict"),
+        modules=("kproof.cli.check", "kproof.models.base.verdict"),
         judged="Every class of the published table, for every way to fill in missing sensitive "
         "values; columns left out of account are named beside it.",
         mutant="one of the sensitive values that make a class diverse is missing",
@@ -77,7 +77,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="holds",
         printed_by="`kproof check`, beside columns nobody gave a role",
-        modules=("kproof.cli.check", "kproof.models.verdict"),
+        modules=("kproof.cli.check", "kproof.models.base.verdict"),
         judged="That no column without a role singles out nearly every row.",
         mutant="a column of names stands beside the quasi-identifiers",
         holds=lambda: _check(DIVERSE, "--k", "4"),
@@ -86,7 +86,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word='"holds": true',
         printed_by="`kproof check --json`",
-        modules=("kproof.models.verdict",),
+        modules=("kproof.models.base.verdict",),
         judged="As `holds`; `left_out` and `missing` say what was not.",
         mutant="one of the sensitive values that make a class diverse is missing",
         holds=lambda: _check(DIVERSE, "--l", "2", "--json"),

@@ -16,15 +16,15 @@ from shell import kproof
 from kproof.cli.audit import _write_found
 from kproof.report.wording import reading
 from kproof.theory.audit import run_rows
-from kproof.theory.bounds import Bound, Variant
-from kproof.theory.certificate import certificate
-from kproof.theory.comparison import Comparison, compare
-from kproof.theory.derivation import Arithmetic, Assumed, Derivation, Step, at_most
+from kproof.theory.derivations.certificate import certificate
+from kproof.theory.derivations.derivation import Arithmetic, Assumed, Derivation, Step, at_most
 from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.moments import Moments, RecordMoments
 from kproof.theory.recheck import Report, recheck
-from kproof.theory.theorems import bound
+from kproof.theory.theorems.api import bound
+from kproof.theory.theorems.bounds import Bound, Variant
+from kproof.theory.theorems.comparison import Comparison, compare
+from kproof.theory.theorems.moments import Moments, RecordMoments
 
 _AGES = ("bound", "2", "--data", "table-1a", "--column", "Age", "--shift", "1")
 _COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
@@ -108,7 +108,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="sound here",
         printed_by="kproof bound, compare, the report",
-        modules=("kproof.theory.comparison",),
+        modules=("kproof.theory.theorems.comparison",),
         judged="Every hypothesis was decided by code and holds, and the claim is not below the "
         "exact value over all events.",
         mutant="a hypothesis that no input shows, such as independent rows of a column",
@@ -120,7 +120,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="sound, assumed",
         printed_by="kproof bound, compare, the report",
-        modules=("kproof.theory.comparison", "kproof.cli.tables"),
+        modules=("kproof.theory.theorems.comparison", "kproof.cli.tables"),
         judged="The same, but the caller answered for the hypotheses that are named with it.",
         mutant="the same question without --assume",
         holds=lambda: _said(*_AGES, *_ASSUME),
@@ -129,7 +129,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word='"holds": true',
         printed_by="kproof bound --json, kproof design --json",
-        modules=("kproof.theory.bounds", "kproof.theory.design"),
+        modules=("kproof.theory.theorems.bounds", "kproof.theory.theorems.design"),
         judged="No hypothesis of the statement fails and none is owed: each was decided by code or "
         "answered for by the caller, whose words are in `assumed`.",
         mutant="the same question without --assume",
@@ -139,7 +139,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word='"status": "holds"',
         printed_by="a hypothesis in kproof bound --json",
-        modules=("kproof.theory.bounds",),
+        modules=("kproof.theory.theorems.bounds",),
         judged="This hypothesis was decided by code: by a law of the records, by moments that are "
         "known exactly, or by enclosures of the two sides of an inequality.",
         mutant="records of which each third is the xor of two others",
@@ -149,7 +149,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="every hypothesis was checked",
         printed_by="a bound in a notebook",
-        modules=("kproof.theory.bounds",),
+        modules=("kproof.theory.theorems.bounds",),
         judged="Each hypothesis was decided by code and holds; the caller answered for none.",
         mutant="moments of one record, which do not show independence",
         holds=lambda: _independent()._repr_html_(),
@@ -169,7 +169,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="certified to miss; proved for the count without truncation",
         printed_by="kproof design n --theorem 1",
-        modules=("kproof.theory.design",),
+        modules=("kproof.theory.theorems.design",),
         judged="At the number of tuples one below the answer the lower end of delta is above the "
         "target. That no smaller number meets it is proved without truncation only.",
         mutant="theorems 2 to 5, where every term of the bound falls as records are added",
@@ -211,7 +211,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="proved",
         printed_by="a step of a derivation, in kproof audit --run and in certificates",
-        modules=("kproof.theory.derivation", "kproof.theory.recheck"),
+        modules=("kproof.theory.derivations.derivation", "kproof.theory.recheck"),
         judged="The step was decided by its decider, and so was every step that it follows from.",
         mutant="a step that is false: every square is at least 1",
         holds=partial(_standing, 0),
@@ -220,7 +220,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="proved from assumptions",
         printed_by="a step of a derivation, in kproof audit --run and in certificates",
-        modules=("kproof.theory.derivation", "kproof.theory.recheck"),
+        modules=("kproof.theory.derivations.derivation", "kproof.theory.recheck"),
         judged="The step was decided; it follows from steps that are assumed, which are listed.",
         mutant="the same step with the one before it false",
         holds=partial(_standing, 0, assumed=True),

@@ -18,7 +18,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from kproof.theory.numbers import Number
+from kproof.theory.exact.typed import Number
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -12,6 +12,8 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
+from kproof.theory.exact.precision import ladder, working_bits
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import FloatWindow, LatticeLaw, Window
 from kproof.theory.laws.windows import (
     FLOAT_BITS,
@@ -20,8 +22,6 @@ from kproof.theory.laws.windows import (
     rounded,
     within_budget,
 )
-from kproof.theory.numbers import Number, as_arb, integer, rational
-from kproof.theory.precision import ladder, working_bits
 
 MOST_TRIALS = 10**15
 

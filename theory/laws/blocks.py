@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from flint import arb
 
 from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import (
@@ -27,7 +28,6 @@ from kproof.theory.laws.records import (
 )
 from kproof.theory.laws.sums import SumOfTerms
 from kproof.theory.laws.windows import within_budget
-from kproof.theory.numbers import Number, as_arb, integer, rational
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.theory.exact.typed import rational
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import IndependentSum, iid
-from kproof.theory.numbers import rational
 
 
 def empirical(column: Iterable[object], *, name: str = "column") -> FiniteLattice:

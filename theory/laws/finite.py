@@ -17,9 +17,9 @@ import numpy as np
 from flint import arb
 
 from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import FloatWindow, LatticeLaw, Window
 from kproof.theory.laws.windows import least_tail, within_budget
-from kproof.theory.numbers import Number, as_arb, integer, rational
 
 Value = TypeVar("Value", bound="Number")
 

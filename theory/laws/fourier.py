@@ -14,6 +14,7 @@ import numpy as np
 from flint import acb, arb, fmpq
 from numpy.typing import NDArray
 
+from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws.base import FloatWindow, Window
 from kproof.theory.laws.terms import Term, interval
 from kproof.theory.laws.windows import (
@@ -23,7 +24,6 @@ from kproof.theory.laws.windows import (
     float_above,
     within_budget,
 )
-from kproof.theory.precision import working_bits
 
 ROUNDOFF = 2.0**-53
 PASS_ERROR = 12 * ROUNDOFF

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 from flint import arb, arb_poly, ctx
 
 from kproof.errors import InvalidArgument
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import FloatWindow, RecordsLaw, Window
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.kernels import Kernel, inner_loss, listed, power, product
@@ -31,8 +33,6 @@ from kproof.theory.laws.windows import (
     rounded,
     within_budget,
 )
-from kproof.theory.numbers import Number, as_arb, integer, rational
-from kproof.theory.precision import working_bits
 
 if TYPE_CHECKING:
     import networkx as nx

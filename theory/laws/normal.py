@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from flint import arb
 
+from kproof.theory.exact.typed import Number, as_arb, rational
 from kproof.theory.laws.base import Law
-from kproof.theory.numbers import Number, as_arb, rational
 
 
 class Normal(Law):

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import IndependentSum
-from kproof.theory.numbers import Number, rational
 
 
 class PoissonBinomial(IndependentSum):

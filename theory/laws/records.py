@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.windows import within_budget
-from kproof.theory.numbers import Number, integer, rational
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Self
 from flint import arb
 
 from kproof.errors import InvalidArgument
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import Number, integer
 from kproof.theory.laws.base import FloatWindow, LatticeLaw, RecordsLaw, Window
 from kproof.theory.laws.fourier import transformed
 from kproof.theory.laws.kernels import inner_loss, listed, power, product, single
@@ -41,8 +43,6 @@ from kproof.theory.laws.windows import (
     rounded,
     within_budget,
 )
-from kproof.theory.numbers import Number, integer
-from kproof.theory.precision import working_bits
 
 if TYPE_CHECKING:
     import networkx as nx

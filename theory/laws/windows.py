@@ -9,8 +9,8 @@ import numpy as np
 from flint import arb, ctx
 
 from kproof.errors import InvalidArgument, TooLarge, Undecided
+from kproof.theory.exact.precision import floor_of, working_bits
 from kproof.theory.laws.base import FloatWindow, Window
-from kproof.theory.precision import floor_of, working_bits
 
 MOST_POINTS = 1 << 22
 """Most points of one law that are enclosed one by one; about a gigabyte at 128 bits."""

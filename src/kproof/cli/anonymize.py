@@ -102,7 +102,7 @@ def anonymize(
         Print the account of the release as one JSON document.
     """
     from kproof.models.api import anonymize as release_of
-    from kproof.models.readers import read_file
+    from kproof.models.tables.readers import read_file
 
     reads = [data, columns.categories, *pairs("taxonomy", taxonomy).values()]
     files = checked({"output": output}, reads=reads)
@@ -123,7 +123,7 @@ def anonymize(
             raise InvalidArgument("set", name, f"--{name} or --set {name}, not both")
         parameters[name] = truths.get(value, value)
     if seed is not None:
-        from kproof.theory.numbers import integer
+        from kproof.theory.exact.typed import integer
 
         parameters["seed"] = integer("seed", seed, least=0)
     with stage(f"reading {data}"):

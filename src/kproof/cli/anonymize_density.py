@@ -13,7 +13,7 @@ from kproof.errors import Infeasible, InvalidArgument
 from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
-    from kproof.models.city import City
+    from kproof.models.places.city.city import City
 
 app = App(name="density")
 
@@ -96,8 +96,8 @@ def density(
     json
         Print the account as one JSON document.
     """
-    from kproof.models.density import density as cloaked
-    from kproof.models.density_figures import FIGURES, TABLE
+    from kproof.models.papers.density_figures import FIGURES, TABLE
+    from kproof.models.places.density.method import density as cloaked
 
     files = [name for name in (nodes, edges, graphml, osm) if name is not None]
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
@@ -136,8 +136,8 @@ def density(
             with stage(f"writing {output}"):
                 written |= {"regions": release.to_csv(output), "output": output}
         if figures is not None:
-            from kproof.models.density_experiment import experiment
-            from kproof.models.density_figures import save
+            from kproof.models.papers.density_experiment import experiment
+            from kproof.models.papers.density_figures import save
 
             with stage(f"drawing {runs} runs"):
                 found = experiment(city, runs=runs, seed=seed, draw=draw, **asked)
@@ -174,9 +174,9 @@ def _city(
     coordinates: str | None,
 ) -> City:
     from kproof.errors import DataError
-    from kproof.models.city import City
-    from kproof.models.city_files import read_city, spread
-    from kproof.models.density_experiment import USERS
+    from kproof.models.papers.density_experiment import USERS
+    from kproof.models.places.city.city import City
+    from kproof.models.places.city.files import read_city, spread
 
     if not files:
         return spread(City.grid(5, 5, users=0), USERS if users is None else users, seed=seed)

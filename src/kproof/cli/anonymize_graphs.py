@@ -13,7 +13,7 @@ from kproof.cli.common import HEADER, JSON, write_json
 from kproof.outputs import checked
 
 if TYPE_CHECKING:
-    from kproof.models.social import SocialGraph
+    from kproof.models.graphs.social import SocialGraph
 
 sangreea = App(name="sangreea")
 k_degree = App(name="k-degree")
@@ -83,7 +83,7 @@ def _sangreea(
     json
         Print the account as one JSON document.
     """
-    from kproof.models.social_loss import graph_loss
+    from kproof.models.graphs.loss import graph_loss
 
     read = [users, *pairs("taxonomy", taxonomy).values()]
     given: dict[str, Any] = {
@@ -176,9 +176,9 @@ def _publish(
 ) -> Any:
     """Read, anonymize and write."""
     from kproof.models.api import anonymize
-    from kproof.models.graph_release import ClusterRelease, SupergraphRelease
-    from kproof.models.social_files import read_graph
-    from kproof.models.social_writers import check_format, numbering, write_graph
+    from kproof.models.graphs.files import read_graph
+    from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
+    from kproof.models.graphs.writers import check_format, numbering, write_graph
 
     files = checked({"output": written.output, "key": written.key}, reads=[friends, *read])
     check_format(written.output, SupergraphRelease if method == "k-degree" else ClusterRelease)

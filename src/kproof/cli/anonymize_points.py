@@ -75,10 +75,10 @@ def quadtree(
     """
     from pathlib import Path
 
-    from kproof.models.heatmap_files import write_geojson, write_png
-    from kproof.models.heatmap_page import write_page
-    from kproof.models.points_files import read_points
-    from kproof.models.quadtree import quadtree as mapped
+    from kproof.models.places.heatmap.files import write_geojson, write_png
+    from kproof.models.places.heatmap.page import write_page
+    from kproof.models.places.heatmap.quadtree import quadtree as mapped
+    from kproof.models.places.points_files import read_points
 
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:

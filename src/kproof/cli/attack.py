@@ -14,8 +14,8 @@ from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from kproof.models.attacks import Disclosure
-    from kproof.models.release import Release
-    from kproof.models.table import Table
+    from kproof.models.tables.release import Release
+    from kproof.models.tables.table import Table
 
 app = App(name="attack")
 
@@ -107,7 +107,7 @@ def attack(
     from kproof.models.attacks import Matching, attack_named, read_background
     from kproof.models.attacks import attack as attacked
     from kproof.models.registry import anonymizer
-    from kproof.theory.numbers import integer
+    from kproof.theory.exact.typed import integer
 
     most = integer("limit", limit, least=0)
     chosen = {"reading": reading, "gain": gain, "least": least}
@@ -155,7 +155,7 @@ def _table(
     published: bool,
 ) -> Table:
     """Read a table; the quasi-identifiers of a published one are labels."""
-    from kproof.models.readers import read_file
+    from kproof.models.tables.readers import read_file
 
     if columns.sensitive is None:
         raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")

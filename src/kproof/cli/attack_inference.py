@@ -13,9 +13,9 @@ from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from kproof.models.fu import FU
-    from kproof.models.fu_bound import BoundBeside
-    from kproof.models.graph_release import GraphRelease
+    from kproof.models.attacks.inference.bound import BoundBeside
+    from kproof.models.attacks.inference.fu import FU
+    from kproof.models.graphs.release import GraphRelease
 
 mle = App(name="mle")
 bas = App(name="bas")
@@ -166,8 +166,8 @@ def _attack(
 def _on_traces(
     attack: str, data: str, published: Published, knows: Knows, given: dict[str, Any]
 ) -> FU:
-    from kproof.models.inference import adversary_at, infer
-    from kproof.models.inference_traces import publish_traces, read_traces
+    from kproof.models.attacks.inference.api import adversary_at, infer
+    from kproof.models.attacks.inference.traces import publish_traces, read_traces
 
     _none_of("with traces", k=published.k)
     names = split(knows.known)
@@ -195,10 +195,10 @@ def _on_friends(
     given: dict[str, Any],
 ) -> tuple[FU, BoundBeside]:
     from kproof.models.api import anonymize
-    from kproof.models.fu_bound import bound_beside
-    from kproof.models.inference import Background, adversary_at, infer
+    from kproof.models.attacks.inference.api import Background, adversary_at, infer
+    from kproof.models.attacks.inference.bound import bound_beside
+    from kproof.models.graphs.files import read_graph
     from kproof.models.registry import Kind, anonymizers
-    from kproof.models.social_files import read_graph
 
     graphs = [name for name, one in anonymizers().items() if one.kind is Kind.GRAPH]
     if method not in graphs:

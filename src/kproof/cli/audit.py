@@ -113,8 +113,8 @@ def _chosen(
     ids: tuple[str, ...], paper: str | None, theorem: str | None, verdict: str | None
 ) -> list[Claim]:
     from kproof.report.ledgers import document, documents
+    from kproof.theory.exact.typed import integer
     from kproof.theory.ledger import Ruling
-    from kproof.theory.numbers import integer
 
     papers = documents() if paper is None else (document(paper),)
     rows = [claim for one in papers for claim in one.ledger.claims]

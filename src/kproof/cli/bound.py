@@ -14,7 +14,7 @@ from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from kproof.datasets import Column
-    from kproof.theory.adversary import Adversary
+    from kproof.theory.theorems.adversary import Adversary
 
 app = App(name="bound")
 
@@ -78,8 +78,8 @@ def bound(
     json
         Print one JSON document instead of a table.
     """
-    from kproof.theory.comparison import compare
-    from kproof.theory.numbers import integer
+    from kproof.theory.exact.typed import integer
+    from kproof.theory.theorems.comparison import compare
 
     if epsilon is not None and delta is not None:
         raise InvalidArgument("delta", delta, "either --epsilon or --delta")
@@ -131,8 +131,8 @@ def _records(
     if not typed:
         ways = "--data FILE --column NAME, or --mean and --second, or sums such as --sum-variance"
         raise InvalidArgument("records", None, ways)
-    from kproof.theory.moments import Moments
-    from kproof.theory.numbers import integer
+    from kproof.theory.exact.typed import integer
+    from kproof.theory.theorems.moments import Moments
 
     if n is None:
         raise InvalidArgument("n", None, "the number of records the sums are over")

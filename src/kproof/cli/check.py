@@ -13,8 +13,8 @@ from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
+    from kproof.models.base.verdict import Verdict
     from kproof.models.privacy import Model
-    from kproof.models.verdict import Verdict
 
 app = App(name="check")
 
@@ -93,9 +93,9 @@ def check(
         Print one JSON document.
     """
     from kproof.models import privacy
-    from kproof.models.readers import read_classes
-    from kproof.models.taxonomy import Taxonomy
-    from kproof.models.verdict import SCHEMA
+    from kproof.models.base.taxonomy import Taxonomy
+    from kproof.models.base.verdict import SCHEMA
+    from kproof.models.tables.readers import read_classes
 
     def size(option: str, value: str) -> str:
         if k is None:

@@ -16,7 +16,7 @@ from kproof.cli.common import HEADER
 from kproof.errors import DataError, InvalidArgument, shown
 
 if TYPE_CHECKING:
-    from kproof.models.taxonomy import Taxonomy
+    from kproof.models.base.taxonomy import Taxonomy
 
 PATIENCE = 2.0
 """Seconds after which a stage tells a terminal that it is at work, and again as often."""
@@ -151,7 +151,7 @@ def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
 
 def taxonomies(options: tuple[str, ...]) -> dict[str, Taxonomy]:
     """Read ``COLUMN=FILE`` options as taxonomies by column."""
-    from kproof.models.taxonomy import Taxonomy
+    from kproof.models.base.taxonomy import Taxonomy
 
     named = pairs("taxonomy", options)
     return {column: Taxonomy.from_csv(path) for column, path in named.items()}

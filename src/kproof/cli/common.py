@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from kproof.theory.numbers import Number
+    from kproof.theory.exact.typed import Number
 
 JSON: TypeAlias = Annotated[bool, Parameter(negative=())]
 """The switch ``--json``, which has no ``--no-json``."""
@@ -64,7 +64,7 @@ def grid(name: str, text: str) -> Grid:
         ...
     kproof.errors.InvalidArgument: epsilon = 0.1:0.4: need a number, a,b,c or start:stop:count
     """
-    from kproof.theory.numbers import integer, rational
+    from kproof.theory.exact.typed import integer, rational
 
     if ":" in text:
         parts = text.split(":")

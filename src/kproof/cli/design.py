@@ -13,7 +13,7 @@ from kproof.cli.status import Status
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from kproof.theory.design import Design
+    from kproof.theory.theorems.design import Design
 
 app = App(name="design")
 
@@ -67,9 +67,9 @@ def design(
     json
         Print one JSON document instead of a table.
     """
-    from kproof.theory.design import design as solve
-    from kproof.theory.moments import RecordMoments
-    from kproof.theory.numbers import integer
+    from kproof.theory.exact.typed import integer
+    from kproof.theory.theorems.design import design as solve
+    from kproof.theory.theorems.moments import RecordMoments
 
     for name in ("dependency", "known"):
         if getattr(background, name) is not None:
@@ -111,7 +111,7 @@ def design(
 
 
 def _show(found: Design, notes: Sequence[str]) -> None:
-    from kproof.theory.bounds import shown_exactly
+    from kproof.theory.theorems.bounds import shown_exactly
 
     out = console()
     name = found.quantity.value

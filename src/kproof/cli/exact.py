@@ -128,8 +128,8 @@ def normal(
     variance
         Its square, instead.
     """
+    from kproof.theory.exact.typed import rational
     from kproof.theory.laws import Normal
-    from kproof.theory.numbers import rational
 
     if (sigma is None) == (variance is None):
         raise InvalidArgument("sigma", sigma, "either --sigma or --variance")
@@ -161,8 +161,8 @@ def from_data(
     header
         Whether the file's first row names the columns.
     """
+    from kproof.theory.exact.typed import integer
     from kproof.theory.laws import empirical, iid
-    from kproof.theory.numbers import integer
 
     values = read(data, column, header)
     records = len(values.values) if n is None else integer("n", n, least=1)
@@ -176,9 +176,9 @@ def from_data(
 
 def _answer(law: Law, question: Question, *, notes: Sequence[str] = ()) -> None:
     """Compute what was asked and print it."""
-    from kproof.theory.bounds import SCHEMA, shown_exactly
-    from kproof.theory.numbers import rational
-    from kproof.theory.profile import Direction, exact
+    from kproof.theory.exact.typed import rational
+    from kproof.theory.profiles import Direction, exact
+    from kproof.theory.theorems.bounds import SCHEMA, shown_exactly
 
     if (question.epsilon is None) == (question.delta is None):
         raise InvalidArgument("epsilon", question.epsilon, "either --epsilon or --delta")

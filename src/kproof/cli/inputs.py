@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from kproof.datasets import Column
-    from kproof.theory.adversary import Adversary
-    from kproof.theory.moments import RecordMoments
-    from kproof.theory.numbers import Number
+    from kproof.theory.exact.typed import Number
+    from kproof.theory.theorems.adversary import Adversary
+    from kproof.theory.theorems.moments import RecordMoments
 
 MOST_EDGES = 1_000_000
 """Largest dependency graph that is built from a file; it takes half a gigabyte."""
@@ -91,7 +91,7 @@ class Records:
 
     def moments(self) -> RecordMoments | None:
         """Return the typed moments of one record, if there are any."""
-        from kproof.theory.moments import RecordMoments
+        from kproof.theory.theorems.moments import RecordMoments
 
         typed = self._typed()
         if not typed:
@@ -163,8 +163,8 @@ class Background:
 
     def adversary(self, *, shift: Number, n: Number | None) -> Adversary:
         """Return the adversary; ``n`` is the number of records, where a graph needs it."""
-        from kproof.theory.adversary import Adversary
-        from kproof.theory.numbers import integer
+        from kproof.theory.exact.typed import integer
+        from kproof.theory.theorems.adversary import Adversary
 
         return Adversary.of(
             s=shift,
@@ -227,7 +227,7 @@ def _text(path: str) -> str:
 
 def _indexes(text: str) -> list[int]:
     """Read ``i,j,...`` or the file named after an @."""
-    from kproof.theory.numbers import integer
+    from kproof.theory.exact.typed import integer
 
     if text.startswith("@"):
         text = _text(text[1:])
@@ -238,7 +238,7 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
     """Read edges between the records 0, ..., n - 1; a file names only records that have one."""
     import networkx as nx
 
-    from kproof.theory.numbers import integer
+    from kproof.theory.exact.typed import integer
 
     if n is None:
         raise InvalidArgument("n", None, "the number of records with --dependency")

@@ -17,9 +17,9 @@ from kproof.errors import InvalidArgument, TooLarge
 from kproof.outputs import checked, write_text
 
 if TYPE_CHECKING:
-    from kproof.petri.net import Net
-    from kproof.petri.properties import Property
-    from kproof.petri.space import StateSpace
+    from kproof.petri.logic.properties import Property
+    from kproof.petri.net.net import Net
+    from kproof.petri.spaces.space import StateSpace
 
 app = App(name="net", help="Every run of a net, random runs of it, and the net in other forms.")
 
@@ -68,8 +68,8 @@ def explore(
     json
         Print one JSON document.
     """
-    from kproof.petri.explore import explore as explored
-    from kproof.petri.report import report
+    from kproof.petri.papers.report import report
+    from kproof.petri.spaces.explore import explore as explored
 
     limits = budget(budget_)
     files = checked({"html": html}, reads=[*read_by(model, given, attacking), *split(reaches)])
@@ -134,11 +134,11 @@ def simulate(
     json
         Print one JSON document.
     """
-    from kproof.petri.explore import explore as explored
-    from kproof.petri.simulate import Watch, every_run
-    from kproof.petri.simulate import simulate as simulated
-    from kproof.petri.space import Completeness
-    from kproof.theory.numbers import integer
+    from kproof.petri.spaces.explore import explore as explored
+    from kproof.petri.spaces.simulate import Watch, every_run
+    from kproof.petri.spaces.simulate import simulate as simulated
+    from kproof.petri.spaces.space import Completeness
+    from kproof.theory.exact.typed import integer
 
     if all_ and runs is not None:
         raise InvalidArgument("runs", runs, "either --runs or --all")
@@ -207,8 +207,8 @@ def export(
     json
         Print one JSON document that says what was written.
     """
-    from kproof.petri.space import Budget, Completeness
-    from kproof.theory.numbers import integer
+    from kproof.petri.spaces.space import Budget, Completeness
+    from kproof.theory.exact.typed import integer
 
     wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
     if not any(wanted.values()):
@@ -219,16 +219,16 @@ def export(
     # Everything is made before anything is written.
     texts: list[tuple[str, str]] = []
     if pnml is not None:
-        from kproof.petri.pnml_write import to_pnml
+        from kproof.petri.pnml.write import to_pnml
 
         texts.append((pnml, to_pnml(made.net)))
     if svg is not None:
-        from kproof.petri.drawing import net_svg
+        from kproof.petri.drawing.drawing import net_svg
 
         texts.append((svg, net_svg(made.net)))
     if space is not None:
-        from kproof.petri.drawing import MOST_STATES, space_svg
-        from kproof.petri.explore import explore as explored
+        from kproof.petri.drawing.drawing import MOST_STATES, space_svg
+        from kproof.petri.spaces.explore import explore as explored
 
         found = explored(made.net, budget=Budget(states=MOST_STATES))
         if found.status is Completeness.PARTIAL:
@@ -257,11 +257,11 @@ def _properties(
 ) -> list[Property]:
     from dataclasses import replace
 
-    from kproof.petri.properties import temporal
+    from kproof.petri.logic.properties import temporal
 
     found: list[Property] = []
     if made.table is not None:
-        from kproof.petri.theta_properties import publisher_properties
+        from kproof.petri.papers.theta_properties import publisher_properties
 
         targets = {
             name: replace(given, data=name, domain=None)
@@ -278,8 +278,8 @@ def _properties(
 
 def _named(net: Net, text: str) -> Property:
     """Return the property of one of the names that ``--property`` takes."""
-    from kproof.petri import properties
-    from kproof.theory.numbers import integer
+    from kproof.petri.logic import properties
+    from kproof.theory.exact.typed import integer
 
     plain: dict[str, Callable[[], Property]] = {
         "terminating": properties.terminating,
@@ -318,7 +318,7 @@ def _queries(made: Source, steps: int) -> str:
 
 def _tell_unknown(space: StateSpace, *, json: bool) -> int:
     """Say that the runs of a net are not all known."""
-    from kproof.petri.figures import at_least
+    from kproof.petri.spaces.figures import at_least
 
     states = at_least(space.states, final=False)
     if json:

@@ -14,12 +14,12 @@ from kproof.errors import DataError, InvalidArgument, shown
 
 if TYPE_CHECKING:
     from kproof.models.attacks import BackgroundKnowledge
-    from kproof.models.table import Table
+    from kproof.models.tables.table import Table
     from kproof.petri.api import TableNet
-    from kproof.petri.attackers import Attacker
-    from kproof.petri.net import Net
-    from kproof.petri.publisher import Formed
-    from kproof.petri.space import Budget
+    from kproof.petri.net.net import Net
+    from kproof.petri.papers.attackers import Attacker
+    from kproof.petri.papers.publisher import Formed
+    from kproof.petri.spaces.space import Budget
 
 _TABLE = Group("The table of a net of the paper", sort_key=1)
 _NET = Group("The net of the paper", sort_key=2)
@@ -72,8 +72,8 @@ class Given:
         """
         from kproof.datasets import read_table
         from kproof.datasets.shipped import SHIPPED
-        from kproof.models.readers import read_file
-        from kproof.petri.publisher import Formed, classes_of
+        from kproof.models.tables.readers import read_file
+        from kproof.petri.papers.publisher import Formed, classes_of
 
         if self.data is None:
             raise InvalidArgument("data", None, "--data FILE, the table the net is for")
@@ -112,7 +112,7 @@ class Given:
     def _ranks(self) -> dict[object, object] | None:
         from kproof.cli.columns import Columns
         from kproof.datasets.shipped import SHIPPED
-        from kproof.models.paper_tables import categories
+        from kproof.models.papers.theta_tables import categories
 
         if self.categories is None and self.data in SHIPPED:
             return categories()
@@ -180,7 +180,7 @@ class Attacking:
 
     def attackers(self) -> list[Attacker]:
         """Return the attackers."""
-        from kproof.petri.attackers import attacker
+        from kproof.petri.papers.attackers import attacker
 
         knows = self.knowledge()
         return [attacker(name, knows, tau=self.tau) for name in split(self.attack)]
@@ -238,8 +238,8 @@ def budget(limits: tuple[str, ...]) -> Budget:
         ...
     kproof.errors.InvalidArgument: budget = hours: need states, seconds or megabytes
     """
-    from kproof.petri.space import Budget
-    from kproof.theory.numbers import integer, rational
+    from kproof.petri.spaces.space import Budget
+    from kproof.theory.exact.typed import integer, rational
 
     typed = pairs("budget", split(limits))
     for name in typed:
@@ -257,7 +257,7 @@ def budget(limits: tuple[str, ...]) -> Budget:
 
 def _read(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> Net:
     from kproof.petri.api import PUBLISHERS
-    from kproof.petri.pnml_read import read_pnml
+    from kproof.petri.pnml.read import read_pnml
 
     for name, value, unset in (
         ("data", given.data, None),
@@ -285,8 +285,8 @@ def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
 
 def _values(found: Formed, typed: str) -> tuple[object, ...]:
     """Return the values that words stand for: those of the table, and new ones of the same kind."""
-    from kproof.models.table import text
-    from kproof.theory.numbers import rational
+    from kproof.models.tables.table import text
+    from kproof.theory.exact.typed import rational
 
     known = {text(value): value for value in found.domain}
     numeric = not any(isinstance(value, str) for value in found.domain)

@@ -110,8 +110,8 @@ def _microdata(
     mu: str,
 ) -> Microdata | None:
     """Return the table with its roles; None if files are named and roles are not."""
-    from kproof.models.paper_tables import microdata
-    from kproof.models.readers import read_file
+    from kproof.models.papers.theta_tables import microdata
+    from kproof.models.tables.readers import read_file
     from kproof.report.sections import Microdata
 
     if not columns.qi:

@@ -11,8 +11,8 @@ from kproof.cli.status import Status
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kproof.theory.comparison import Comparison
-    from kproof.theory.enclosure import Enclosure
+    from kproof.theory.exact.enclosure import Enclosure
+    from kproof.theory.theorems.comparison import Comparison
 
 _MARKS = {
     "refuted": "!",
@@ -65,9 +65,9 @@ _SEVERITY = (Status.DONE, Status.OPEN, Status.VIOLATED)
 
 def _status(one: Comparison) -> Status:
     """Return what the corrected statement comes to: it is what an answer can be built on."""
-    from kproof.theory.bounds import Status as Judged
-    from kproof.theory.bounds import Variant
-    from kproof.theory.comparison import Standing
+    from kproof.theory.theorems.bounds import Status as Judged
+    from kproof.theory.theorems.bounds import Variant
+    from kproof.theory.theorems.comparison import Standing
 
     claim = one.bounds[Variant.CORRECTED]
     failing = {h.name for h in claim.hypotheses if h.status is Judged.FAILS}
@@ -142,8 +142,8 @@ def _remarks(out: Console, found: Sequence[Comparison]) -> None:
 
 def _resting(out: Console, one: Comparison) -> None:
     """Say what the corrected statement is conditional on, or whose word it is taken on."""
-    from kproof.theory.bounds import Variant
-    from kproof.theory.comparison import Standing
+    from kproof.theory.theorems.bounds import Variant
+    from kproof.theory.theorems.comparison import Standing
 
     claim = one.bounds[Variant.CORRECTED]
     if not claim.state or not claim.applies:
@@ -155,7 +155,7 @@ def _resting(out: Console, one: Comparison) -> None:
 
 
 def _given(one: Comparison) -> Enclosure | None:
-    from kproof.theory.bounds import Variant
+    from kproof.theory.theorems.bounds import Variant
 
     claim = one.bounds[Variant.CORRECTED]
     return claim.epsilon if one.quantity == "delta" else claim.delta

@@ -111,8 +111,8 @@ def verify(
             folder = quiet.enter_context(TemporaryDirectory(prefix="kproof-"))
             os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
         from kproof.proptests.api import check_anonymizer, expected_failures
-        from kproof.proptests.command import Command
         from kproof.proptests.demands import fixed_texts
+        from kproof.proptests.subjects.command import Command
 
         subject: Any = anonymizer if command is None else Command(command)
         if command is not None:

@@ -397,7 +397,7 @@ def _need(cell: str) -> str:
 
 def _number(cell: str) -> Fraction | None:
     """Return the number a cell shows, or None: 1/2 is a date as likely, 1e700 a slip."""
-    from kproof.theory.numbers import rational
+    from kproof.theory.exact.typed import rational
 
     if "/" in cell:
         return None

@@ -20,16 +20,16 @@ from kproof.report.figures import Curve, curves_svg
 from kproof.report.page import fragment
 from kproof.report.sections import Context, Settings
 from kproof.report.wording import knows, named, number, reading, shared_remarks
-from kproof.theory.adversary import Adversary
-from kproof.theory.bounds import Variant, shown_exactly
-from kproof.theory.comparison import Comparison, compare
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
 from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.moments import Moments, RecordMoments
-from kproof.theory.numbers import as_arb
-from kproof.theory.profile.floats import delta_within
-from kproof.theory.theorems import bound
+from kproof.theory.profiles.floats import delta_within
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
+from kproof.theory.theorems.bounds import Variant, shown_exactly
+from kproof.theory.theorems.comparison import Comparison, compare
+from kproof.theory.theorems.moments import Moments, RecordMoments
 
 _REACH = Fraction(3, 2)
 """How far the curves go, in units of the epsilon that the paper's theorem gives."""

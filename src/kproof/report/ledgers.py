@@ -35,13 +35,13 @@ def documents() -> tuple[Document, ...]:
     >>> [one.key for one in documents()][:2]
     ['bounds', 'theta']
     """
-    from kproof.models.claims import THETA_PAPER
-    from kproof.models.claims_density import DENSITY_NOTES
-    from kproof.models.claims_graphs import SOCIAL_GRAPHS
-    from kproof.models.claims_inference import INFERENCE
-    from kproof.models.claims_quadtree import QUADTREE_NOTES
-    from kproof.petri.claims import NETS
-    from kproof.theory.claims_bounds import BOUNDS_PAPER
+    from kproof.models.papers.claims import THETA_PAPER
+    from kproof.models.papers.claims_density import DENSITY_NOTES
+    from kproof.models.papers.claims_graphs import SOCIAL_GRAPHS
+    from kproof.models.papers.claims_inference import INFERENCE
+    from kproof.models.papers.claims_quadtree import QUADTREE_NOTES
+    from kproof.petri.papers.claims import NETS
+    from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 
     return (
         Document(

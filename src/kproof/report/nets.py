@@ -18,11 +18,10 @@ from kproof import __version__
 from kproof.errors import KProofError, TooLarge
 from kproof.outputs import write_text
 from kproof.petri.api import TableNet, net
-from kproof.petri.drawing import net_svg, space_svg
-from kproof.petri.figures import at_least
-from kproof.petri.manifest import entry
-from kproof.petri.publisher import Formed, classes_of
-from kproof.petri.report import (
+from kproof.petri.drawing.drawing import net_svg, space_svg
+from kproof.petri.papers.manifest import entry
+from kproof.petri.papers.publisher import Formed, classes_of
+from kproof.petri.papers.report import (
     Report,
     bounds_in_words,
     classes_in_words,
@@ -30,17 +29,18 @@ from kproof.petri.report import (
     trace_lines,
     victim,
 )
-from kproof.petri.space import Budget
-from kproof.petri.theta_properties import publisher_properties
+from kproof.petri.papers.theta_properties import publisher_properties
+from kproof.petri.spaces.figures import at_least
+from kproof.petri.spaces.space import Budget
 from kproof.report.page import fragment
 from kproof.report.sections import Context
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from kproof.petri.gain import Effect
-    from kproof.petri.properties import PropertyVerdict
-    from kproof.petri.smt import Proof
+    from kproof.petri.logic.properties import PropertyVerdict
+    from kproof.petri.logic.smt import Proof
+    from kproof.petri.papers.gain import Effect
 
 _DRAWN = 300
 _LISTED = 12
@@ -233,14 +233,14 @@ def _attacks() -> tuple[Attack, ...]:
 
 @cache
 def _effects() -> tuple[Effect, ...]:
-    from kproof.petri.gain import effect_of_mu
+    from kproof.petri.papers.gain import effect_of_mu
 
     return effect_of_mu(_classes("table-1a"), k=_K, mus=_MUS)
 
 
 @cache
 def _lemmas() -> tuple[Proof, ...]:
-    from kproof.petri.theta_lemmas import lemmas
+    from kproof.petri.papers.theta_lemmas import lemmas
 
     return lemmas()
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from kproof.outputs import write_folder
 from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
-from kproof.theory.figure_settings import objection
-from kproof.theory.figures import SETTINGS, SIZES, Axis, Curve, Kind, Panel, Points, printed
-from kproof.theory.figures_possible import possible
+from kproof.theory.papers.figure_settings import objection
+from kproof.theory.papers.figures import SETTINGS, SIZES, Axis, Curve, Kind, Panel, Points, printed
+from kproof.theory.papers.figures_possible import possible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,8 +20,8 @@ from kproof.report.sections import Context
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from kproof.models.heatmap import SectorRelease
-    from kproof.models.social import SocialGraph
+    from kproof.models.graphs.social import SocialGraph
+    from kproof.models.places.heatmap.release import SectorRelease
 
 _K = (3, 17)
 """The second is half of the club: the bound needs many."""
@@ -95,7 +95,7 @@ def build(context: Context) -> Markup:
 def _section() -> Markup:
     from markupsafe import Markup
 
-    from kproof.models.density_experiment import experiment
+    from kproof.models.papers.density_experiment import experiment
 
     town = _town()
     cloaked = experiment()
@@ -138,10 +138,10 @@ def _club(k: int) -> Club:
 
 
 def _row(release: Any, technique: str, level: str) -> Row:
-    from kproof.models.fu import interval
-    from kproof.models.fu_bound import bound_beside
-    from kproof.models.inference import Attack, Background, adversary_at
-    from kproof.models.inference_friends import identify
+    from kproof.models.attacks.inference.api import Attack, Background, adversary_at
+    from kproof.models.attacks.inference.bound import bound_beside
+    from kproof.models.attacks.inference.friends import identify
+    from kproof.models.attacks.inference.fu import interval
 
     shares: dict[str, Any] = dict(_SHARES[level])
     adversary = adversary_at(level, **shares)
@@ -165,7 +165,7 @@ def _row(release: Any, technique: str, level: str) -> Row:
 def _friends() -> SocialGraph:
     import networkx as nx
 
-    from kproof.models.social import SocialGraph
+    from kproof.models.graphs.social import SocialGraph
 
     return SocialGraph.from_networkx(nx.karate_club_graph())
 
@@ -173,7 +173,7 @@ def _friends() -> SocialGraph:
 def _town() -> SectorRelease:
     import numpy as np
 
-    from kproof.models.points import Points
+    from kproof.models.places.points import Points
 
     rng = np.random.default_rng(0)
     away = rng.normal(0, 0.004, (600, 2))

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from kproof.models.heatmap import SectorRelease
-    from kproof.models.regions import RegionRelease
+    from kproof.models.places.heatmap.release import SectorRelease
+    from kproof.models.places.regions import RegionRelease
 
 INK, SOFT, LINE = "#1d2733", "#566270", "#c9d1d9"
 HEAT = ("#fdf0d5", "#f9cf94", "#f2a35e", "#dc6b45", "#b23a48", "#6f1d4f")
@@ -52,8 +52,8 @@ class Found:
 
 def heat_maps(release: SectorRelease) -> tuple[str, str]:
     """Draw the people of a heat map, and the heat map itself, of one place at one scale."""
-    from kproof.models.heatmap import Counted
-    from kproof.models.heatmap_shapes import frame, shapes
+    from kproof.models.places.heatmap.release import Counted
+    from kproof.models.places.heatmap.shapes import frame, shapes
 
     west, south, east, north = frame(release)
     narrow = math.cos(math.radians((south + north) / 2))

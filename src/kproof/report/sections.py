@@ -12,14 +12,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from kproof.datasets import Table
-from kproof.models.axes import group_size
-from kproof.models.beside import require_parts
-from kproof.theory.numbers import Number, integer, rational
+from kproof.models.base.beside import require_parts
+from kproof.models.tables.axes import group_size
+from kproof.theory.exact.typed import Number, integer, rational
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from kproof.models.table import Table as ModelTable
+    from kproof.models.tables.table import Table as ModelTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from markupsafe import Markup
 from kproof.errors import KProofError
 from kproof.models.api import anonymize
 from kproof.models.attacks import ATTACKS, Disclosure, attack
-from kproof.models.classes import Classes
-from kproof.models.plots import before_after
+from kproof.models.base.classes import Classes
 from kproof.models.privacy import KAnonymity, PPlusSensitive, Summary, ThetaSensitivity, summary
 from kproof.models.privacy.base import Model, shown
-from kproof.models.release import Release, released
-from kproof.models.utility import Utility, utility
+from kproof.models.tables.plots import before_after
+from kproof.models.tables.release import Release, released
+from kproof.models.tables.utility import Utility, utility
 from kproof.report.figures import bars_svg
 from kproof.report.page import fragment
 from kproof.report.sections import Context, Microdata

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from kproof.theory.adversary import Adversary
-from kproof.theory.bounds import ALL, HALF_LINES, INTERVALS, Bound, Events, Status, Variant
-from kproof.theory.comparison import Comparison, Standing
-from kproof.theory.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.bounds import ALL, HALF_LINES, INTERVALS, Bound, Events, Status, Variant
+from kproof.theory.theorems.comparison import Comparison, Standing
 
 _EVENTS = {ALL: "every event", HALF_LINES: "half-lines", INTERVALS: "intervals"}
 
@@ -44,7 +44,7 @@ def events(covered: Events) -> str:
 
 def knows(adversary: Adversary, *, n: int) -> str:
     """Say what an adversary of some level knows about n records beforehand."""
-    from kproof.theory.bounds import shown_exactly
+    from kproof.theory.theorems.bounds import shown_exactly
 
     parts = [f"how far one record moves the sum ({shown_exactly(adversary.s)})"]
     if adversary.knows_dependence:

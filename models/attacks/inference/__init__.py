@@ -1,0 +1,1 @@
+"""Inference attacks on friendships and traces, and the bound on what they gain."""

@@ -1,0 +1,235 @@
+"""The bound beside the attack: what (ε, δ) of Theorems 2 to 5 would mean for FU, class by class.
+
+A user's record is what BE takes it for (:mod:`kproof.models.graphs.baseline.method`): a coin that
+says whether a stranger is a friend. For a class of a release, its members' records and an
+adversary, the corrected theorem of that level gives δ at each ε. If what the adversary sees were
+(ε, δ)-close whichever of m members she does not know the victim is, she would be right with
+probability at most e^ε / m + δ. Where that is 1 or more at every ε, the bound says nothing about
+the attack.
+
+The theorems are about the sum of the records and not about the graph that is published. So even a
+cap below 1 is one on adversaries who see that sum; the attack beside it sees more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kproof.errors import InvalidArgument
+from kproof.models.attacks.inference.api import Background
+from kproof.models.attacks.inference.friends import Places
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.graphs.baseline.method import Setting
+from kproof.models.graphs.release import GraphRelease
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.theorems.adversary import Adversary
+
+if TYPE_CHECKING:
+    from kproof.theory.theorems.bounds import Bound
+
+EPSILONS = tuple(Fraction(tenth, 10) for tenth in range(51))
+"""Where e^ε / m + δ is looked for: 0, 0.1, ..., 5."""
+
+
+@dataclass(frozen=True)
+class ClassBound:
+    """What the bound comes to for one class.
+
+    Attributes
+    ----------
+    members
+        Users of the class, by index.
+    known
+        Those whose records the adversary has.
+    epsilon
+        Where the cap is least.
+    delta
+        The corrected δ there, before it is cut at 1; infinite if no record varies.
+    cap
+        e^ε / m + δ, cut at 1, with m the members who are not known.
+    """
+
+    members: tuple[int, ...] = field(repr=False)
+    known: frozenset[int] = field(repr=False)
+    epsilon: Fraction
+    delta: float
+    cap: float
+
+    @property
+    def unknown(self) -> int:
+        """Number of members whose records the adversary does not have."""
+        return len(self.members) - len(self.known)
+
+
+@dataclass(frozen=True, eq=False)
+class BoundBeside:
+    """What the bound says about an attack on a release; built by :func:`bound_beside`.
+
+    Attributes
+    ----------
+    release
+        What was published.
+    adversary
+        What is known beforehand.
+    classes
+        One for each class with somebody to be found, as published.
+    """
+
+    release: GraphRelease = field(repr=False)
+    adversary: Adversary
+    classes: tuple[ClassBound, ...] = field(repr=False)
+
+    @property
+    def cap(self) -> float:
+        """What FU would be at most: the mean cap over victims."""
+        total = sum(one.unknown for one in self.classes)
+        return math.fsum(one.unknown * one.cap for one in self.classes) / total if total else 1.0
+
+    @property
+    def telling(self) -> int:
+        """Classes about which the bound says something: the cap is below 1."""
+        return sum(one.cap < 1 for one in self.classes)
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is any such class."""
+        return self.telling > 0
+
+    @property
+    def best(self) -> ClassBound:
+        """The class with the least cap; the first among equals has most members."""
+        return min(self.classes, key=lambda one: (one.cap, one.delta, -len(one.members)))
+
+    @cached_property
+    def bound(self) -> Bound:
+        """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
+        from kproof.theory.theorems.api import bound
+        from kproof.theory.theorems.moments import Moments, RecordMoments
+
+        one = self.best
+        setting = _setting(self.adversary, one.epsilon)
+        known = [place for place, user in enumerate(one.members) if user in one.known]
+        adversary = Adversary.of(
+            s=self.adversary.s,
+            neighbourhood=setting.neighbourhood(len(one.members), len(known)),
+            known=known if self.adversary.knows_records else None,
+        )
+        graph = self.release.graph
+        coins = [
+            Fraction(int(graph.degrees[user]), max(graph.users - 1, 1)) for user in one.members
+        ]
+        return bound(
+            adversary.theorem,
+            moments=Moments.of_records([RecordMoments(p, p, p, p) for p in coins]),
+            adversary=adversary,
+            epsilon=one.epsilon,
+            k=len(one.members),
+        )
+
+    @property
+    def verdict(self) -> str:
+        """One sentence on whether the bound says anything."""
+        level, count = self.adversary.level, len(self.classes)
+        if not self.says_something:
+            return (
+                f"the bound of Theorem {self.adversary.theorem} (level {level}) says nothing: in "
+                f"none of {count} classes is exp(epsilon)/m + delta below 1"
+            )
+        return (
+            f"the bound of Theorem {self.adversary.theorem} (level {level}) says something about "
+            f"{self.telling} of {count} classes; by it FU would be at most {self.cap:.4f}"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: figures, nobody's name."""
+        best = self.best
+        return {
+            "schema": SCHEMA,
+            "level": self.adversary.level,
+            "theorem": self.adversary.theorem,
+            "classes": len(self.classes),
+            "telling": self.telling,
+            "cap": self.cap,
+            "best": {
+                "size": len(best.members),
+                "known": len(best.known),
+                "epsilon": str(best.epsilon),
+                "delta": None if math.isinf(best.delta) else best.delta,
+                "cap": best.cap,
+            },
+            "verdict": self.verdict,
+        }
+
+
+def bound_beside(
+    release: GraphRelease, background: Background, *, epsilons: Sequence[Number] = EPSILONS
+) -> BoundBeside:
+    """Return what the theorem of the adversary's level says about an attack on a release.
+
+    Parameters
+    ----------
+    release
+        A published graph, or clusters, that names somebody in some class.
+    background
+        What the adversary has; s is a whole number.
+    epsilons
+        Where δ is taken, each from 0 to 700.
+
+    Raises
+    ------
+    InvalidArgument
+        If an ε is out of range, s is no whole number, or no class has a victim.
+
+    Examples
+    --------
+    >>> from kproof.models.graphs.kdegree.method import k_degree
+    >>> from kproof.models.graphs.social import SocialGraph
+    >>> ring = SocialGraph.from_edges([(user, (user + 1) % 12) for user in range(12)])
+    >>> found = bound_beside(k_degree(ring, k=3), Background.draw(12, Adversary.of()))
+    >>> found.says_something, found.best.epsilon, round(found.cap, 3)
+    (True, Fraction(1, 10), 0.803)
+    """
+    places = Places.of(release)
+    graph = release.graph
+    if background.adversary.s.denominator != 1:
+        raise InvalidArgument("s", background.adversary.s, "a whole number")
+    points = [rational("epsilon", one, least=0, most=700) for one in epsilons]
+    if not points:
+        raise InvalidArgument("epsilons", epsilons, "at least one")
+    share = graph.degrees / max(graph.users - 1, 1)
+    variance = share * (1 - share)
+    third = variance * (1 - 2 * variance)
+    found = []
+    for kind in np.unique(places.classes).tolist():
+        owners = np.unique(places.owner[places.classes == kind])
+        owners = owners[owners >= 0]
+        unknown = owners[~background.known[owners]]
+        if not len(unknown):
+            continue
+        v, a = math.fsum(variance[unknown]), math.fsum(third[unknown])
+        same = len(np.unique(graph.degrees[unknown])) == 1
+        setting = _setting(background.adversary, points[0])
+        near = setting.neighbourhood(len(owners), len(owners) - len(unknown))
+        caps = []
+        for epsilon in points:
+            delta = _setting(background.adversary, epsilon).delta(v, a, near, same)
+            caps.append((math.exp(epsilon) / len(unknown) + delta, epsilon, delta))
+        cap, epsilon, delta = min(caps)
+        known = frozenset(owners[background.known[owners]].tolist())
+        members = tuple(owners.tolist())
+        found.append(ClassBound(members, known, epsilon, delta, min(cap, 1.0)))
+    if not found:
+        raise InvalidArgument("release", "no victims", "at least one")
+    return BoundBeside(release, background.adversary, tuple(found))
+
+
+def _setting(adversary: Adversary, epsilon: Fraction) -> Setting:
+    """Return the adversary as BE has it; whose records are known is told by class."""
+    return Setting(epsilon, adversary.s.numerator, adversary.lambda1, frozenset())

@@ -1,0 +1,304 @@
+"""MLE and BAS on published social graphs: known friendships against published ones.
+
+The paper applies both attacks to friendships and does not say how; this mapping is our own. A
+published graph is a row of places, one for each vertex or for each member of a cluster. Users in
+``known`` have been found beforehand, and all their friends are known by name. Of a victim, the
+adversary thus knows who among the known is a friend. A place shows for each of the known users
+how likely its owner is a friend: not at all, for sure, or by the share of possible friendships
+that there are between two clusters. Where the known user and the owner are both in ``linked``, the
+true friendship is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from kproof.errors import TooLarge
+from kproof.models.attacks.inference.api import (
+    Attack,
+    Background,
+    Flags,
+    Floats,
+    Prior,
+    best,
+    sanity_bound,
+    shares,
+)
+from kproof.models.attacks.inference.fu import FU
+from kproof.models.base.adjacency import Adjacency, adjacency, sealed
+from kproof.models.graphs.release import ClusterRelease, GraphRelease, SupergraphRelease
+from kproof.models.tables.table import Codes
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """A release as the adversary goes through it.
+
+    Attributes
+    ----------
+    release
+        What was published.
+    owner
+        Shape (places,): the user of each place, -1 for nobody: the truth, which decides who is
+        right and nothing else.
+    classes
+        Shape (places,): those with one number cannot be told apart by what k-anonymity looks at:
+        members of a cluster, vertices of one degree.
+    """
+
+    release: GraphRelease
+    owner: Codes = field(repr=False)
+    classes: Codes = field(repr=False)
+
+    @classmethod
+    def of(cls, release: GraphRelease) -> Places:
+        """Return the places of a release.
+
+        Examples
+        --------
+        >>> from kproof.models.graphs.release import released_clusters
+        >>> from kproof.models.graphs.social import SocialGraph
+        >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
+        >>> pairs = released_clusters(path, [0, 0, 1, 1], method="by hand", parameters={"k": 2})
+        >>> Places.of(pairs).classes.tolist()
+        [0, 0, 1, 1]
+        """
+        if isinstance(release, SupergraphRelease):
+            return cls(release, release.vertices, release.degrees)
+        inside = np.flatnonzero(release.cluster_of >= 0)
+        return cls(release, sealed(inside), sealed(release.cluster_of[inside]))
+
+    @cached_property
+    def of_user(self) -> Codes:
+        """Shape (users,): the first place of each user, -1 for none."""
+        found = np.full(self.release.graph.users, -1, dtype=np.int64)
+        there = np.flatnonzero(self.owner >= 0)[::-1]
+        found[self.owner[there]] = there
+        return sealed(found)
+
+    def shown(self, known: Codes, where: Codes) -> Floats:
+        """Return how likely known users are friends of places' owners, by the release alone.
+
+        Parameters
+        ----------
+        known
+            Users who have a place, by index.
+        where
+            Places.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (known, places), from 0 to 1.
+        """
+        if isinstance(self.release, ClusterRelease):
+            return self._joined[np.ix_(self.release.cluster_of[known], self.classes[where])]
+        drawn: Floats = _friendships(self._drawn, self.of_user[known], where).toarray()
+        return drawn * self._true(self.release, known)
+
+    @cached_property
+    def _drawn(self) -> Adjacency:
+        """Edges of a published graph; loops and repetitions tell nothing."""
+        assert isinstance(self.release, SupergraphRelease)
+        return adjacency(len(self.owner), self.release.edges)
+
+    def _true(self, release: SupergraphRelease, known: Codes) -> float:
+        """Share of the edges at known users that are friendships, by their numbers of friends."""
+        ends = int(self._drawn.degrees[self.of_user[known]].sum())
+        true = int(release.graph.degrees[known].sum())
+        return min(1.0, true / ends) if ends else 1.0
+
+    @cached_property
+    def _joined(self) -> Floats:
+        """Shape (clusters, clusters): friendships, as a share of the pairs there are."""
+        release = self.release
+        assert isinstance(release, ClusterRelease)
+        sizes = release.sizes.astype(np.float64)
+        pairs = np.outer(sizes, sizes)
+        np.fill_diagonal(pairs, sizes * (sizes - 1) / 2)
+        weights = np.zeros_like(pairs)
+        low, high = release.joined.T
+        weights[low, high] = weights[high, low] = release.weights
+        np.fill_diagonal(weights, release.inner)
+        share: Floats = np.minimum(weights / np.maximum(pairs, 1), 1)
+        return share
+
+
+def identify(
+    release: GraphRelease,
+    background: Background,
+    *,
+    prior: Prior = Prior.CLASS,
+    attacks: Iterable[Attack] = tuple(Attack),
+) -> dict[Attack, FU]:
+    """Look for every user whose data are not known, and return how many each attack identifies.
+
+    MLE takes the places x that maximise Π p(u, x) over the known friends u of the victim times
+    Π (1 - p(u, x)) over the known others, where p is what a place shows. A published edge shows
+    p = 1 - a, with a the share of edges at known users that are no friendships, which the adversary
+    sees. BAS counts the known users for whom p > 0 and friendship, or p = 0 and no friendship.
+    Places of known users are nobody else's. Weights between clusters are taken as published;
+    what known friendships leave of them is not deducted.
+
+    A user who was left out of the release is a victim and never identified.
+
+    Parameters
+    ----------
+    release
+        A published graph, or clusters.
+    background
+        Whose data the adversary has.
+    prior
+        Whether she looks in the victim's class or everywhere.
+    attacks
+        Which; both unless given.
+
+    Raises
+    ------
+    TooLarge
+        If too many places would have to be compared with too many known users at once.
+    """
+    places = Places.of(release)
+    users, friends = release.graph.users, release.graph.friends
+    known = np.flatnonzero(background.known & (places.of_user >= 0))
+    victims = np.flatnonzero(~background.known)
+    free = np.flatnonzero(~np.append(background.known, False)[places.owner])
+    there = victims[places.of_user[victims] >= 0]
+    tallies = {attack: np.zeros((2, users), dtype=np.int64) for attack in attacks}
+    for where, batches in _batches(places, there, free, prior):
+        if len(where) * len(known) > MOST:
+            raise TooLarge(f"{len(where)} places to be compared with {len(known)} known users")
+        view = _View.of(_seen(places, where, known, background))
+        for mine, groups in batches:
+            bits = _friendships(friends, mine, known)
+            own = places.owner[where] == mine[:, None]
+            for attack, tally in tallies.items():
+                score, excluded = view.compared(attack, bits)
+                for group in groups:
+                    top = best(attack, score[group], excluded[group])
+                    counts = (top & own[group]).sum(axis=1), top.sum(axis=1)
+                    tally[:, mine[group[0]]] = counts
+    return {
+        attack: FU(
+            attack=str(attack),
+            parameters={**shares(background.adversary), "prior": str(prior)},
+            victims=sealed(victims),
+            right=sealed(tally[0, victims]),
+            tied=sealed(tally[1, victims]),
+            known=int(np.count_nonzero(background.known)),
+            sanity=sanity_bound(release.parameters),
+        )
+        for attack, tally in tallies.items()
+    }
+
+
+MOST = 200_000_000
+"""Most pairs of a place and a known user that are held at once."""
+
+_TOGETHER = 512
+"""Places, or victims, that are worked on at a time unless a class has more."""
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """What some places show of the known, in the forms that both attacks multiply with.
+
+    Attributes
+    ----------
+    never, surely
+        Shape (known, places): 1 where a place shows no friend, or a friend for sure.
+    odds, base
+        Logarithm of p / (1 - p), and the sum of log(1 - p) over the known, as far as finite.
+    """
+
+    never: Floats
+    surely: Floats
+    odds: Floats
+    base: Floats
+
+    @classmethod
+    def of(cls, chance: Floats) -> _View:
+        never, surely = chance == 0, chance == 1
+        yes, no = np.log(np.where(never, 1, chance)), np.log1p(-np.where(surely, 0, chance))
+        return cls(never.astype(np.float64), surely.astype(np.float64), yes - no, no.sum(axis=0))
+
+    def compared(self, attack: Attack, bits: csr_array) -> tuple[Floats, Flags]:
+        """Return scores of places for each victim, and which are excluded."""
+        missing = bits @ self.never
+        if attack is Attack.BAS:
+            strangers = self.never.sum(axis=0) - missing
+            agreements = np.diff(bits.indptr)[:, None] - missing + strangers
+            return agreements, np.zeros(missing.shape, dtype=np.bool_)
+        invented = self.surely.sum(axis=0) - bits @ self.surely
+        return bits @ self.odds + self.base, missing + invented > 0
+
+
+_Group: TypeAlias = tuple[slice, slice]
+"""Victims of a batch, and the places where they may be."""
+
+
+def _batches(
+    places: Places, victims: Codes, free: Codes, prior: Prior
+) -> Iterator[tuple[Codes, list[tuple[Codes, list[_Group]]]]]:
+    """Yield places, and batches of victims who are somewhere among them."""
+    if prior is Prior.ALL:
+        everywhere = [(slice(None), slice(None))]
+        parts = np.array_split(victims, -(-len(victims) // _TOGETHER) or 1)
+        yield free, [(part, everywhere) for part in parts]
+        return
+    victims = victims[np.argsort(places.classes[places.of_user[victims]], kind="stable")]
+    free = free[np.argsort(places.classes[free], kind="stable")]
+    of_victim, of_place = places.classes[places.of_user[victims]], places.classes[free]
+    kinds = np.unique(of_victim)
+    spans = [
+        np.searchsorted(values, kinds, side=side).tolist()
+        for values in (of_victim, of_place)
+        for side in ("left", "right")
+    ]
+    groups: list[_Group] = []
+    start = stop = low = high = 0
+    for first, last, begin, end in zip(*spans, strict=True):
+        if groups and end - low > _TOGETHER:
+            yield free[low:high], [(victims[start:stop], groups)]
+            groups = []
+        if not groups:
+            start, low = first, begin
+        stop, high = last, end
+        groups.append((slice(first - start, last - start), slice(begin - low, end - low)))
+    if groups:
+        yield free[low:high], [(victims[start:stop], groups)]
+
+
+def _seen(places: Places, where: Codes, known: Codes, background: Background) -> Floats:
+    """Return what places show of the known; the true friendships where both ends are linked."""
+    shown = places.shown(known, where)
+    rows = np.flatnonzero(background.linked[known])
+    columns = np.flatnonzero(np.append(background.linked, False)[places.owner[where]])
+    if len(rows) and len(columns):
+        friends = places.release.graph.friends
+        true = _friendships(friends, places.owner[where[columns]], known[rows])
+        shown[np.ix_(rows, columns)] = true.toarray().T
+    return shown
+
+
+def _friendships(friends: Adjacency, nodes: Codes, others: Codes) -> csr_array:
+    """Return who of ``nodes`` is joined to whom of ``others``, all different: ones in a matrix."""
+    from scipy.sparse import csr_array
+
+    column = np.full(friends.nodes, -1, dtype=np.int64)
+    column[others] = np.arange(len(others))
+    counts = friends.degrees[nodes]
+    rows = np.repeat(np.arange(len(nodes)), counts)
+    starts = np.repeat(friends.offsets[nodes] - np.cumsum(counts) + counts, counts)
+    columns = column[friends.targets[starts + np.arange(len(rows))]]
+    there = columns >= 0
+    ones = np.ones(int(there.sum()))
+    return csr_array((ones, (rows[there], columns[there])), shape=(len(nodes), len(others)))

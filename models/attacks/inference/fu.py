@@ -1,0 +1,196 @@
+"""FU, the fraction of identified users: what an inference attack gets right, ties shared exactly.
+
+An attack ranks the places where a victim may be. Where several rank first it picks one of them,
+each as likely, and instead of tossing that coin the chance is kept as a fraction. What differs
+from one draw of background knowledge to the next is told apart from that: :func:`interval`.
+
+Source: Section IV of Zhao et al., IEEE Internet of Things J. 2019, which reports FU in percent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.verdict import SCHEMA, plain
+from kproof.models.tables.table import Codes
+
+
+@dataclass(frozen=True, eq=False)
+class FU:
+    """What an attack on every victim comes to.
+
+    Attributes
+    ----------
+    attack
+        Name of the attack.
+    parameters
+        What the adversary knew.
+    victims
+        Shape (victims,): index of each user that was looked for.
+    right
+        Shape (victims,): places that rank first and are the victim's own.
+    tied
+        Shape (victims,): places that rank first; 0 if every place is excluded.
+    known
+        Users of whom everything is known beforehand; they are not among the victims.
+    sanity
+        1/k, the chance to point at one of k without any knowledge; None if the release names no k.
+    """
+
+    attack: str
+    parameters: Mapping[str, object]
+    victims: Codes = field(repr=False)
+    right: Codes = field(repr=False)
+    tied: Codes = field(repr=False)
+    known: int
+    sanity: Fraction | None
+
+    @cached_property
+    def identified(self) -> Fraction:
+        """Expected number of victims identified, exact."""
+        found = self.tied > 0
+        counts = np.bincount(self.tied[found], weights=self.right[found])
+        return sum(
+            (Fraction(int(count), size) for size, count in enumerate(counts.tolist()) if count),
+            Fraction(0),
+        )
+
+    @property
+    def value(self) -> Fraction:
+        """FU, exact: the expected share of victims identified."""
+        return self.identified / len(self.victims)
+
+    @property
+    def with_known(self) -> Fraction:
+        """The share identified of all users, those known beforehand counted as identified."""
+        return (self.identified + self.known) / (len(self.victims) + self.known)
+
+    @cached_property
+    def deviation(self) -> float:
+        """Standard deviation of the share identified that the coins among ties bring."""
+        chance = self.right / np.maximum(self.tied, 1)
+        return math.sqrt(float((chance * (1 - chance)).sum())) / len(self.victims)
+
+    @property
+    def certain(self) -> int:
+        """Victims identified without a tie."""
+        return int(np.count_nonzero((self.tied > 0) & (self.right == self.tied)))
+
+    @property
+    def misled(self) -> int:
+        """Victims whose own place is not among those that rank first."""
+        return int(np.count_nonzero(self.right == 0))
+
+    def chance(self, place: int) -> Fraction:
+        """Return the probability that one victim, by place, is identified."""
+        if not 0 <= place < len(self.victims):
+            raise InvalidArgument("place", place, f"0 <= place < {len(self.victims)}")
+        return Fraction(int(self.right[place]), max(int(self.tied[place]), 1))
+
+    def summary(self) -> str:
+        """Return the figures in a few lines."""
+        told = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        lines = [
+            f"{self.attack}({told})",
+            f"FU: {float(self.value):.4%} of {len(self.victims)} victims, {self.certain} for sure",
+        ]
+        if self.sanity is not None:
+            lines.append(f"sanity bound 1/k: {float(self.sanity):.4%}")
+        if self.known:
+            lines.append(f"known beforehand: {self.known}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: figures, nobody's name."""
+        return {
+            "schema": SCHEMA,
+            "attack": self.attack,
+            "parameters": dict(self.parameters),
+            "victims": len(self.victims),
+            "known": self.known,
+            "identified": plain(self.identified),
+            "fu": plain(self.value),
+            "fu_decimal": float(self.value),
+            "fu_with_known": float(self.with_known),
+            "deviation": self.deviation,
+            "certain": self.certain,
+            "misled": self.misled,
+            "sanity": None if self.sanity is None else plain(self.sanity),
+        }
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Mean of several measurements, and how far from the truth it may be.
+
+    Attributes
+    ----------
+    mean
+        Of the measurements.
+    half
+        Half the width of the confidence interval around it.
+    count
+        Number of measurements.
+    """
+
+    mean: float
+    half: float
+    count: int
+
+    @property
+    def lower(self) -> float:
+        """Lower end."""
+        return self.mean - self.half
+
+    @property
+    def upper(self) -> float:
+        """Upper end."""
+        return self.mean + self.half
+
+
+def interval(values: Sequence[float | Fraction], *, level: float = 0.95) -> Interval:
+    """Return Student's confidence interval of the mean of independent measurements.
+
+    Parameters
+    ----------
+    values
+        At least one. The half width of one alone is infinite.
+    level
+        Confidence, between 0 and 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If there are no measurements or the level is out of range.
+
+    Examples
+    --------
+    >>> found = interval([1, 2, 3])
+    >>> found.mean, round(found.half, 3)
+    (2.0, 2.484)
+    >>> interval([])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: values = []: need at least one
+    """
+    if not values:
+        raise InvalidArgument("values", values, "at least one")
+    if not 0 < level < 1:
+        raise InvalidArgument("level", level, "0 < level < 1")
+    exact = [Fraction(value) for value in values]
+    count = len(exact)
+    mean = sum(exact, Fraction(0)) / count
+    if count == 1:
+        return Interval(float(mean), math.inf, 1)
+    from scipy.special import stdtrit
+
+    spread = sum(((value - mean) ** 2 for value in exact), Fraction(0)) / (count - 1)
+    quantile = float(stdtrit(count - 1, (1 + level) / 2))
+    return Interval(float(mean), quantile * math.sqrt(spread / count), count)

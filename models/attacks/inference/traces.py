@@ -1,0 +1,457 @@
+"""MLE and BAS on mobility traces: where a victim was seen against traces without names.
+
+This is what the attacks were made for. Traces are published under pseudonyms, positions rounded to
+cells of a grid that is there whatever the data (:mod:`kproof.models.places.globe_grid`) and times
+to periods. Side information is where and when the victim was seen, up to a normal error that is cut
+off at three standard deviations. A trace contradicts it that is farther away at that time, or
+nowhere; without an error, one whose cell is another. Distances are metres on an equal-area map.
+
+Of Section II of Zhao et al. levels III and IV apply: the traces of a share of users are known and
+nobody else's. Who met whom under pseudonyms, which levels II and IV have, the published traces
+show already, so that it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kproof.errors import DataError, InvalidArgument, TooLarge, shown
+from kproof.models.attacks.inference.api import Attack, Background, Flags, Floats, best, shares
+from kproof.models.attacks.inference.fu import FU
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.places.globe_grid import GlobeGrid
+from kproof.models.places.lattice import plane_around
+from kproof.models.places.plane import EARTH_RADIUS
+from kproof.models.places.points import Points
+from kproof.models.places.points_files import COLUMNS, columns_of_points, others_of, users_in
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import Number, integer, rational
+
+FINEST = 0.001
+"""Least side of a cell in metres."""
+
+REACH = 3
+"""Standard deviations at which the error of an observation is cut off."""
+
+_SLACK = 1e-6
+"""Metres by which a position on the edge of a cell may be misplaced by rounding."""
+
+TIMES = ("timestamp", "time", "datetime")
+"""What the column of times may be called; the others are those of points."""
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """Who was where and when; built by :meth:`of` or :func:`read_traces`.
+
+    Attributes
+    ----------
+    points
+        Positions and whose they are.
+    seconds
+        Shape (points,): times in whole seconds.
+    """
+
+    points: Points
+    seconds: Codes = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, lat: ArrayLike, lon: ArrayLike, *, users: Iterable[object], seconds: ArrayLike
+    ) -> Traces:
+        """Return the traces of four columns.
+
+        Raises
+        ------
+        DataError
+            If a point is not on the globe or nobody's.
+        InvalidArgument
+            If the columns do not fit together, or times are not whole seconds.
+
+        Examples
+        --------
+        >>> Traces.of([52, 52], [13, 13], users=["ada", "bob"], seconds=[0, 60]).users
+        2
+        """
+        points = Points.of(lat, lon, users=users)
+        times = np.asarray(seconds)
+        if times.shape != (points.count,):
+            raise InvalidArgument("seconds", times.shape, f"shape ({points.count},)")
+        if times.dtype.kind not in "iu":
+            raise InvalidArgument("seconds", times.dtype, "whole numbers")
+        frozen = times.astype(np.int64)
+        frozen.flags.writeable = False
+        return cls(points, frozen)
+
+    @property
+    def users(self) -> int:
+        """Number of users."""
+        return len(self.points.names)
+
+    def index(self, name: object) -> int:
+        """Return the index of a user by name.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no such user.
+        """
+        try:
+            return self._places[name]
+        except (KeyError, TypeError):
+            raise InvalidArgument("user", name, f"one of the {self.users} users") from None
+
+    @cached_property
+    def _places(self) -> dict[object, int]:
+        return {name: place for place, name in enumerate(self.points.names)}
+
+
+@dataclass(frozen=True, eq=False)
+class TraceRelease:
+    """Published traces; built by :func:`publish_traces`.
+
+    Attributes
+    ----------
+    traces
+        What they were made of.
+    lat, lon
+        Shape (users, periods): the published position in degrees, NaN where there is none. That
+        row i is user i is the account; a reader sees rows in no order.
+    areas
+        Same shape: number of the published cell, or of the published position where there are no
+        cells; -1 where there is none. Positions of one number are alike to a reader.
+    x, y
+        Same shape: the published position in metres on the map with which the attacks measure.
+    half, south, north
+        Same shape: half the width of the cell and its sides on that map, in metres.
+    exact_x, exact_y
+        Same shape: the position before it was rounded, on that map.
+    around
+        Metres around that map.
+    cell
+        Side of the cells in metres, 0 for none.
+    period
+        Length of the periods in seconds.
+    """
+
+    traces: Traces
+    lat: Floats = field(repr=False)
+    lon: Floats = field(repr=False)
+    areas: Codes = field(repr=False)
+    x: Floats = field(repr=False)
+    y: Floats = field(repr=False)
+    half: Floats = field(repr=False)
+    south: Floats = field(repr=False)
+    north: Floats = field(repr=False)
+    exact_x: Floats = field(repr=False)
+    exact_y: Floats = field(repr=False)
+    around: float
+    cell: float
+    period: int
+
+    @property
+    def periods(self) -> int:
+        """Number of periods."""
+        return int(self.areas.shape[1])
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: figures, no positions."""
+        return {
+            "schema": SCHEMA,
+            "users": self.traces.users,
+            "points": self.traces.points.count,
+            "periods": self.periods,
+            "cell": self.cell,
+            "period": self.period,
+        }
+
+
+def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> TraceRelease:
+    """Publish traces without names: one position in each period, rounded to a cell.
+
+    Parameters
+    ----------
+    traces
+        At least one point. The first one of a user in a period is published.
+    cell
+        Side of the cells in metres, 0 or more; positions are the middles of cells, and the cells
+        are there whoever is in them. 0 publishes positions as they are.
+    period
+        In seconds, from 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If a value is out of range or there are no points.
+    TooLarge
+        If users times periods are more than a table of them can hold.
+
+    Examples
+    --------
+    >>> traces = Traces.of([52, 52], [13, 13], users=["ada", "bob"], seconds=[0, 60])
+    >>> release = publish_traces(traces, cell=100)
+    >>> release.periods, release.areas[0, 0].item() == release.areas[1, 1].item()
+    (2, True)
+    """
+    points, width = traces.points, float(rational("cell", cell, least=0))
+    if 0 < width < FINEST:
+        raise InvalidArgument("cell", cell, f"0, or {FINEST} metres or more")
+    step = integer("period", period, least=1)
+    if points.users is None or not points.count:
+        raise InvalidArgument("traces", "no points", "at least one")
+    turn = traces.seconds // step
+    first = int(turn.min())
+    periods = int(turn.max()) - first + 1
+    if traces.users * periods > MOST:
+        raise TooLarge(f"{traces.users} users times {periods} periods; use longer periods")
+    rows = np.full((traces.users, periods), -1, dtype=np.int64)
+    # Written backwards in time, so that the first point of a period stays.
+    order = np.lexsort((-np.arange(points.count), -traces.seconds))
+    rows[points.users[order], turn[order] - first] = order
+    return _released(traces, rows, width, step)
+
+
+def _released(traces: Traces, rows: Codes, width: float, step: int) -> TraceRelease:
+    """Return the release in which these points stand for their users in each period."""
+    there = rows >= 0
+    lat, lon = traces.points.lat[rows[there]], traces.points.lon[rows[there]]
+    plane = plane_around(traces.points)
+    west, south, east, north = sides = lon, lat, lon, lat
+    if width:
+        grid = GlobeGrid(width)
+        west, south, east, north = grid.boxes(*grid.cells(lat, lon))
+        sides = west, south, east, north
+    numbers = np.unique(np.column_stack(sides), axis=0, return_inverse=True)[1]
+    middle = (south + north) / 2, (west + east) / 2
+    x, y = plane.metres(*middle)
+    exact_x, exact_y = plane.metres(lat, lon)
+    _, low = plane.metres(south, west)
+    _, high = plane.metres(north, west)
+    around = 2 * np.pi * EARTH_RADIUS * np.cos(np.radians(plane.latitude))
+    areas = np.full(rows.shape, -1, dtype=np.int64)
+    # Some versions of NumPy return this in two dimensions.
+    areas[there] = numbers.reshape(-1)
+
+    def spread(values: Floats) -> Floats:
+        found = np.full(rows.shape, np.nan)
+        found[there] = values
+        return found
+
+    return TraceRelease(
+        traces=traces,
+        lat=spread(middle[0]),
+        lon=spread(middle[1]),
+        areas=areas,
+        x=spread(x),
+        y=spread(y),
+        half=spread(around * (east - west) / 720),
+        south=spread(low),
+        north=spread(high),
+        exact_x=spread(exact_x),
+        exact_y=spread(exact_y),
+        around=float(around),
+        cell=width,
+        period=step,
+    )
+
+
+MOST = 100_000_000
+"""Most positions, users times periods, that are published."""
+
+
+def trace(
+    attack: Attack,
+    release: TraceRelease,
+    background: Background,
+    *,
+    observations: int = 0,
+    noise: Number = 0,
+    seed: Number = 0,
+) -> FU:
+    """Look for every user whose trace is not known, and return how many are identified.
+
+    The likelihood of normal errors is largest for the trace with the least sum of squared distances
+    between where the victim was seen and the position published at that time: that is MLE. BAS
+    counts the times at which the victim may have been where the trace was.
+
+    Parameters
+    ----------
+    attack
+        MLE or BAS.
+    release
+        Published traces.
+    background
+        Whose traces the adversary has.
+    observations
+        How often each victim was seen, each time in another period; less often if the victim has
+        positions in fewer.
+    noise
+        Standard deviation along each axis of where they were seen, in metres, 0 or more.
+    seed
+        Of times and errors.
+
+    Raises
+    ------
+    InvalidArgument
+        If there are more observations than periods, or the noise is negative.
+    """
+    sigma = float(rational("noise", noise, least=0))
+    if not 0 <= observations <= release.periods:
+        admissible = f"0 <= observations <= {release.periods}, the number of periods"
+        raise InvalidArgument("observations", observations, admissible)
+    victims = np.flatnonzero(~background.known)
+    rng = np.random.default_rng((4, integer("seed", seed, least=0)))
+    score = np.zeros((len(victims), len(victims)))
+    against = np.zeros(score.shape, dtype=np.bool_)
+    there = ~np.isnan(release.exact_x[victims])
+    # A random order of the periods in which a user has a position, the others after them.
+    order = np.argsort(np.where(there, rng.random(there.shape), 2), axis=1)
+    for turn in range(observations):
+        when = order[:, turn]
+        seen = there[np.arange(len(victims)), when]
+        error = _errors(rng, len(victims), sigma)
+        given = _Given(
+            release.exact_x[victims, when] + error[0],
+            release.exact_y[victims, when] + error[1],
+            release.areas[victims, when],
+        )
+        agrees, log = _compared(release, victims, when, given, sigma)
+        against |= ~agrees & seen[:, None]
+        score += np.where(seen[:, None], agrees if attack is Attack.BAS else log, 0)
+    top = best(attack, score, against)
+    right = top.diagonal().astype(np.int64)
+    tied = top.sum(axis=1)
+    right.flags.writeable = tied.flags.writeable = victims.flags.writeable = False
+    return FU(
+        attack=str(attack),
+        parameters={
+            **shares(background.adversary),
+            "observations": observations,
+            "noise": sigma,
+            "cell": release.cell,
+            "period": release.period,
+        },
+        victims=victims,
+        right=right,
+        tied=tied,
+        known=int(np.count_nonzero(background.known)),
+        sanity=None,
+    )
+
+
+def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
+    """Read traces from a CSV file with columns for latitude, longitude, time and user.
+
+    Times are whole seconds, or dates with times of day such as ``2008/06/08 07:14:47``; without a
+    time zone they are taken as UTC.
+
+    Parameters
+    ----------
+    path
+        Its columns are called as those of :func:`~kproof.models.places.points_files.read_points`,
+        and one of :data:`TIMES`.
+    user
+        Name of the column that says whose a point is, if not one of those.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, a column is missing, or a cell is not what it should be. That
+        no column is known to have the users names those that may.
+    """
+    from kproof.datasets import read_table
+
+    table = read_table(path)
+    places = columns_of_points(path, table.names, {} if user is None else {"user": user})
+    spelled = {name.strip().lower(): place for place, name in enumerate(table.names)}
+    found = [spelled[name] for name in TIMES if name in spelled]
+    if not found:
+        raise DataError(f"{path}: no column for the time; need {' or '.join(TIMES)}")
+    if "user" not in places:
+        known = " or ".join(COLUMNS["user"])
+        others = others_of(table.names, places | {"time": found[0]})["others"]
+        named = f", or its name as user: {', '.join(map(shown, others))}" if others else ""
+        raise DataError(f"{path}: no column for the user; need {known}{named}")
+    numbers = [
+        [
+            _number(path, line, meaning, cell)
+            for line, cell in zip(table.lines, table.cells[places[what]], strict=True)
+        ]
+        for what, meaning in (("lat", "latitude"), ("lon", "longitude"))
+    ]
+    seconds = [
+        _second(path, line, cell)
+        for line, cell in zip(table.lines, table.cells[found[0]], strict=True)
+    ]
+    return Traces.of(
+        *numbers,
+        users=users_in(path, table.cells[places["user"]], table.lines),
+        seconds=np.array(seconds, dtype=np.int64),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """Where each victim was seen, and in which published area that is if there is no error."""
+
+    x: Floats
+    y: Floats
+    areas: Codes
+
+
+def _compared(
+    release: TraceRelease, victims: Codes, when: Codes, given: _Given, sigma: float
+) -> tuple[Flags, Floats]:
+    """Return which traces agree with one observation of each victim, and squares as scores."""
+    across = release.x[victims][:, when].T - given.x[:, None]
+    # The map is cut somewhere; the shorter way round counts.
+    across -= release.around * np.round(across / release.around)
+    up = release.y[victims][:, when].T - given.y[:, None]
+    squares = -np.nan_to_num(across**2 + up**2)
+    if not sigma:
+        # Exactly seen is seen in one cell: on a line between two, in the one it belongs to.
+        same: Flags = given.areas[:, None] == release.areas[victims][:, when].T
+        return same, squares
+    beside = np.abs(across) - release.half[victims][:, when].T
+    below = release.south[victims][:, when].T - given.y[:, None]
+    above = given.y[:, None] - release.north[victims][:, when].T
+    outside = np.hypot(np.maximum(beside, 0), np.maximum(np.maximum(below, above), 0))
+    # Nothing is as near as NaN, which stands for no position.
+    agrees: Flags = outside <= REACH * sigma + _SLACK
+    return agrees, squares
+
+
+def _errors(rng: np.random.Generator, count: int, sigma: float) -> tuple[Floats, Floats]:
+    """Return normal errors along both axes, cut off at REACH standard deviations."""
+    # The squared distance is exponential; its law is inverted below the cut.
+    inside = rng.random(count) * -np.expm1(-(REACH**2) / 2)
+    distance = sigma * np.sqrt(-2 * np.log1p(-inside))
+    angle = 2 * np.pi * rng.random(count)
+    return distance * np.cos(angle), distance * np.sin(angle)
+
+
+def _number(path: str | Path, line: int, meaning: str, cell: str) -> float:
+    try:
+        return float(rational(meaning, cell.strip()))
+    except InvalidArgument:
+        raise DataError(f"{path}, line {line}: {meaning} {shown(cell)} is not a number") from None
+
+
+def _second(path: str | Path, line: int, cell: str) -> int:
+    written = cell.strip()
+    if written.lstrip("-").isdecimal() and len(written) < 16:
+        return int(written)
+    try:
+        moment = datetime.fromisoformat(written.replace("/", "-"))
+    except ValueError:
+        admissible = "whole seconds, or a date and a time of day"
+        raise DataError(f"{path}, line {line}: time {shown(cell)}; need {admissible}") from None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return int(aware.timestamp())

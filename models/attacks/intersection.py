@@ -1,0 +1,291 @@
+"""Moving users who ask again and again, and the attack that intersects their regions.
+
+At every time each user asks from where they are, and the requests of one user can be told to be
+of one user: a pseudonym, a session. The observer keeps those who fit every region so far. That
+everyone in a region gets the same one holds at each time alone: over time the cells change with
+the users, so that candidates are lost in reciprocal mode too. That no region is published is seen
+as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.adjacency import sealed
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.places.city.city import City
+from kproof.models.places.density.method import DensityRelease, density
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import Number, integer, rational
+
+
+class Observer(StrEnum):
+    """What an observer knows besides the regions and where everybody is at each time."""
+
+    PRESENCE = "presence"
+    """Nothing: whoever is inside all the regions may be the one."""
+    METHOD = "method"
+    """How regions are made: only those who would have had these regions may be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Journeys:
+    """Where each user is at each time; built by :meth:`of` or :func:`random_walks`.
+
+    Attributes
+    ----------
+    city
+        The roads; its own users do not count.
+    positions
+        Shape (times, users): node of each user.
+    """
+
+    city: City
+    positions: Codes = field(repr=False)
+
+    @classmethod
+    def of(cls, city: City, positions: ArrayLike) -> Journeys:
+        """Return the journeys along these nodes.
+
+        Raises
+        ------
+        InvalidArgument
+            If positions are not node indexes of the city by time and user. Users may be anywhere
+            next: not everyone walks.
+
+        Examples
+        --------
+        >>> street = City.of([0, 0, 0], [(0, 1), (1, 2)])
+        >>> Journeys.of(street, [[0, 1, 1], [1, 1, 2]]).at(1).users.tolist()
+        [0, 2, 1]
+        >>> Journeys.of(street, [[3]])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: positions = 3: need nodes from 0 to 2
+        """
+        nodes = np.asarray(positions)
+        if nodes.ndim != 2 or nodes.dtype.kind not in "iu" or not len(nodes):
+            raise InvalidArgument("positions", nodes.shape, "whole numbers by time and user")
+        outside = nodes[(nodes < 0) | (nodes >= city.nodes)]
+        if len(outside):
+            raise InvalidArgument("positions", outside[0], f"nodes from 0 to {city.nodes - 1}")
+        return cls(city, sealed(nodes))
+
+    @property
+    def times(self) -> int:
+        """Number of times."""
+        return len(self.positions)
+
+    @property
+    def users(self) -> int:
+        """Number of users."""
+        return int(self.positions.shape[1])
+
+    def at(self, time: int) -> City:
+        """Return the city with its users as they are at a time."""
+        counts = np.bincount(self.positions[time], minlength=self.city.nodes)
+        return replace(self.city, users=sealed(counts))
+
+
+@dataclass(frozen=True, eq=False)
+class Intersection:
+    """Who fits the regions of each user so far; from :func:`intersection_attack`.
+
+    Attributes
+    ----------
+    observer
+        What the observer knows.
+    releases
+        What was published at each time, with a request from every node that has users.
+    counts
+        Shape (times, users): candidates left for each user after each time, the user included;
+        0 while nothing of them has been published.
+    k
+        Shape (times, users): users the region of each user had to hold.
+    groups
+        Shape (times, users): users of one group have had the same regions so far.
+    candidate_sets
+        By time and group, the candidates in ascending order.
+    """
+
+    observer: Observer
+    releases: tuple[DensityRelease, ...] = field(repr=False)
+    counts: Codes = field(repr=False)
+    k: Codes = field(repr=False)
+    groups: Codes = field(repr=False)
+    candidate_sets: tuple[tuple[Codes, ...], ...] = field(repr=False)
+
+    def candidates(self, user: int, *, time: int = -1) -> Codes:
+        """Return the users who fit the regions of a user up to a time, the last unless given."""
+        return self.candidate_sets[time][int(self.groups[time, user])]
+
+    @property
+    def short(self) -> tuple[int, ...]:
+        """At each time, users for whom fewer candidates are left than the k of their region."""
+        served = self.counts > 0
+        return tuple(np.count_nonzero(served & (self.counts < self.k), axis=1).tolist())
+
+    @property
+    def identified(self) -> tuple[int, ...]:
+        """At each time, users who are the only candidate left."""
+        return tuple(np.count_nonzero(self.counts == 1, axis=1).tolist())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: figures by time."""
+        return {
+            "schema": SCHEMA,
+            "observer": str(self.observer),
+            "users": self.counts.shape[1],
+            "times": [
+                {
+                    "served": int(np.count_nonzero(found)),
+                    "fewer_than_k": short,
+                    "identified": alone,
+                    "mean_candidates": float(found[found > 0].mean()) if found.any() else None,
+                }
+                for found, short, alone in zip(
+                    self.counts, self.short, self.identified, strict=True
+                )
+            ],
+        }
+
+
+def random_walks(
+    city: City, *, times: Number = 10, stay: Number = "1/2", seed: Number = 0
+) -> Journeys:
+    """Return the journeys of the city's users, who walk at random.
+
+    Parameters
+    ----------
+    city
+        Where everyone is at first.
+    times
+        1 or more, the first included.
+    stay
+        Probability that a user does not move; otherwise each street is as likely.
+    seed
+        The same seed, the same journeys.
+
+    Examples
+    --------
+    >>> walks = random_walks(City.grid(3, 3, users=4, seed=1), times=3, seed=1)
+    >>> walks.times, walks.users
+    (3, 4)
+    """
+    count = integer("times", times, least=1)
+    resting = rational("stay", stay)
+    if not 0 <= resting <= 1:
+        raise InvalidArgument("stay", stay, "0 <= stay <= 1")
+    # Another stream than that of users spread with the same seed.
+    rng = np.random.default_rng((2, integer("seed", seed, least=0)))
+    roads = city.roads
+    here = np.repeat(np.arange(city.nodes, dtype=np.int64), city.users)
+    found = [here]
+    for _ in range(count - 1):
+        degrees = roads.degrees[here]
+        moving = (rng.random(len(here)) >= float(resting)) & (degrees > 0)
+        chosen = rng.integers(0, np.maximum(degrees, 1))
+        here = here.copy()
+        here[moving] = roads.targets[roads.offsets[here[moving]] + chosen[moving]]
+        found.append(here)
+    return Journeys(city, sealed(np.stack(found)))
+
+
+def intersection_attack(
+    journeys: Journeys, *, observer: Observer | str = Observer.METHOD, **options: Any
+) -> Intersection:
+    """Cloak every user at every time, and return who may be behind each series of regions.
+
+    Parameters
+    ----------
+    journeys
+        Where everyone is; all of them ask at all times.
+    observer
+        ``"method"`` or ``"presence"``.
+    **options
+        Of :func:`kproof.models.places.density.method.density`, without targets.
+
+    Raises
+    ------
+    InvalidArgument
+        If an option is not known or out of range.
+
+    Examples
+    --------
+    Two who are together at first and part are told apart:
+
+    >>> street = City.of([0, 0, 0, 0], [(0, 1), (1, 2), (2, 3)])
+    >>> walks = Journeys.of(street, [[0, 0, 3, 3], [0, 3, 0, 3]])
+    >>> found = intersection_attack(walks, levels=2, thresholds=(), least_nodes=1)
+    >>> found.counts.tolist(), found.identified
+    ([[2, 2, 2, 2], [1, 1, 1, 1]], (0, 4))
+    """
+    if observer not in list(Observer):
+        raise InvalidArgument("observer", observer, " or ".join(Observer))
+    if "targets" in options:
+        raise InvalidArgument("targets", options["targets"], "none; all users ask")
+    knows = Observer(observer)
+    groups = np.zeros(journeys.users, dtype=np.int64)
+    sets = [sealed(np.arange(journeys.users))]
+    served = np.zeros(journeys.users, dtype=np.bool_)
+    releases, counts, wanted, parts, kept = [], [], [], [], []
+    for time in range(journeys.times):
+        release = density(journeys.at(time), **options)
+        here = journeys.positions[time]
+        region_of = _region_numbers(release)[here]
+        pairs, groups = np.unique(np.stack([groups, region_of]), axis=1, return_inverse=True)
+        # Some versions of NumPy return this in two dimensions.
+        groups = groups.reshape(-1)
+        sets = [
+            _fitting(release, here, region_of, knows, sets[before], region)
+            for before, region in pairs.T.tolist()
+        ]
+        served = served | (region_of >= 0)
+        sizes = np.array([len(one) for one in sets], dtype=np.int64)
+        releases.append(release)
+        counts.append(np.where(served, sizes[groups], 0))
+        wanted.append(release.wanted[here])
+        parts.append(groups)
+        kept.append(tuple(sets))
+    return Intersection(
+        observer=knows,
+        releases=tuple(releases),
+        counts=sealed(np.stack(counts)),
+        k=sealed(np.stack(wanted)),
+        groups=sealed(np.stack(parts)),
+        candidate_sets=tuple(kept),
+    )
+
+
+def _region_numbers(release: DensityRelease) -> Codes:
+    """Return a number for each node, the same for those with one region, -1 for none."""
+    found = np.full(release.city.nodes, -1, dtype=np.int64)
+    number: dict[bytes, int] = {}
+    for request, node in enumerate(release.targets.tolist()):
+        if not release.insufficient[request]:
+            found[node] = number.setdefault(release.region(request).tobytes(), request)
+    return found
+
+
+def _fitting(
+    release: DensityRelease,
+    here: Codes,
+    region_of: Codes,
+    observer: Observer,
+    before: Codes,
+    region: int,
+) -> Codes:
+    """Return those of the candidates who fit one more region, given by one of its requests."""
+    if observer is Observer.METHOD:
+        fits = region_of[before] == region
+    elif region >= 0:
+        fits = np.isin(here[before], release.region(region))
+    else:
+        return before
+    return sealed(before[fits])

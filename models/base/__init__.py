@@ -1,0 +1,1 @@
+"""What all kinds of data share: arrays, classes, verdicts, taxonomies; no method is known here."""

@@ -1,0 +1,194 @@
+"""Simple undirected graphs as two arrays: the neighbours of each node, one list after another.
+
+Roads and friendships are both this. Nodes are 0, ..., n - 1 here; what they are called is the
+business of :mod:`kproof.models.places.city.city` and :mod:`kproof.models.graphs.social`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.models.tables.table import Codes
+
+
+@dataclass(frozen=True, eq=False)
+class Adjacency:
+    """Neighbours of every node in compressed rows; built by :func:`adjacency`.
+
+    Attributes
+    ----------
+    offsets
+        Shape (n + 1,): the neighbours of node i are ``neighbours[offsets[i]:offsets[i + 1]]``.
+    targets
+        Shape (2 m,): those neighbours, ascending for each node; every edge is there twice.
+    merged
+        Edges that were given again, in whatever direction, and are there once.
+    loops
+        Edges from a node to itself that were given and are left out.
+    """
+
+    offsets: Codes = field(repr=False)
+    targets: Codes = field(repr=False)
+    merged: int = 0
+    loops: int = 0
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.offsets) - 1
+
+    @property
+    def count(self) -> int:
+        """Number of edges."""
+        return len(self.targets) // 2
+
+    @cached_property
+    def degrees(self) -> Codes:
+        """Shape (n,): number of neighbours of each node."""
+        return sealed(np.diff(self.offsets))
+
+    @cached_property
+    def edges(self) -> Codes:
+        """Shape (m, 2): every edge once, the smaller node first, in ascending order."""
+        source = np.repeat(np.arange(self.nodes, dtype=np.int64), self.degrees)
+        forward = source < self.targets
+        return sealed(np.column_stack([source[forward], self.targets[forward]]))
+
+    @cached_property
+    def components(self) -> tuple[Codes, int]:
+        """Component of each node, numbered by their first nodes, and how many there are."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        if not self.nodes:
+            return sealed(np.zeros(0)), 0
+        ones = np.ones(len(self.targets), dtype=np.int8)
+        shape = (self.nodes, self.nodes)
+        count, of_node = connected_components(
+            csr_array((ones, self.targets, self.offsets), shape=shape), directed=False
+        )
+        _, first = np.unique(of_node, return_index=True)
+        rank = np.empty(count, dtype=np.int64)
+        rank[np.argsort(first)] = np.arange(count)
+        return sealed(rank[of_node]), int(count)
+
+    def neighbours(self, node: int) -> Codes:
+        """Return the neighbours of a node in ascending order."""
+        return self.targets[self.offsets[node] : self.offsets[node + 1]]
+
+    def joins(self, one: int, other: int) -> bool:
+        """Say whether two nodes are neighbours."""
+        near = self.neighbours(one)
+        place = int(np.searchsorted(near, other))
+        return place < len(near) and int(near[place]) == other
+
+
+def adjacency(nodes: int, edges: ArrayLike | Iterable[tuple[int, int]]) -> Adjacency:
+    """Build the compressed rows from edges in any order and direction.
+
+    Parameters
+    ----------
+    nodes
+        Number of nodes.
+    edges
+        Pairs of node indexes; pairs that say the same count as one, loops are left out, and both
+        are counted.
+
+    Raises
+    ------
+    InvalidArgument
+        If an edge names a node outside 0, ..., nodes - 1, or they are not pairs.
+
+    Examples
+    --------
+    >>> star = adjacency(4, [(0, 1), (0, 2), (2, 0), (3, 3)])
+    >>> star.neighbours(0).tolist(), star.degrees.tolist(), star.merged, star.loops
+    ([1, 2], [2, 1, 1, 0], 1, 1)
+    >>> adjacency(2, [(0, 2)])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: edges = (0, 2): need pairs of nodes from 0 to 1
+    """
+    pairs = node_pairs("edges", edges, nodes)
+    loops = pairs[:, 0] == pairs[:, 1]
+    straight = np.sort(pairs[~loops], axis=1)
+    # Nodes are far fewer than 2^31, so that a pair is one 64-bit key.
+    keys = np.unique(straight[:, 0] * nodes + straight[:, 1])
+    low, high = np.divmod(keys, max(nodes, 1))
+    source, target = np.concatenate([low, high]), np.concatenate([high, low])
+    order = np.lexsort((target, source))
+    offsets = np.zeros(nodes + 1, dtype=np.int64)
+    np.cumsum(np.bincount(source, minlength=nodes), out=offsets[1:])
+    return Adjacency(
+        offsets=sealed(offsets),
+        targets=sealed(target[order]),
+        merged=len(straight) - len(keys),
+        loops=int(np.count_nonzero(loops)),
+    )
+
+
+def node_pairs(name: str, pairs: Any, nodes: int) -> Codes:
+    """Return pairs of node indexes as an array of shape (pairs, 2).
+
+    Raises
+    ------
+    InvalidArgument
+        If one is outside 0, ..., nodes - 1, or they are not pairs of whole numbers.
+    """
+    given = pairs if isinstance(pairs, np.ndarray) else list(pairs)
+    if not len(given):
+        return np.zeros((0, 2), dtype=np.int64)
+    wanted = f"pairs of nodes from 0 to {nodes - 1}" if nodes else "no edges, as there are no nodes"
+    try:
+        array: NDArray[Any] = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        raise InvalidArgument(name, "rows of different lengths", wanted) from None
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise InvalidArgument(name, given[0], wanted)
+    outside = np.flatnonzero(((array < 0) | (array >= nodes)).any(axis=1))
+    if len(outside):
+        raise InvalidArgument(name, tuple(array[outside[0]].tolist()), wanted)
+    return array.astype(np.int64)
+
+
+def ragged(name: str, lists: Iterable[ArrayLike], *, below: int) -> tuple[Codes, Codes]:
+    """Put lists of indexes one after another.
+
+    Returns
+    -------
+    tuple
+        Offsets, shape (lists + 1,), and members, shape (total,).
+
+    Raises
+    ------
+    InvalidArgument
+        If an index is outside 0, ..., below - 1.
+
+    Examples
+    --------
+    >>> offsets, members = ragged("regions", [[2, 0], [], [1]], below=3)
+    >>> offsets.tolist(), members.tolist()
+    ([0, 2, 2, 3], [2, 0, 1])
+    """
+    arrays = [np.asarray(one, dtype=np.int64).reshape(-1) for one in lists]
+    offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
+    np.cumsum([len(one) for one in arrays], out=offsets[1:])
+    members = np.concatenate([np.zeros(0, dtype=np.int64), *arrays])
+    outside = members[(members < 0) | (members >= below)]
+    if len(outside):
+        raise InvalidArgument(name, int(outside[0]), f"indexes from 0 to {below - 1}")
+    return sealed(offsets), sealed(members)
+
+
+def sealed(array: ArrayLike) -> Codes:
+    """Return a read-only copy in 64-bit integers."""
+    copy = np.array(array, dtype=np.int64)
+    copy.flags.writeable = False
+    return copy

@@ -1,0 +1,325 @@
+"""Taxonomies: generalization hierarchies of categorical attributes, as checked trees.
+
+A taxonomy is read from leaf-to-root paths, as the ARX project distributes them, or from a mapping.
+Every node is named by its label, has one parent and hangs below one root; a hierarchy that says
+otherwise is refused with the label that shows it. Nodes are numbered in preorder, so that a
+subtree is a range of numbers and the node that generalizes a set depends on its extremes only.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.tables.table import MISSING, text
+
+Nodes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Taxonomy:
+    """A tree of labels above the values of an attribute.
+
+    Attributes
+    ----------
+    labels
+        Label of each node in preorder; node 0 is the root.
+    parents
+        Shape (nodes,): the parent of each node, the root's own index for the root.
+    source
+        Where it came from, for messages.
+
+    Examples
+    --------
+    >>> world = Taxonomy.from_paths([
+    ...     ("USA", "America", "*"), ("Canada", "America", "*"), ("Japan", "Asia", "*")
+    ... ])
+    >>> world.labels
+    ('*', 'America', 'USA', 'Canada', 'Asia', 'Japan')
+    >>> world.label_of(["Canada", "USA"]), world.label_of(["Canada", "Japan"])
+    ('America', '*')
+    """
+
+    labels: tuple[str, ...]
+    parents: Nodes
+    source: str = field(default="taxonomy", compare=False)
+
+    @classmethod
+    def from_paths(cls, paths: Iterable[Sequence[object]], *, source: str = "taxonomy") -> Taxonomy:
+        """Build a taxonomy from paths, each from a leaf to the root.
+
+        A label that repeats along a path counts once, so that paths may be padded to one length.
+
+        Raises
+        ------
+        DataError
+            If there are no paths, a cell is empty, a label has two parents, or roots differ.
+
+        Examples
+        --------
+        >>> Taxonomy.from_paths([("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.DataError: taxonomy: a is below both x and y; need one parent for each label
+        """
+        above: dict[str, str] = {}
+        root: str | None = None
+        for path in paths:
+            labels = [text(label).strip() for label in path]
+            if not labels or "" in labels:
+                raise DataError(f"{source}: path {shown(';'.join(labels))} has an empty label")
+            if root is not None and labels[-1] != root:
+                raise DataError(
+                    f"{source}: paths end at both {shown(root)} and {shown(labels[-1])}; "
+                    "need one root"
+                )
+            root = labels[-1]
+            for child, parent in pairwise(labels):
+                if child != parent and above.setdefault(child, parent) != parent:
+                    raise DataError(
+                        f"{source}: {shown(child)} is below both {shown(above[child])} and "
+                        f"{shown(parent)}; need one parent for each label"
+                    )
+        if root is None:
+            raise DataError(f"{source}: no paths")
+        return cls._of_parents(above, root, source)
+
+    @classmethod
+    def from_dict(cls, tree: Mapping[object, object], *, source: str = "taxonomy") -> Taxonomy:
+        """Build a taxonomy from a mapping of each label to its parent, or to the path above it.
+
+        Raises
+        ------
+        DataError
+            As :meth:`from_paths`; also if labels are below one another in a circle.
+
+        Examples
+        --------
+        >>> Taxonomy.from_dict({"USA": "America", "America": "*"}).labels
+        ('*', 'America', 'USA')
+        >>> Taxonomy.from_dict({"USA": ("America", "*")}).labels
+        ('*', 'America', 'USA')
+        >>> Taxonomy.from_dict({"a": "b", "b": "a"})
+        Traceback (most recent call last):
+            ...
+        kproof.errors.DataError: taxonomy: a is below itself; need a tree with one root
+        """
+        if all(isinstance(above, (list, tuple)) for above in tree.values()):
+            paths = ((value, *_path(above)) for value, above in tree.items())
+            return cls.from_paths(paths, source=source)
+        above = {text(child): text(parent) for child, parent in tree.items()}
+        roots = list(dict.fromkeys(label for label in above.values() if label not in above))
+        if len(roots) > 1:
+            raise DataError(
+                f"{source}: both {shown(roots[0])} and {shown(roots[1])} have no parent; "
+                "need one root"
+            )
+        for start in above:
+            label, seen = start, {start}
+            while label in above:
+                label = above[label]
+                if label in seen:
+                    raise DataError(
+                        f"{source}: {shown(label)} is below itself; need a tree with one root"
+                    )
+                seen.add(label)
+        if not roots:
+            raise DataError(f"{source}: no paths")
+        return cls._of_parents(above, roots[0], source)
+
+    @classmethod
+    def from_csv(cls, path: str | Path, *, separator: str = ";") -> Taxonomy:
+        """Read a file with one path in each line, from leaf to root.
+
+        Raises
+        ------
+        DataError
+            If the file cannot be read as UTF-8 text, or as :meth:`from_paths`.
+        """
+        try:
+            with open(path, encoding="utf-8-sig", newline="") as file:
+                rows = [row for row in csv.reader(file, delimiter=separator) if any(row)]
+        except (OSError, ValueError, csv.Error) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise DataError(f"{path}: cannot be read: {reason}") from None
+        return cls.from_paths(rows, source=str(path))
+
+    @classmethod
+    def _of_parents(cls, above: Mapping[str, str], root: str, source: str) -> Taxonomy:
+        if root in above:
+            raise DataError(f"{source}: the root {shown(root)} is below {shown(above[root])}")
+        below: dict[str, list[str]] = {}
+        for child, parent in above.items():
+            below.setdefault(parent, []).append(child)
+        labels: list[str] = []
+        parents: list[int] = []
+        waiting = [(root, 0)]
+        while waiting:
+            label, parent_index = waiting.pop()
+            waiting.extend((child, len(labels)) for child in reversed(below.get(label, [])))
+            labels.append(label)
+            parents.append(parent_index)
+        return cls(tuple(labels), np.array(parents, dtype=np.int64), source)
+
+    @cached_property
+    def depths(self) -> Nodes:
+        """Steps from the root to each node."""
+        found = np.zeros(len(self.labels), dtype=np.int64)
+        for node in range(1, len(self.labels)):
+            found[node] = found[self.parents[node]] + 1
+        return found
+
+    @cached_property
+    def height(self) -> int:
+        """Steps from the root to the deepest node."""
+        return int(self.depths.max())
+
+    @cached_property
+    def ends(self) -> Nodes:
+        """Last node of the subtree of each node; a subtree is ``node, ..., ends[node]``."""
+        found = np.arange(len(self.labels), dtype=np.int64)
+        for node in range(len(self.labels) - 1, 0, -1):
+            found[self.parents[node]] = max(found[self.parents[node]], found[node])
+        return found
+
+    @cached_property
+    def leaves(self) -> Nodes:
+        """How many leaves each node covers; a leaf covers itself."""
+        is_leaf = self.ends == np.arange(len(self.labels))
+        before = np.concatenate([[0], np.cumsum(is_leaf)])
+        return np.asarray(before[self.ends + 1] - before[:-1], dtype=np.int64)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Node of each label."""
+        return {label: node for node, label in enumerate(self.labels)}
+
+    def of(self, values: Sequence[object], *, column: str = "values") -> Nodes:
+        """Return the node of each value.
+
+        Raises
+        ------
+        DataError
+            If a value has no place in the tree; names the column and the value.
+
+        Examples
+        --------
+        >>> tree = Taxonomy.from_dict({"USA": "*", "Japan": "*"})
+        >>> tree.of(["Japan", "USA"]).tolist()
+        [2, 1]
+        >>> tree.of(["Peru"], column="country")
+        Traceback (most recent call last):
+            ...
+        kproof.errors.DataError: column country: value Peru is not in taxonomy; add a path for it
+        """
+        found = np.empty(len(values), dtype=np.int64)
+        for position, value in enumerate(values):
+            node = self.index.get(text(value))
+            if node is None:
+                raise DataError(
+                    f"column {shown(column)}: value {shown(text(value))} is not in "
+                    f"{self.source}; add a path for it"
+                )
+            found[position] = node
+        return found
+
+    def fitted(self, values: Sequence[object], *, column: str) -> Taxonomy:
+        """Return the taxonomy for a column: complete for its values, and with a place for missing.
+
+        A missing value is a leaf ``?`` right below the root unless the tree names one.
+        """
+        tree = self
+        if MISSING in values and text(MISSING) not in self.index:
+            tree = Taxonomy((*self.labels, text(MISSING)), np.append(self.parents, 0), self.source)
+        tree.of(values, column=column)
+        return tree
+
+    def meet(self, low: Nodes, high: Nodes) -> Nodes:
+        """Return the lowest node above all nodes from ``low`` to ``high``, elementwise.
+
+        The lowest common ancestor of a set is that of its least and its greatest node.
+        """
+        found = np.asarray(low, dtype=np.int64)
+        for _ in range(self.height):
+            found = np.where(self.ends[found] < high, self.parents[found], found)
+        return found
+
+    def generalized(self, nodes: Nodes, class_of: Nodes, count: int) -> Nodes:
+        """Return the lowest node above the nodes of each class.
+
+        Parameters
+        ----------
+        nodes, class_of
+            Shape (rows,): node and class index of each row; rows of class -1 are left out.
+        count
+            Number of classes, each with a row.
+        """
+        low = np.full(count, len(self.labels), dtype=np.int64)
+        high = np.zeros(count, dtype=np.int64)
+        kept = class_of >= 0
+        np.minimum.at(low, class_of[kept], nodes[kept])
+        np.maximum.at(high, class_of[kept], nodes[kept])
+        return self.meet(low, high)
+
+    def label_of(self, values: Sequence[object]) -> str:
+        """Return the label of the lowest node above all values."""
+        if not values:
+            raise InvalidArgument("values", values, "at least one value")
+        nodes = self.of(values)
+        return self.labels[int(self.meet(nodes.min(), nodes.max()))]
+
+    def covers(self, node: int, nodes: Nodes) -> NDArray[np.bool_]:
+        """Say of each node whether it is the given one or below it."""
+        return np.asarray((nodes >= node) & (nodes <= self.ends[node]))
+
+    def at_depth(self, depth: int) -> Nodes:
+        """Return each node's ancestor at a depth; a node that is not deeper is its own."""
+        found = np.arange(len(self.labels), dtype=np.int64)
+        for _ in range(self.height - depth):
+            found = np.where(self.depths[found] > depth, self.parents[found], found)
+        return found
+
+    def children(self, node: int) -> Nodes:
+        """Return the nodes right below a node, in order."""
+        below = np.flatnonzero(self.parents == node)
+        return np.asarray(below[below != node], dtype=np.int64)
+
+    def ancestors(self, node: int) -> tuple[int, ...]:
+        """Return the nodes above a node, up to the root."""
+        found = []
+        while node != 0:
+            node = int(self.parents[node])
+            found.append(node)
+        return tuple(found)
+
+    def distance(self, one: int, other: int) -> Fraction:
+        """Return how far up two nodes meet, as a share of the height: 0 if equal, 1 at the root.
+
+        This is the ground distance of hierarchical t-closeness (Li, Li, Venkatasubramanian 2007)
+        with the height of a node counted to its deepest leaf.
+
+        Examples
+        --------
+        >>> tree = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*")])
+        >>> tree.distance(tree.index["a"], tree.index["b"])
+        Fraction(1, 2)
+        """
+        if one == other:
+            return Fraction(0)
+        low, high = sorted((one, other))
+        top = int(self.meet(np.array(low), np.array(high)))
+        deepest = int(self.depths[top : self.ends[top] + 1].max())
+        return Fraction(deepest - int(self.depths[top]), self.height)
+
+
+def _path(above: object) -> Sequence[object]:
+    return above if isinstance(above, (list, tuple)) else (above,)

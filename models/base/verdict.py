@@ -1,0 +1,166 @@
+"""What a privacy model answers: a Verdict, with the class that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.base.beside import Beside, told
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs
+
+SCHEMA = 1
+"""Version of the JSON form of every result of this package."""
+
+Figure = Fraction | float | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an answer about classes does not speak of.
+
+    Attributes
+    ----------
+    left_out
+        Columns of the table that were left out of account.
+    missing
+        Missing sensitive values, 0 where none are looked at.
+    missing_as
+        What these were taken for; None if there are none.
+    """
+
+    left_out: tuple[Beside, ...] = ()
+    missing: int = 0
+    missing_as: MissingAs | None = None
+
+    @classmethod
+    def of(cls, classes: Classes, *, sensitive: bool) -> Scope:
+        """Return the scope of an answer that reads sensitive values, or does not."""
+        gaps = int(np.count_nonzero(classes.unknown)) if sensitive else 0
+        return cls(classes.beside, gaps, classes.missing_as if gaps else None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know beside the answer, a phrase each.
+
+        Examples
+        --------
+        >>> Scope(missing=1, missing_as=MissingAs.WORST_CASE).notes
+        ('1 missing sensitive value taken for whatever is worst',)
+        """
+        found = [told(self.left_out)]
+        if self.missing_as is not None:
+            plural = "s" if self.missing > 1 else ""
+            found.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
+        return tuple(note for note in found if note)
+
+    def __str__(self) -> str:
+        """Return the notes as they follow an answer on its line."""
+        return "".join(f"; {note}" for note in self.notes)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, fields of the answer's own."""
+        return {
+            "left_out": [column.to_dict() for column in self.left_out],
+            "missing": self.missing,
+            "missing_as": self.missing_as and self.missing_as.value,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """One equivalence class and its figures, as evidence.
+
+    Attributes
+    ----------
+    index
+        Class index.
+    label
+        Its published quasi-identifiers.
+    size
+        Published rows.
+    figures
+        What the model looked at: counts of values, shares, distances.
+    """
+
+    index: int
+    label: str
+    size: int
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; rationals as exact strings."""
+        return {
+            "index": self.index,
+            "label": self.label,
+            "size": self.size,
+            "figures": {name: plain(value) for name, value in self.figures.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a release satisfies a privacy model.
+
+    Attributes
+    ----------
+    model
+        The model with its parameters, such as ``l-diversity(l=3)``.
+    holds
+        Decided exactly wherever the model is defined by rationals.
+    value
+        What the release attains: the largest (or smallest) parameter for which it holds.
+    meaning
+        What ``value`` is, such as ``"largest l"`` or ``"least t"``.
+    worst_class
+        The class that attains ``value``; None where no single class does.
+    reason
+        One sentence for a reader.
+    scope
+        What the answer does not speak of.
+    """
+
+    model: str
+    holds: bool
+    value: Figure
+    meaning: str
+    worst_class: ClassFigures | None
+    reason: str
+    scope: Scope = field(default_factory=Scope)
+
+    def __str__(self) -> str:
+        """Return one readable line, with what the answer does not speak of."""
+        return f"{self.model}: {'holds' if self.holds else 'fails'} ({self.reason}){self.scope}"
+
+    def __bool__(self) -> bool:
+        """Return whether the model holds."""
+        return self.holds
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "model": self.model,
+            "holds": self.holds,
+            "value": plain(self.value),
+            "meaning": self.meaning,
+            "worst_class": self.worst_class and self.worst_class.to_dict(),
+            "reason": self.reason,
+            **self.scope.to_dict(),
+        }
+
+
+def plain(value: Figure) -> str | float | int:
+    """Return a figure as JSON has it: whole numbers and floats bare, rationals as strings.
+
+    Examples
+    --------
+    >>> plain(Fraction(11, 16)), plain(Fraction(4, 1)), plain(0.5)
+    ('11/16', 4, 0.5)
+    """
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else str(value)
+    return value

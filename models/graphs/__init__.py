@@ -1,0 +1,1 @@
+"""Social graphs and their releases; each method for graphs has a folder of its own."""

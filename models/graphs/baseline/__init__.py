@@ -1,0 +1,1 @@
+"""The baseline of the bounds paper: groups of users by size."""

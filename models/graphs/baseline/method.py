@@ -1,0 +1,428 @@
+"""BE: with whom to cloak a user so that the bound of Theorems 2 to 5 is least.
+
+The paper asks for no fewer than k - 1 others that minimise epsilon and delta both and does not
+say what is random in a friendship; that is settled here. A user's record is 1 if a stranger drawn
+at random is a friend: a coin with p = friends / (users - 1). The bound then depends on a set
+through V = Σ p(1 - p) and A = Σ E|D - p|³ alone. More V and less A is better at every epsilon, so
+that sets which no other beats in both form a front, on which the best set for any epsilon lies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.graphs.baseline.front import Choice, Types, exact_front, supported_front
+from kproof.models.graphs.release import ClusterRelease, released_clusters
+from kproof.models.graphs.social import SocialGraph, cluster_size
+from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.theory.exact.typed import Number, integer, rational
+
+if TYPE_CHECKING:
+    from kproof.theory.exact.enclosure import Enclosure
+    from kproof.theory.theorems.bounds import Bound
+
+EFFORT = 1_000_000
+"""Choices that are looked at for the whole front, unless said otherwise."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the adversary knows and where delta is compared.
+
+    Attributes
+    ----------
+    epsilon
+        At which delta is compared.
+    s
+        The shift, a whole number.
+    lambda1
+        Share of users whose dependencies are known, or None: levels II and IV.
+    known
+        Users, as indexes, whose records are known: levels III and IV if there are any.
+    """
+
+    epsilon: Fraction
+    s: int
+    lambda1: Fraction | None
+    known: frozenset[int]
+
+    @classmethod
+    def of(
+        cls,
+        graph: SocialGraph,
+        *,
+        epsilon: Number = 1,
+        s: Number = 1,
+        lambda1: Number | None = None,
+        known: Iterable[object] = (),
+    ) -> Setting:
+        """Read and check typed values; known users by name.
+
+        Raises
+        ------
+        InvalidArgument
+            If a value is out of range or there is no such user.
+        """
+        return cls(
+            rational("epsilon", epsilon, least=0, most=700),
+            integer("s", s, least=1),
+            None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1),
+            frozenset(map(graph.index, known)),
+        )
+
+    def neighbourhood(self, size: int, known: int) -> int | None:
+        """Return how many of a set may depend on one record; None if dependence is not known."""
+        if self.lambda1 is None:
+            return None
+        return max(1, min(size - known, math.ceil(self.lambda1 * size)))
+
+    def delta(self, variance: float, third: float, neighbourhood: int | None, same: bool) -> float:
+        """Return the corrected delta of Theorems 2 to 5 as it is before it is cut at 1.
+
+        Parameters
+        ----------
+        variance, third
+            V and A of the unknown records.
+        neighbourhood
+            From :meth:`neighbourhood`.
+        same
+            Whether all unknown records have one law, for which a better constant is proved.
+        """
+        if not variance > 0:
+            return math.inf
+        epsilon, sigma = float(self.epsilon), math.sqrt(variance)
+        ratio = float(self.s) / sigma
+        gauss = _below(ratio / 2 - epsilon / ratio)
+        gauss -= math.exp(epsilon) * _below(-ratio / 2 - epsilon / ratio)
+        if neighbourhood is None:
+            distance = (_SAME if same else _DIFFERENT) * third / sigma**3
+        else:
+            # E(D - p)^4 = v - 3 v^2 and E|D - p|^3 = v - 2 v^2 where v = p(1 - p).
+            fourth = max(1.5 * third - 0.5 * variance, 0.0)
+            root = math.sqrt(28 / math.pi) * neighbourhood**1.5 / variance * math.sqrt(fourth)
+            stein = neighbourhood**2 * third / sigma**3 + root
+            # Intervals have two ends; the sum need not be log-concave.
+            distance = 2 * (2 / math.pi) ** 0.25 * math.sqrt(stein)
+        return gauss + distance * (1 + math.exp(epsilon))
+
+
+_DIFFERENT = 0.5583
+_SAME = (math.sqrt(10) + 3) / (6 * math.sqrt(2 * math.pi))
+"""Berry-Esseen constants as in Theorem 2: independent records, and equal coins."""
+
+
+@dataclass(frozen=True, eq=False)
+class BaselineSet:
+    """With whom to cloak a user.
+
+    Attributes
+    ----------
+    graph
+        The users.
+    user
+        Index of the user.
+    members
+        Indexes of the set, ascending, the user included.
+    delta
+        The corrected delta at the setting's epsilon, before it is cut at 1: the scalar that is
+        least. At 1 or more the theorem says nothing about any of these sets.
+    gap
+        No admissible set has a delta below ``delta - gap``; 0 if the search was exact.
+    front
+        Sets which no other beats in V and A both: all of them if the search was exact, else its
+        corners, between which others may lie. In order of rising V.
+    setting
+        What the adversary knows.
+    """
+
+    graph: SocialGraph
+    user: int
+    members: tuple[int, ...]
+    delta: float
+    gap: float
+    front: tuple[Choice, ...] = field(repr=False)
+    setting: Setting
+
+    @cached_property
+    def bound(self) -> Bound:
+        """The certified bound of the set, from :func:`kproof.theory.theorems.api.bound`."""
+        from kproof.theory.theorems.adversary import Adversary
+        from kproof.theory.theorems.api import bound
+        from kproof.theory.theorems.moments import Moments, RecordMoments
+
+        known = [place for place, one in enumerate(self.members) if one in self.setting.known]
+        adversary = Adversary.of(
+            s=self.setting.s,
+            neighbourhood=self.setting.neighbourhood(len(self.members), len(known)),
+            known=known if self.setting.known else None,
+        )
+        return bound(
+            adversary.theorem,
+            moments=Moments.of_records([RecordMoments(p, p, p, p) for p in self._coins()]),
+            adversary=adversary,
+            epsilon=self.setting.epsilon,
+            k=len(self.members),
+        )
+
+    @cached_property
+    def profile(self) -> Enclosure:
+        """The exact delta at that epsilon if records are independent of one another."""
+        from kproof.theory.laws.poisson_binomial import PoissonBinomial
+        from kproof.theory.profiles import exact
+
+        pairs = zip(self.members, self._coins(), strict=True)
+        law = PoissonBinomial([p for user, p in pairs if user not in self.setting.known])
+        return exact(law, shift=self.setting.s, epsilon=self.setting.epsilon)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: figures, no names."""
+        return {
+            "schema": SCHEMA,
+            "size": len(self.members),
+            "delta": None if math.isinf(self.delta) else self.delta,
+            "gap": None if math.isinf(self.gap) else self.gap,
+            "front": [
+                {"size": one.size, "variance": one.variance, "third": one.third}
+                for one in self.front
+            ],
+            "bound": self.bound.to_dict(),
+            "profile": self.profile.to_dict(),
+        }
+
+    def _coins(self) -> list[Fraction]:
+        others = self.graph.users - 1
+        return [Fraction(int(self.graph.degrees[user]), others) for user in self.members]
+
+
+def baseline_set(
+    graph: SocialGraph,
+    user: object,
+    *,
+    k: int,
+    most: int | None = None,
+    epsilon: Number = 1,
+    s: Number = 1,
+    lambda1: Number | None = None,
+    known: Iterable[object] = (),
+    effort: int = EFFORT,
+) -> BaselineSet:
+    """Find with whom to cloak a user so that the bound of Theorems 2 to 5 is least.
+
+    Both numbers cannot be least at once in general. A set has a delta for every epsilon; the set
+    whose delta is least at one epsilon is chosen, and the front holds those that are best at
+    others. The delta compared is the corrected one before it is cut at 1, since for small k it is
+    1 for every set.
+
+    Parameters
+    ----------
+    graph
+        At least k users.
+    user
+        Name of the user to cloak.
+    k
+        Least size of the set, the user included, from 2.
+    most
+        Largest size; k unless given. The paper names none: more users never make the exact delta
+        larger, so that without a limit everybody is the answer.
+    epsilon
+        At which delta is compared, from 0 to 700.
+    s
+        The shift, a whole number from 1.
+    lambda1
+        Share of the set whose records may all depend on one another (levels II and IV). They are
+        taken as uncorrelated, as :func:`kproof.theory.theorems.api.bound` does.
+    known
+        Names of users whose records the adversary knows (levels III and IV).
+    effort
+        Choices that are looked at for the whole front. If they do not suffice, the set is the
+        best corner of the front's convex hull and ``gap`` says how much better another may be.
+
+    Raises
+    ------
+    InvalidArgument
+        If a value is out of range, there is no such user, or the user's own record is known.
+
+    Examples
+    --------
+    >>> star = SocialGraph.from_edges([("hub", name) for name in "abcd"] + [("a", "b")])
+    >>> found = baseline_set(star, "d", k=3)
+    >>> [star.names[member] for member in found.members], found.gap
+    (['a', 'b', 'd'], 0.0)
+    >>> baseline_set(star, "eve", k=3)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: user = eve: need one of the 5 users
+    """
+    setting = Setting.of(graph, epsilon=epsilon, s=s, lambda1=lambda1, known=known)
+    index = graph.index(user)
+    if index in setting.known:
+        raise InvalidArgument("user", user, "a user whose record is not known to the adversary")
+    least = cluster_size(graph, k)
+    largest = least if most is None else integer("most", most, least=least, most=graph.users)
+    free = np.ones(graph.users, dtype=np.bool_)
+    free[index] = False
+    return _search(graph, setting, index, free, range(least, largest + 1), effort)
+
+
+def baseline(
+    graph: SocialGraph,
+    *,
+    k: int,
+    epsilon: Number = 1,
+    s: Number = 1,
+    lambda1: Number | None = None,
+    known: Iterable[object] = (),
+) -> ClusterRelease:
+    """Publish clusters, each the set of a user that :func:`baseline_set` finds.
+
+    The paper finds a set for one user. Sets of different users overlap, and one that is found for
+    nobody else gives its user away; so a user who is in a set already is in no other. The user
+    whose own coin has the least variance is cloaked first, among k - 1 of those who are free; the
+    last 2k - 1 users or fewer are one cluster.
+
+    Parameters
+    ----------
+    graph
+        At least k users. Attributes are not published.
+    k
+        Least number of users in a cluster, from 2.
+    epsilon, s, lambda1, known
+        As for :func:`baseline_set`; known users are cloaked only among others.
+
+    Raises
+    ------
+    InvalidArgument
+        If a value is out of range or there is no such user.
+
+    Examples
+    --------
+    >>> path = SocialGraph.from_edges([(user, user + 1) for user in range(6)])
+    >>> baseline(path, k=3).cluster_of.tolist()
+    [0, 0, 0, 1, 1, 1, 1]
+    """
+    setting = Setting.of(graph, epsilon=epsilon, s=s, lambda1=lambda1, known=known)
+    size = cluster_size(graph, k)
+    free = np.ones(graph.users, dtype=np.bool_)
+    hidden = np.ones(graph.users, dtype=np.bool_)
+    hidden[list(setting.known)] = False
+    cluster_of = np.zeros(graph.users, dtype=np.int64)
+    spread = graph.degrees * (graph.users - 1 - graph.degrees)
+    cluster, left = 0, graph.users
+    for user in np.argsort(spread, kind="stable").tolist():
+        if left < 2 * size:
+            break
+        if free[user] and hidden[user]:
+            free[user] = False
+            members = list(_search(graph, setting, user, free, range(size, size + 1), 0).members)
+            free[members] = False
+            cluster_of[members] = cluster
+            cluster, left = cluster + 1, left - size
+    cluster_of[free] = cluster
+    return released_clusters(
+        graph,
+        cluster_of,
+        method="baseline",
+        parameters={
+            "k": size,
+            "epsilon": str(setting.epsilon),
+            "s": setting.s,
+            **({} if setting.lambda1 is None else {"lambda1": str(setting.lambda1)}),
+            **({"known": len(setting.known)} if setting.known else {}),
+        },
+    )
+
+
+def _search(
+    graph: SocialGraph,
+    setting: Setting,
+    user: int,
+    free: NDArray[np.bool_],
+    sizes: Iterable[int],
+    effort: int,
+) -> BaselineSet:
+    """Find the best set of a user among those who are free."""
+    strangers = graph.users - 1
+    hidden = free.copy()
+    hidden[list(setting.known)] = False
+    known = np.flatnonzero(free & ~hidden)
+    kinds, counts = np.unique(graph.degrees[hidden], return_counts=True)
+    own = int(graph.degrees[user])
+    types = Types(
+        tuple(kind * (strangers - kind) for kind in kinds.tolist()),
+        tuple(counts.tolist()),
+        own * (strangers - own),
+        max(strangers, 1) ** 2,
+    )
+    alike = kinds.tolist().index(own) if own in kinds else None
+    floor = math.inf
+    front: list[Choice] = []
+    compared: list[tuple[float, Choice, int]] = []
+    for size, silent in product(sizes, range(len(known) + 1)):
+        others = size - 1 - silent
+        if not 0 <= others <= sum(types.counts):
+            continue
+        largest = setting.neighbourhood(size, silent)
+        found = exact_front(types, others, most=effort)
+        choices = supported_front(types, others) if found is None else found
+        front += [replace(choice, size=size) for choice in choices]
+        if found is None:
+            pairs = zip(choices, choices[1:] or choices, strict=False)
+            floor = min(
+                floor,
+                *(setting.delta(b.variance, a.third, largest, same=False) for a, b in pairs),
+            )
+        if alike is not None and types.counts[alike] >= others:
+            choices = (*choices, types.choice([(alike, others)]))
+        for choice in choices:
+            same = all(kind == alike for kind, times in choice.taken if times)
+            value = setting.delta(choice.variance, choice.third, largest, same=same)
+            compared.append((value, choice, silent))
+    least, best, silent = min(compared, key=itemgetter(0))
+    chosen = [user, *known[:silent].tolist()]
+    for kind, times in best.taken:
+        chosen += np.flatnonzero(hidden & (graph.degrees == kinds[kind]))[:times].tolist()
+    return BaselineSet(
+        graph=graph,
+        user=user,
+        members=tuple(sorted(chosen)),
+        delta=least,
+        gap=least - floor if floor < least else 0.0,
+        front=tuple(front),
+        setting=setting,
+    )
+
+
+def _below(x: float) -> float:
+    """Return how much of the standard normal law lies below x."""
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+ANONYMIZERS: tuple[Anonymizer, ...] = (
+    Anonymizer(
+        name="baseline",
+        kind=Kind.GRAPH,
+        run=baseline,
+        claims=frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION}),
+        source="BE in Section IV of the noiseless-privacy paper, for every user at once",
+        summary="Clusters for which the bound of Theorems 2 to 5 is least, user by user.",
+        parameters={
+            "k": "least number of users in a cluster",
+            "epsilon": "at which the bound's delta is compared",
+            "s": "the shift",
+            "lambda1": "share of a cluster whose dependencies the adversary knows",
+            "known": "users whose records the adversary knows",
+        },
+    ),
+)

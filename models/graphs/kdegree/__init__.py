@@ -1,0 +1,1 @@
+"""k-degree anonymity: edges are added until k users share every degree."""

@@ -1,0 +1,188 @@
+"""IA: a graph in which every degree occurs k times, made by adding friendships.
+
+Dynamic programming finds the degrees to reach at the least sum of additions; friendships are then
+added, those who miss most first. Where that fails, low degrees are raised a little and both are
+tried again.
+
+Source: K. Liu, E. Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008 (DegreeAnonymize
+by dynamic programming, Supergraph, Probing). Given here as recalled, not checked against the
+printed paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.adjacency import sealed
+from kproof.models.graphs.release import SupergraphRelease, released_graph
+from kproof.models.graphs.social import SocialGraph, cluster_size
+from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import integer
+
+
+def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
+    """Return the k-anonymous degrees that are nowhere lower, at the least sum.
+
+    With degrees d(1) >= ... >= d(n) the least sum of additions for the first i of them is
+    DA(i) = min over t of DA(t) + I(t + 1, i), where I(t, i) = Σ (d(t) - d(j)) over j = t, ..., i
+    and runs have k to 2k - 1 members. Among equal sums the later run is the shorter one. Time and
+    memory are O(nk) and O(n).
+
+    Parameters
+    ----------
+    degrees
+        Whole numbers, in any order, at least k.
+    k
+        How often each degree must occur, from 1.
+
+    Returns
+    -------
+    numpy.ndarray
+        The degree to reach, in the order given. No graph needs to have them.
+
+    Raises
+    ------
+    InvalidArgument
+        If k is below 1 or above the number of degrees, or these are not whole numbers.
+
+    Examples
+    --------
+    >>> raised_degrees([5, 5, 3, 3, 2], 2).tolist()
+    [5, 5, 3, 3, 3]
+    >>> raised_degrees([5, 5, 3, 3, 2], 6)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 6: need a whole number 1 <= k <= 5
+    """
+    from kproof.models.graphs.kdegree.kernel import raised
+
+    given = np.asarray(degrees)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise InvalidArgument("degrees", degrees, "a sequence of whole numbers")
+    size = integer("k", k, least=1, most=len(given))
+    # Of unsigned numbers the negative ones are large.
+    whole = given.astype(np.int64)
+    order = np.argsort(-whole, kind="stable")
+    found = np.empty(len(whole), dtype=np.int64)
+    found[order] = raised(whole[order], size)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Additions:
+    """How a graph is made k-degree anonymous.
+
+    Attributes
+    ----------
+    edges
+        Shape (edges, 2): the new friendships, as indexes of users, the lower one first.
+    least
+        No k-anonymous degrees that are nowhere lower need fewer; it may be that no graph has
+        them. ``len(edges) - least`` is thus what the method may have added too many.
+    rounds
+        How often degrees were raised and reached for; 1 if the first attempt succeeded.
+    """
+
+    edges: Codes
+    least: int
+    rounds: int
+
+
+def additions(graph: SocialGraph, k: int) -> Additions:
+    """Find friendships after which every degree occurs k times.
+
+    Degrees are raised by :func:`raised_degrees` and the user who misses most friends is joined to
+    those who miss most among the others. When some still miss friends and have no one to be
+    joined to, as many others count as having one friend more than they have, and all starts
+    anew: those with the lowest degrees who are no friends of the user who misses most. At the
+    latest everybody is everybody's friend. Nothing is random.
+
+    Raises
+    ------
+    InvalidArgument
+        If k is not a whole number of 2, ..., users.
+
+    Examples
+    --------
+    >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
+    >>> found = additions(star, 2)
+    >>> found.edges.tolist(), found.least, found.rounds
+    ([[2, 3], [1, 2]], 1, 2)
+    """
+    from kproof.models.graphs.kdegree.kernel import joined
+
+    size = cluster_size(graph, k)
+    friends, users = graph.friends, graph.users
+    lifted = friends.degrees.copy()
+    least, rounds = -1, 0
+    while True:
+        rounds += 1
+        missing = raised_degrees(lifted, size) - friends.degrees
+        if least < 0:
+            least = -(-int(missing.sum()) // 2)
+        new = np.column_stack(joined(friends.offsets, friends.targets, missing))
+        left = int(missing.sum())
+        if not left:
+            return Additions(sealed(np.sort(new, axis=1)), least, rounds)
+        stuck = int(missing.argmax())
+        apart = lifted < users - 1
+        everybody = apart.copy()
+        apart[stuck] = False
+        apart[friends.neighbours(stuck)] = False
+        apart[new[(new == stuck).any(axis=1)]] = False
+        candidates = np.flatnonzero(apart if apart.any() else everybody)
+        low = candidates[np.argsort(lifted[candidates], kind="stable")[:left]]
+        lifted[low] += 1
+
+
+def k_degree(graph: SocialGraph, *, k: int) -> SupergraphRelease:
+    """Publish a social graph with friendships added until every degree occurs k times.
+
+    An adversary who knows how many friends somebody has, and nothing else, is left with k
+    candidates. More knowledge leaves fewer: see the docs. Attributes are not published.
+
+    Parameters
+    ----------
+    graph
+        At least k users.
+    k
+        How often each degree must occur, from 2.
+
+    Raises
+    ------
+    InvalidArgument
+        If k is not a whole number of 2, ..., users.
+
+    Examples
+    --------
+    >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3), (0, 4)])
+    >>> k_degree(star, k=2).degrees.tolist()
+    [4, 2, 4, 2, 2]
+    >>> k_degree(star, k=6)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of users
+    """
+    size = cluster_size(graph, k)
+    edges = np.concatenate([graph.friends.edges, additions(graph, size).edges])
+    order = np.lexsort((edges[:, 1], edges[:, 0]))
+    return released_graph(graph, edges[order], method="k-degree", parameters={"k": size})
+
+
+ANONYMIZERS: tuple[Anonymizer, ...] = (
+    Anonymizer(
+        name="k-degree",
+        kind=Kind.GRAPH,
+        run=k_degree,
+        claims=frozenset({Claim.DEGREE, Claim.SUPERGRAPH}),
+        source="Liu, Terzi, Towards Identity Anonymization on Graphs, SIGMOD 2008 [recalled]; IA "
+        "in Section IV of the noiseless-privacy paper",
+        summary="Friendships are added until every number of friends occurs k times.",
+        parameters={"k": "how often each number of friends must occur"},
+    ),
+)

@@ -1,0 +1,296 @@
+"""Published social graphs: a graph in which degrees repeat, or clusters and how they are joined.
+
+What a publication promises (degrees that occur k times, clusters of k) is not decided here: a
+release records what was published, whatever it is, so that it can be checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.adjacency import node_pairs, sealed
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.tables.recoding import Recoded, recode
+from kproof.models.tables.table import Codes, Column
+
+
+@dataclass(frozen=True, eq=False)
+class SupergraphRelease:
+    """A published graph, vertex by vertex; built by :func:`released_graph`.
+
+    Attributes
+    ----------
+    graph
+        The original graph.
+    vertices
+        Shape (vertices,): the user each published vertex stands for, -1 for nobody. This is the
+        account; a reader of the release sees vertices without names.
+    edges
+        Shape (edges, 2): pairs of published vertices, as published.
+    method
+        Name of the anonymizer.
+    parameters
+        What it was asked for.
+    """
+
+    graph: SocialGraph
+    vertices: Codes = field(repr=False)
+    edges: Codes = field(repr=False)
+    method: str
+    parameters: Mapping[str, object]
+
+    @cached_property
+    def degrees(self) -> Codes:
+        """Shape (vertices,): ends of edges at each published vertex; a loop has two."""
+        return sealed(np.bincount(self.edges.ravel(), minlength=len(self.vertices)))
+
+    def summary(self) -> str:
+        """Return what was published and what it took, in a few lines."""
+        nobody = int(np.count_nonzero(self.vertices < 0))
+        return "\n".join(
+            [
+                f"method: {_asked(self.method, self.parameters)}",
+                f"published: {len(self.vertices)} vertices for {self.graph.users} users"
+                f", {nobody} nobody's",
+                f"edges: {len(self.edges)} after {self.graph.friends.count}",
+                f"distinct degrees: {len(np.unique(self.degrees))}",
+            ]
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: the account in numbers, no edges."""
+        return {
+            "schema": SCHEMA,
+            "form": "graph",
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "users": self.graph.users,
+            "vertices": len(self.vertices),
+            "nobody": int(np.count_nonzero(self.vertices < 0)),
+            "friendships": self.graph.friends.count,
+            "edges": len(self.edges),
+            "distinct_degrees": len(np.unique(self.degrees)),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterRelease:
+    """Published clusters of users; built by :func:`released_clusters`.
+
+    Attributes
+    ----------
+    graph
+        The original graph.
+    cluster_of
+        Shape (users,): cluster of each user, -1 if they are left out. This is the account; a
+        reader of the release sees sizes and counts.
+    sizes
+        Shape (clusters,): users in each, as published.
+    inner
+        Shape (clusters,): friendships inside each, as published.
+    joined
+        Shape (pairs, 2): clusters with friendships between them, the lower one first.
+    weights
+        Shape (pairs,): how many friendships, as published.
+    method
+        Name of the anonymizer.
+    parameters
+        What it was asked for.
+    attributes
+        What is published of the users of each cluster: for each attribute the least label that
+        covers them.
+    """
+
+    graph: SocialGraph
+    cluster_of: Codes = field(repr=False)
+    sizes: Codes = field(repr=False)
+    inner: Codes = field(repr=False)
+    joined: Codes = field(repr=False)
+    weights: Codes = field(repr=False)
+    method: str
+    parameters: Mapping[str, object]
+    attributes: tuple[Recoded, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Number of clusters."""
+        return len(self.sizes)
+
+    def labels(self, cluster: int) -> dict[str, str]:
+        """Return the published label of each attribute of a cluster."""
+        return {one.column.name: one.label(cluster) for one in self.attributes}
+
+    def summary(self) -> str:
+        """Return what was published and what it took, in a few lines."""
+        spread = f", {self.sizes.min()} to {self.sizes.max()} users each" if self.count else ""
+        return "\n".join(
+            [
+                f"method: {_asked(self.method, self.parameters)}",
+                f"published: {self.count} clusters for {self.graph.users} users{spread}",
+                f"friendships: {self.inner.sum()} inside, {self.weights.sum()} between clusters",
+            ]
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: what is published, and the account in numbers."""
+        return {
+            "schema": SCHEMA,
+            "form": "clusters",
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "users": self.graph.users,
+            "left_out": int(np.count_nonzero(self.cluster_of < 0)),
+            "clusters": [
+                {"size": size, "inner": inner, "labels": self.labels(cluster)}
+                for cluster, (size, inner) in enumerate(
+                    zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
+                )
+            ],
+            "between": [
+                {"clusters": pair, "weight": weight}
+                for pair, weight in zip(self.joined.tolist(), self.weights.tolist(), strict=True)
+            ],
+        }
+
+
+GraphRelease: TypeAlias = SupergraphRelease | ClusterRelease
+"""What an anonymizer of social graphs publishes, in one form or the other."""
+
+
+def released_graph(
+    graph: SocialGraph,
+    edges: ArrayLike | Iterable[tuple[int, int]],
+    *,
+    method: str,
+    parameters: Mapping[str, object],
+    vertices: ArrayLike | None = None,
+) -> SupergraphRelease:
+    """Close the work of an anonymizer that publishes a graph.
+
+    Parameters
+    ----------
+    graph
+        The original graph.
+    edges
+        Pairs of published vertices.
+    method, parameters
+        What was done, for the account.
+    vertices
+        The user of each published vertex, -1 for nobody; the users in their order unless given.
+
+    Raises
+    ------
+    InvalidArgument
+        If an edge is not between published vertices, or a vertex stands for no user.
+
+    Examples
+    --------
+    >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c")])
+    >>> release = released_graph(path, [(0, 1), (1, 2), (0, 2)], method="by hand", parameters={})
+    >>> release.degrees.tolist()
+    [2, 2, 2]
+    """
+    users = graph.users
+    stand = np.arange(users) if vertices is None else np.asarray(vertices, dtype=np.int64)
+    outside = stand[(stand < -1) | (stand >= users)]
+    if len(outside):
+        raise InvalidArgument("vertices", int(outside[0]), f"users from 0 to {users - 1}, or -1")
+    return SupergraphRelease(
+        graph=graph,
+        vertices=sealed(stand),
+        edges=sealed(node_pairs("edges", edges, len(stand))),
+        method=method,
+        parameters=dict(parameters),
+    )
+
+
+def released_clusters(
+    graph: SocialGraph,
+    cluster_of: ArrayLike,
+    *,
+    method: str,
+    parameters: Mapping[str, object],
+    inner: ArrayLike | None = None,
+    between: Mapping[tuple[int, int], int] | None = None,
+    attributes: Iterable[Column] = (),
+) -> ClusterRelease:
+    """Close the work of an anonymizer that publishes clusters.
+
+    Parameters
+    ----------
+    graph
+        The original graph.
+    cluster_of
+        Shape (users,): cluster 0, ..., c - 1 of each user; -1 = left out.
+    method, parameters
+        What was done, for the account.
+    inner
+        Shape (clusters,): friendships inside each; counted unless given.
+    between
+        Friendships by pair of clusters; counted unless given.
+    attributes
+        Those whose labels are published.
+
+    Raises
+    ------
+    InvalidArgument
+        If an array does not fit the graph, a pair names no two clusters, or attributes are to
+        be published of a cluster without users.
+
+    Examples
+    --------
+    >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
+    >>> release = released_clusters(path, [0, 0, 1, 1], method="by hand", parameters={})
+    >>> release.inner.tolist(), release.joined.tolist(), release.weights.tolist()
+    ([1, 1], [[0, 1]], [1])
+    """
+    of_user = np.asarray(cluster_of, dtype=np.int64)
+    if of_user.shape != (graph.users,):
+        raise InvalidArgument("cluster_of", of_user.shape, f"shape ({graph.users},)")
+    if of_user.min(initial=0) < -1:
+        raise InvalidArgument("cluster_of", int(of_user.min()), "cluster indexes from -1")
+    count = int(of_user.max(initial=-1)) + 1
+    ends = np.sort(of_user[graph.friends.edges], axis=1)
+    ends = ends[ends[:, 0] >= 0]
+    if inner is None:
+        inside = np.bincount(ends[ends[:, 0] == ends[:, 1], 0], minlength=count)
+    else:
+        inside = np.asarray(inner, dtype=np.int64)
+    if inside.shape != (count,):
+        raise InvalidArgument("inner", inside.shape, f"shape ({count},)")
+    if between is None:
+        crossing = ends[ends[:, 0] != ends[:, 1]]
+        pairs, weights = np.unique(crossing, axis=0, return_counts=True)
+    else:
+        ordered = sorted((tuple(sorted(pair)), weight) for pair, weight in between.items())
+        pairs = node_pairs("between", [pair for pair, _ in ordered], count)
+        weights = np.array([weight for _, weight in ordered], dtype=np.int64)
+        if (pairs[:, 0] == pairs[:, 1]).any():
+            raise InvalidArgument("between", "a cluster and itself", "pairs of two clusters")
+    sizes = np.bincount(of_user[of_user >= 0], minlength=count)
+    columns = tuple(attributes)
+    if columns and not sizes.all():
+        raise InvalidArgument("cluster_of", f"no user in cluster {sizes.argmin()}", "users in each")
+    return ClusterRelease(
+        graph=graph,
+        cluster_of=sealed(of_user),
+        sizes=sealed(sizes),
+        inner=sealed(inside),
+        joined=sealed(pairs),
+        weights=sealed(weights),
+        method=method,
+        parameters=dict(parameters),
+        attributes=tuple(recode(column, of_user, count) for column in columns),
+    )
+
+
+def _asked(method: str, parameters: Mapping[str, object]) -> str:
+    return f"{method}({', '.join(f'{name}={value}' for name, value in parameters.items())})"

@@ -1,0 +1,1 @@
+"""SaNGreeA: clusters of users with generalized attributes and edges."""

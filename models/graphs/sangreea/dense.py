@@ -1,0 +1,58 @@
+"""SaNGreeA as its definitions read: every candidate, every attribute, in rational numbers.
+
+This is what the fast search is held against. It takes time that grows with the square of the
+number of users, times k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from kproof.models.graphs.social import SocialGraph
+
+Cost = Callable[[Sequence[int]], Fraction]
+"""What the labels of some users cost, as a share of 1: their NGIL as a cluster of their own."""
+
+
+def distance(graph: SocialGraph, one: int, other: int) -> Fraction:
+    """Return the share of the other users who are a friend of exactly one of two.
+
+    Examples
+    --------
+    >>> path = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3)])
+    >>> print(distance(path, 0, 1), distance(path, 0, 2), distance(path, 0, 3))
+    1/2 1/2 1
+    """
+    mine, theirs = set(graph.friends.neighbours(one)), set(graph.friends.neighbours(other))
+    return Fraction(len((mine ^ theirs) - {one, other}), max(graph.users - 2, 1))
+
+
+def grow(
+    graph: SocialGraph, cost: Cost, *, k: int, alpha: Fraction, beta: Fraction
+) -> list[list[int]]:
+    """Return clusters of k users, in the order in which they join, and who is left."""
+    free = list(range(graph.users))
+    clusters = []
+    while len(free) >= k:
+        cluster = [max(free, key=lambda user: (graph.degrees[user], -user))]
+        free.remove(cluster[0])
+        while len(cluster) < k:
+            nearest = min(free, key=lambda user: objective(graph, cost, cluster, user, alpha, beta))
+            cluster.append(nearest)
+            free.remove(nearest)
+        clusters.append(cluster)
+    return [*clusters, free]
+
+
+def objective(
+    graph: SocialGraph,
+    cost: Cost,
+    cluster: Sequence[int],
+    user: int,
+    alpha: Fraction,
+    beta: Fraction,
+) -> Fraction:
+    """Return what it costs a cluster to take in a user."""
+    apart = sum((distance(graph, user, member) for member in cluster), Fraction(0))
+    return alpha * cost([*cluster, user]) + beta * apart / len(cluster)

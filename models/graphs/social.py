@@ -1,0 +1,248 @@
+"""Social graphs: users, who is a friend of whom, and what is known of each user.
+
+Friendship is mutual and simple. Attributes are columns as tables have them, so that graphs and
+tables generalize attributes by the same means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.adjacency import Adjacency, adjacency
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.tables.encoding import encode, is_missing
+from kproof.models.tables.table import MISSING, Codes, Column
+from kproof.theory.exact.typed import integer
+
+if TYPE_CHECKING:
+    from kproof.models.base.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True, eq=False)
+class SocialGraph:
+    """Users and friendships; built by :meth:`from_edges` or :meth:`from_networkx`.
+
+    Attributes
+    ----------
+    names
+        Name of every user; a user's index is the place here.
+    friends
+        Who is a friend of whom. Counts friendships given more than once (``merged``) and of users
+        with themselves (``loops``), which are left out.
+    attributes
+        Further columns, a value for each user.
+    """
+
+    names: tuple[object, ...] = field(repr=False)
+    friends: Adjacency = field(repr=False)
+    attributes: tuple[Column, ...] = ()
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Iterable[tuple[object, object]],
+        *,
+        users: Iterable[object] | None = None,
+        attributes: Mapping[str, Sequence[object]] | None = None,
+        taxonomies: Mapping[str, Taxonomy] | None = None,
+    ) -> SocialGraph:
+        """Return the graph of pairs of users.
+
+        Parameters
+        ----------
+        edges
+            Pairs of names, in any order and direction.
+        users
+            Every user, also those without friends, all different; by first appearance among the
+            pairs unless given.
+        attributes
+            By name, a value for each user in that order; None is missing.
+        taxonomies
+            By attribute, a hierarchy above its values, which are then categories.
+
+        Raises
+        ------
+        DataError
+            If a pair names an unknown user, a user occurs twice, an attribute mixes kinds, or a
+            taxonomy lacks a value.
+        InvalidArgument
+            If an attribute has not one value for each user, or a taxonomy no attribute.
+
+        Examples
+        --------
+        >>> graph = SocialGraph.from_edges(
+        ...     [("ada", "bob"), ("bob", "ada"), ("bob", "cyd")], attributes={"age": [36, 41, None]}
+        ... )
+        >>> graph.names, graph.friends.edges.tolist(), graph.friends.merged
+        (('ada', 'bob', 'cyd'), [[0, 1], [1, 2]], 1)
+        >>> graph.attributes[0].values
+        (36, 41, ?)
+        >>> SocialGraph.from_edges([("ada", "bob")], users=["ada"])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.DataError: a friendship names bob, who is not among the users
+        """
+        pairs = list(edges)
+        given = (user for pair in pairs for user in pair) if users is None else users
+        names = tuple(dict.fromkeys(given)) if users is None else tuple(given)
+        place = {name: index for index, name in enumerate(names)}
+        if len(place) < len(names):
+            twice = next(name for index, name in enumerate(names) if place[name] != index)
+            raise DataError(f"user {shown(twice)} occurs twice; need different names")
+        indexes = []
+        for one, other in pairs:
+            for name in (one, other):
+                if name not in place:
+                    raise DataError(f"a friendship names {shown(name)}, who is not among the users")
+            indexes.append((place[one], place[other]))
+        given_columns, trees = attributes or {}, taxonomies or {}
+        for name in trees:
+            if name not in given_columns:
+                raise InvalidArgument("taxonomies", name, "names of attributes")
+        columns = tuple(
+            _column(name, values, len(names), trees.get(name))
+            for name, values in given_columns.items()
+        )
+        return cls(names, adjacency(len(names), indexes), columns)
+
+    @classmethod
+    def from_networkx(
+        cls,
+        graph: Any,
+        *,
+        attributes: Iterable[str] = (),
+        taxonomies: Mapping[str, Taxonomy] | None = None,
+    ) -> SocialGraph:
+        """Return the graph of a networkx graph of any kind, which stays as it is.
+
+        Directions are dropped: there and back is one friendship, counted in ``friends.merged``.
+
+        Parameters
+        ----------
+        graph
+            Graph, DiGraph, MultiGraph or MultiDiGraph.
+        attributes
+            Node attributes to keep; users without one have a missing value.
+        taxonomies
+            As for :meth:`from_edges`.
+
+        Raises
+        ------
+        DataError
+            If an attribute mixes kinds of values, or no user has it.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> SocialGraph.from_networkx(nx.star_graph(3)).friends.degrees.tolist()
+        [3, 1, 1, 1]
+        """
+        return cls.from_edges(
+            graph.edges(),
+            users=graph.nodes,
+            attributes={
+                name: [data.get(name) for data in graph.nodes.values()] for name in attributes
+            },
+            taxonomies=taxonomies,
+        )
+
+    @property
+    def users(self) -> int:
+        """Number of users."""
+        return len(self.names)
+
+    @property
+    def degrees(self) -> Codes:
+        """Shape (users,): number of friends of each user."""
+        return self.friends.degrees
+
+    def index(self, name: object) -> int:
+        """Return the index of a user by name.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no such user.
+        """
+        try:
+            return self._places[name]
+        except (KeyError, TypeError):
+            raise InvalidArgument("user", name, f"one of the {self.users} users") from None
+
+    def to_networkx(self) -> Any:
+        """Return a networkx Graph with the attributes; a missing value is no attribute."""
+        import networkx as nx
+
+        graph = nx.Graph()
+        graph.add_nodes_from(self.names)
+        named = self.names
+        graph.add_edges_from((named[u], named[v]) for u, v in self.friends.edges.tolist())
+        for column in self.attributes:
+            for name, code in zip(named, column.codes.tolist(), strict=True):
+                if column.values[code] is not MISSING:
+                    graph.nodes[name][column.name] = column.values[code]
+        return graph
+
+    def summary(self) -> str:
+        """Return what the graph is, in a few lines."""
+        alone = int(np.count_nonzero(self.degrees == 0))
+        return "\n".join(
+            [
+                f"users: {self.users}, of them {alone} without friends",
+                f"friendships: {self.friends.count} in {self.friends.components[1]} components",
+                f"attributes: {', '.join(column.name for column in self.attributes) or 'none'}",
+                f"left out: {self.friends.merged} repeated, {self.friends.loops} loops",
+            ]
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: figures, no names."""
+        return {
+            "schema": SCHEMA,
+            "users": self.users,
+            "isolated": int(np.count_nonzero(self.degrees == 0)),
+            "friendships": self.friends.count,
+            "components": self.friends.components[1],
+            "largest_degree": int(self.degrees.max(initial=0)),
+            "attributes": [column.name for column in self.attributes],
+            "merged": self.friends.merged,
+            "loops": self.friends.loops,
+        }
+
+    @cached_property
+    def _places(self) -> dict[object, int]:
+        return {name: place for place, name in enumerate(self.names)}
+
+
+def cluster_size(graph: SocialGraph, k: object) -> int:
+    """Return k if a graph has that many users.
+
+    Raises
+    ------
+    InvalidArgument
+        If k is not a whole number of 2, ..., users.
+    """
+    size = integer("k", k, least=2)
+    if size > graph.users:
+        raise InvalidArgument("k", size, f"2 <= k <= {graph.users}, the number of users")
+    return size
+
+
+def _column(name: str, values: Sequence[object], users: int, taxonomy: Taxonomy | None) -> Column:
+    if len(values) != users:
+        raise InvalidArgument(name, f"{len(values)} values", f"one for each of {users} users")
+    code_of: dict[object, int] = {}
+    codes = [
+        -1 if is_missing(value) else code_of.setdefault(value, len(code_of)) for value in values
+    ]
+    numeric = None if taxonomy is None else False
+    column = encode(name, np.array(codes, dtype=np.int64), list(code_of), numeric=numeric)
+    if taxonomy is None:
+        return column
+    return replace(column, taxonomy=taxonomy.fitted(column.values, column=name))

@@ -1,0 +1,184 @@
+"""Published social graphs as files, without names and in an order that tells none.
+
+Users come in the order of their names, and clusters in the order in which they were made, so that
+a number would say who somebody is. What is written has numbers drawn at random; which user has
+which is a file of its own, for the publisher.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.graphs.release import ClusterRelease, GraphRelease, SupergraphRelease
+from kproof.models.tables.table import Codes, text
+from kproof.models.tables.writers import inert
+from kproof.outputs import Access, replaced, together
+from kproof.theory.exact.typed import integer
+
+FORMATS: Mapping[type, tuple[str, ...]] = {
+    SupergraphRelease: (".tsv", ".csv", ".graphml"),
+    ClusterRelease: (".json", ".graphml"),
+}
+"""Endings of files in which each form of release can be written."""
+
+
+def numbering(release: GraphRelease, *, seed: object = None) -> Codes:
+    """Return the number under which each published vertex or cluster is written.
+
+    Parameters
+    ----------
+    release
+        What is published.
+    seed
+        0 or more. None takes fresh randomness of the system, which is what keeps numbers from
+        being traced back; whoever knows a seed can.
+
+    Raises
+    ------
+    InvalidArgument
+        If the seed is no such number.
+    """
+    start = None if seed is None else integer("seed", seed, least=0)
+    things = release.count if isinstance(release, ClusterRelease) else len(release.vertices)
+    return np.random.default_rng(start).permutation(things).astype(np.int64)
+
+
+def check_format(path: str | Path, form: type) -> None:
+    """Raise an error unless a form of release can be written to files of this name.
+
+    Raises
+    ------
+    InvalidArgument
+        If the name has another ending than those of :data:`FORMATS`.
+    """
+    if Path(path).suffix.lower() not in FORMATS[form]:
+        raise InvalidArgument("output", path, f"a name ending in {' or '.join(FORMATS[form])}")
+
+
+def write_graph(
+    path: str | Path, release: GraphRelease, numbers: Codes, *, key: str | Path | None = None
+) -> None:
+    """Write what is published: whole, or not at all.
+
+    A graph becomes a list of edges (with its number of vertices in a comment, since some may have
+    no edge), clusters become a JSON document, and either can be GraphML.
+
+    Parameters
+    ----------
+    path
+        The file; its ending says the format, one of :data:`FORMATS`.
+    release
+        What is published.
+    numbers
+        From :func:`numbering`.
+    key
+        A CSV file for the publisher to keep, which only its owner may read: which user has which
+        number. Vertices that stand for nobody and users who are left out are not in it.
+
+    Raises
+    ------
+    InvalidArgument
+        If the ending is another one.
+    DataError
+        If a file cannot be written; those that were there before are then unchanged.
+    """
+    check_format(path, type(release))
+    suffix = Path(path).suffix.lower()
+    with together():
+        if key is not None:
+            with replaced(key, access=Access.OWNER) as file:
+                _key(file, release, numbers)
+        with replaced(path) as file:
+            _written(file, release, numbers, suffix)
+
+
+def _written(file: IO[str], release: GraphRelease, numbers: Codes, suffix: str) -> None:
+    if suffix == ".graphml":
+        _graphml(file, release, numbers)
+    elif isinstance(release, ClusterRelease):
+        _clusters(file, release, numbers)
+    else:
+        _edges(file, release, numbers, "\t" if suffix == ".tsv" else ",")
+
+
+def _key(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
+    names = release.graph.names
+    if isinstance(release, ClusterRelease):
+        column = "cluster"
+        rows = enumerate(release.cluster_of.tolist())
+        found = [(names[user], numbers[cluster]) for user, cluster in rows if cluster >= 0]
+    else:
+        column = "vertex"
+        rows = enumerate(release.vertices.tolist())
+        found = [(names[user], numbers[vertex]) for vertex, user in rows if user >= 0]
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(("user", column))
+    writer.writerows((inert(text(name)), number) for name, number in found)
+
+
+def _renumbered(pairs: Codes, numbers: Codes) -> tuple[Codes, Codes]:
+    """Return pairs under their new numbers, sorted, and the order they were taken in."""
+    ends = np.sort(numbers[pairs], axis=1).reshape(-1, 2)
+    order = np.lexsort((ends[:, 1], ends[:, 0]))
+    return ends[order], order
+
+
+def _edges(file: IO[str], release: SupergraphRelease, numbers: Codes, separator: str) -> None:
+    file.write(f"# vertices 0 to {len(release.vertices) - 1}\n")
+    ends, _ = _renumbered(release.edges, numbers)
+    file.writelines(f"{one}{separator}{other}\n" for one, other in ends.tolist())
+
+
+def _clusters(file: IO[str], release: ClusterRelease, numbers: Codes) -> None:
+    ends, order = _renumbered(release.joined, numbers)
+    document = {
+        "schema": SCHEMA,
+        "clusters": [data for _, data in _published(release, numbers)],
+        "between": [
+            {"clusters": pair, "weight": weight}
+            for pair, weight in zip(ends.tolist(), release.weights[order].tolist(), strict=True)
+        ],
+    }
+    json.dump(document, file, indent=1)
+    file.write("\n")
+
+
+def _published(release: ClusterRelease, numbers: Codes) -> list[tuple[int, dict[str, object]]]:
+    """Return what is told of each cluster, by number, in the order of the numbers."""
+    found = []
+    for number, cluster in enumerate(np.argsort(numbers).tolist()):
+        told: dict[str, object] = {
+            "size": int(release.sizes[cluster]),
+            "inner": int(release.inner[cluster]),
+        }
+        if release.attributes:
+            told["labels"] = release.labels(cluster)
+        found.append((number, told))
+    return found
+
+
+def _graphml(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
+    import networkx as nx
+
+    graph = nx.Graph()
+    if isinstance(release, ClusterRelease):
+        for number, told in _published(release, numbers):
+            labels: Any = told.pop("labels", {})
+            graph.add_node(number, **told, **{f"label {name}": one for name, one in labels.items()})
+        ends, order = _renumbered(release.joined, numbers)
+        weights = release.weights[order].tolist()
+        graph.add_weighted_edges_from(
+            (*pair, weight) for pair, weight in zip(ends.tolist(), weights, strict=True)
+        )
+    else:
+        graph.add_nodes_from(range(len(release.vertices)))
+        graph.add_edges_from(_renumbered(release.edges, numbers)[0].tolist())
+    file.writelines(f"{line}\n" for line in nx.generate_graphml(graph))

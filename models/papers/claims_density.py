@@ -1,0 +1,129 @@
+"""The ledger of "Density-Aware Adaptive k-Anonymity for Location Privacy", Garg 2026."""
+
+from __future__ import annotations
+
+from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
+
+_EXAMPLES = "kproof.models.papers.density_examples"
+_EXPERIMENT = "kproof.models.papers.density_experiment"
+
+DENSITY_NOTES = Ledger(
+    (
+        Claim(
+            "D1",
+            "Project Overview",
+            "connected anonymization regions that contain at least k users",
+            Ruling.LOOSE,
+            (
+                Evidence(
+                    _EXAMPLES,
+                    "answer([1], [], 0)",
+                    "Answer(k=10, region=(), users=0, same_k=0, same_region=0)",
+                ),
+            ),
+            "True if the component of the target has k users. A user alone on a street without "
+            "others asks for 10 and no region has them: an insufficient result, never a region.",
+        ),
+        Claim(
+            "D2",
+            "Algorithm Outline",
+            "accumulate users until the selected k-threshold is met ... return the region as the "
+            "privacy region",
+            Ruling.REFUTED,
+            (
+                Evidence(
+                    _EXAMPLES,
+                    "answer([1, 5], [(0, 1)], 0)",
+                    "Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=1)",
+                ),
+                Evidence(_EXAMPLES, "grid_share()", "0.913"),
+                Evidence(
+                    _EXAMPLES,
+                    "answer([1, 5], [(0, 1)], 0, mode='reciprocal')",
+                    "Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)",
+                ),
+                Evidence(_EXAMPLES, "grid_share(mode='reciprocal')", "0.0"),
+            ),
+            "Users inside a region are not users who can have asked: of six users one alone has "
+            "this region. On the 5 x 5 grid nine of ten users have fewer than k candidates. With "
+            "one partition into cells everybody in a region has it.",
+        ),
+        Claim(
+            "D3",
+            "Key Properties",
+            "guaranteed connectivity of anonymization regions via graph-based BFS",
+            Ruling.PROVED,
+            (Evidence(_EXAMPLES, "regions_in_pieces()", "0"),),
+            "Every node is joined to one that was taken before it.",
+        ),
+        Claim(
+            "D4",
+            "Adaptive k Selector",
+            "maps neighborhood density to privacy levels (k = 10, 5, 2)",
+            Ruling.UNSOUND,
+            (
+                Evidence(
+                    _EXAMPLES,
+                    "answer([4, 1, 5], [(0, 1), (1, 2)], 0)",
+                    "Answer(k=5, region=(0, 1), users=5, same_k=4, same_region=5)",
+                ),
+                Evidence(
+                    _EXAMPLES,
+                    "answer([4, 1, 5], [(0, 1), (1, 2)], 0, mode='reciprocal')",
+                    "Answer(k=5, region=(0, 1, 2), users=10, same_k=10, same_region=10)",
+                ),
+            ),
+            "k tells the density class of whoever asks: all five users of the region have it, but "
+            "one of them would have asked for 2, so that four are left. In reciprocal mode k "
+            "belongs to the cell.",
+        ),
+        Claim(
+            "D5",
+            "Algorithm Outline",
+            "identify the user's target node in the SmartCityGraph",
+            Ruling.AMBIGUOUS,
+            (
+                Evidence(
+                    _EXAMPLES,
+                    "answer([0, 5], [(0, 1)], 0)",
+                    "Answer(k=5, region=(0, 1), users=5, same_k=5, same_region=0)",
+                ),
+                Evidence(_EXPERIMENT, "experiment(draw='nodes').summary['without_users']", "5"),
+            ),
+            "A target drawn among nodes may have no user: a region is published that nobody can "
+            "have asked for. Targets are drawn among users unless asked otherwise.",
+        ),
+        Claim(
+            "D6",
+            "Observations",
+            "in sparse areas, the region size expands significantly to ensure k-anonymity",
+            Ruling.REFUTED,
+            (Evidence(_EXAMPLES, "sparse_runs()", "((11, 11, 1),)"),),
+            "The region does expand, to 11 of 25 nodes with 11 users, and one of them is the only "
+            "one who can have asked.",
+        ),
+        Claim(
+            "D7",
+            "Experiment Results, Run 18",
+            "Dense, selected k = 2, region size 1",
+            Ruling.UNSOUND,
+            (
+                Evidence(
+                    _EXAMPLES,
+                    "answer([10, 1], [(0, 1)], 0)",
+                    "Answer(k=2, region=(0,), users=10, same_k=10, same_region=10)",
+                ),
+                Evidence(
+                    _EXAMPLES,
+                    "answer([10, 1], [(0, 1)], 0, mode='reciprocal')",
+                    "Answer(k=2, region=(0, 1), users=11, same_k=11, same_region=11)",
+                ),
+                Evidence(_EXAMPLES, "pinned_users()", "(79, 0)"),
+            ),
+            "Ten users are in the region and it is one crossing: each of them is known to be "
+            "there, whatever k is. Of 1,200 users on 40 grids 79 are, and none where a region has "
+            "to have users at two crossings, the default.",
+        ),
+    )
+)
+"""Claims D1, D2, ... of the description, with the smallest example of each defect."""

@@ -1,0 +1,128 @@
+"""The smallest examples of what density-aware cloaking as described does not keep.
+
+The tests find them anew by going through all cities of up to three nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from kproof.models.papers.density_experiment import experiment
+from kproof.models.places.city.city import City
+from kproof.models.places.density.method import density
+
+
+class Answer(NamedTuple):
+    """What one request gets, and who can have made it."""
+
+    k: int
+    region: tuple[int, ...]
+    users: int
+    same_k: int
+    same_region: int
+
+
+def answer(
+    users: Iterable[int], roads: Iterable[tuple[int, int]], target: int, *, mode: str = "faithful"
+) -> Answer:
+    """Return the answer to a request from a node of a city.
+
+    Parameters
+    ----------
+    users
+        At each node.
+    roads
+        Pairs of nodes.
+    target
+        Node of the request.
+    mode
+        ``"faithful"`` or ``"reciprocal"``.
+
+    Examples
+    --------
+    The user at the first node needs the other five; those five do not need them:
+
+    >>> answer([1, 5], [(0, 1)], 0)
+    Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=1)
+    >>> answer([1, 5], [(0, 1)], 0, mode="reciprocal")
+    Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)
+    """
+    release = density(City.of(list(users), roads), mode=mode, targets=[target])
+    return Answer(
+        k=int(release.k[0]),
+        region=tuple(release.region(0).tolist()),
+        users=int(release.users[0]),
+        same_k=int(release.of_the_same_k[0]),
+        same_region=int(release.anonymity[0]),
+    )
+
+
+def grid_share(seeds: int = 40, users: int = 30, *, mode: str = "faithful") -> float:
+    """Return the share of users with fewer than k candidates, over seeded 5 x 5 grids.
+
+    Examples
+    --------
+    >>> grid_share(3, mode="reciprocal")
+    0.0
+    """
+    short = 0
+    for seed in range(seeds):
+        release = density(City.grid(5, 5, users=users, seed=seed), mode=mode)
+        short += int(release.city.users[release.targets][release.anonymity < release.k].sum())
+    return round(short / (seeds * users), 3)
+
+
+def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
+    """Return the users whose region has users at one crossing alone, over seeded 5 x 5 grids.
+
+    First as described, then in reciprocal mode with its default of two crossings.
+
+    Examples
+    --------
+    >>> pinned_users(3)[1]
+    0
+    """
+    found = []
+    for mode in ("faithful", "reciprocal"):
+        cities = (City.grid(5, 5, users=users, seed=seed) for seed in range(seeds))
+        releases = (density(city, mode=mode) for city in cities)
+        found.append(
+            sum(
+                int(release.city.users[release.targets][release.occupied == 1].sum())
+                for release in releases
+            )
+        )
+    return found[0], found[1]
+
+
+def sparse_runs() -> tuple[tuple[int, int, int], ...]:
+    """Return nodes, users and candidates of the experiment's regions in sparse parts.
+
+    Examples
+    --------
+    >>> sparse_runs()
+    ((11, 11, 1),)
+    """
+    found = experiment(mode="faithful").runs
+    sparse = (run for run in found if run.density_class == "Sparse")
+    return tuple((run.region_size, run.region_users, run.anonymity) for run in sparse)
+
+
+def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
+    """Return how many faithful regions of seeded 5 x 5 grids are not connected.
+
+    Examples
+    --------
+    >>> regions_in_pieces(2)
+    0
+    """
+    import networkx as nx
+
+    broken = 0
+    for seed in range(seeds):
+        release = density(City.grid(5, 5, users=users, seed=seed), mode="faithful")
+        graph = release.city.to_networkx()
+        regions = (release.region(request).tolist() for request in release.distinct())
+        broken += sum(not nx.is_connected(graph.subgraph(region)) for region in regions)
+    return broken

@@ -1,0 +1,211 @@
+"""The experiment with density-aware cloaking: seeded runs, their table and its summary.
+
+The columns are those of the method's description. Beside them goes what the description leaves
+out: how many users can have asked, that is the pre-image of a region. The figures are drawn by
+:mod:`kproof.models.papers.density_figures`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.places.city.city import City
+from kproof.models.places.density.method import DensityRelease, Mode, density
+from kproof.theory.exact.typed import Number, integer
+
+USERS = 30
+"""Users of the default city. The description has no number; with 30 on 25 nodes all of its three
+classes occur."""
+
+_CLASSES = ("Sparse", "Medium", "Dense")
+
+
+class Draw(StrEnum):
+    """Among whom or what a run's target is drawn."""
+
+    USERS = "users"
+    NODES = "nodes"
+    """Then nobody may be there who could have asked."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One request.
+
+    Attributes
+    ----------
+    run
+        Counted from 1.
+    target
+        Name of its node.
+    target_users
+        Users there.
+    density
+        Users around it.
+    density_class
+        ``"Sparse"``, ``"Medium"`` or ``"Dense"``; a number from 1 if there are other than three.
+    k
+        Users its region has to hold.
+    region_size
+        Nodes of the region, 0 if it is insufficient.
+    region_users
+        Users in the region.
+    anonymity
+        Users whose own requests would have had this region.
+    insufficient
+        Whether no region can serve it.
+    """
+
+    run: int
+    target: object
+    target_users: int
+    density: int
+    density_class: str
+    k: int
+    region_size: int
+    region_users: int
+    anonymity: int
+    insufficient: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """Runs and what comes of them; from :func:`experiment`.
+
+    Attributes
+    ----------
+    release
+        The requests of the runs, in their order.
+    runs
+        The table.
+    seed
+        With which targets were drawn.
+    """
+
+    release: DensityRelease = field(repr=False)
+    runs: tuple[Run, ...]
+    seed: int
+
+    @property
+    def summary(self) -> dict[str, float | int | None]:
+        """Mean k; mean, least and most nodes of a region; runs below k, and not served.
+
+        Means and extremes are over the runs that were served, None if there are none. A run is
+        below k if fewer than k users can have asked.
+        """
+        served = [run for run in self.runs if not run.insufficient]
+        sizes = [run.region_size for run in served]
+        return {
+            "runs": len(self.runs),
+            "insufficient": len(self.runs) - len(served),
+            "mean_k": sum(run.k for run in served) / len(served) if served else None,
+            "mean_region_size": sum(sizes) / len(sizes) if sizes else None,
+            "least_region_size": min(sizes, default=None),
+            "most_region_size": max(sizes, default=None),
+            "without_users": sum(run.target_users == 0 for run in self.runs),
+            "fewer_than_k_candidates": sum(run.anonymity < run.k for run in served),
+        }
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "parameters": dict(self.release.parameters),
+            "seed": self.seed,
+            "summary": self.summary,
+            "runs": [asdict(run) for run in self.runs],
+        }
+
+    def table(self) -> str:
+        """Return the table as CSV."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        names = [one.name for one in fields(Run)]
+        writer.writerow(names)
+        writer.writerows([getattr(run, name) for name in names] for run in self.runs)
+        return text.getvalue()
+
+
+def experiment(
+    city: City | None = None,
+    *,
+    runs: Number = 20,
+    seed: Number = 0,
+    draw: Draw | str = Draw.USERS,
+    mode: Mode | str = Mode.RECIPROCAL,
+    **options: Any,
+) -> Experiment:
+    """Cloak requests drawn at random.
+
+    Parameters
+    ----------
+    city
+        A 5 x 5 grid with :data:`USERS` users spread with the same seed unless given.
+    runs
+        1 or more.
+    seed
+        The same seed, the same runs.
+    draw
+        ``"users"``, each with equal probability, or ``"nodes"``.
+    mode, **options
+        Of :func:`kproof.models.places.density.method.density`, without targets.
+
+    Raises
+    ------
+    DataError
+        If the city has no users.
+    InvalidArgument
+        If an option is not as said.
+
+    Examples
+    --------
+    >>> found = experiment(mode="faithful", seed=3)
+    >>> len(found.runs), found.summary["fewer_than_k_candidates"] > 10
+    (20, True)
+    """
+    if draw not in list(Draw):
+        raise InvalidArgument("draw", draw, " or ".join(Draw))
+    start = integer("seed", seed, least=0)
+    count = integer("runs", runs, least=1)
+    place = City.grid(5, 5, users=USERS, seed=start) if city is None else city
+    if not place.population:
+        raise DataError("the city has no users")
+    # Another stream than that of the users: it would put the targets where they are.
+    rng = np.random.default_rng((1, start))
+    if Draw(draw) is Draw.NODES:
+        nodes = rng.integers(place.nodes, size=count)
+    else:
+        asking = rng.integers(place.population, size=count)
+        nodes = np.searchsorted(np.cumsum(place.users), asking, side="right")
+    release = density(
+        place, mode=mode, targets=[place.names[node] for node in nodes.tolist()], **options
+    )
+    names = _CLASSES if len(release.demand.levels) == len(_CLASSES) else None
+    classes = release.density_classes.tolist()
+    return Experiment(
+        release=release,
+        runs=tuple(
+            Run(
+                run=run + 1,
+                target=place.names[node],
+                target_users=int(place.users[node]),
+                density=int(release.density[node]),
+                density_class=str(classes[run] + 1) if names is None else names[classes[run]],
+                k=int(release.k[run]),
+                region_size=int(release.sizes[run]),
+                region_users=int(release.users[run]),
+                anonymity=int(release.anonymity[run]),
+                insufficient=bool(release.insufficient[run]),
+            )
+            for run, node in enumerate(nodes.tolist())
+        ),
+        seed=start,
+    )

@@ -1,0 +1,408 @@
+"""Section IV of Zhao et al. run again: FU for techniques, levels, k, shares and seeds.
+
+``python -m kproof.models.papers.fu_files FRIENDS.tsv --out results/inference`` measures every cell
+of :data:`PAPER` and writes Table III and Figures 6 and 7 anew. Each cell is a line of JSON that is
+appended when it is done, so that a run that was stopped goes on where it was. Everything follows
+from the friendships and the seeds.
+
+The paper does not say which of Gowalla's 196,591 users were attacked, which k Figure 7 has, nor
+how often it drew. Here are the induced subgraph of one's choice, :attr:`Grid.k` and
+:attr:`Grid.seeds`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.attacks.inference.api import (
+    Attack,
+    Background,
+    Level,
+    Prior,
+    adversary_at,
+    choice,
+)
+from kproof.models.attacks.inference.friends import identify
+from kproof.models.attacks.inference.fu import Interval, interval
+from kproof.models.graphs.baseline.method import baseline
+from kproof.models.graphs.kdegree.method import k_degree
+from kproof.models.graphs.release import GraphRelease
+from kproof.models.graphs.sangreea.method import sangreea
+from kproof.models.graphs.social import SocialGraph, cluster_size
+from kproof.outputs import append_line
+from kproof.theory.exact.typed import Number, integer, rational
+
+
+class Technique(StrEnum):
+    """What is attacked."""
+
+    CA = "CA"
+    IA = "IA"
+    BE = "BE"
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    """One measurement: what is published, what the adversary knows, which draw.
+
+    Attributes
+    ----------
+    technique
+        CA, IA or BE.
+    k
+        Asked of it.
+    level
+        I to IV.
+    lambda1, lambda2
+        Shares as exact texts; empty at levels that do not have them.
+    prior
+        Where she looks.
+    seed
+        Of what she drew.
+    """
+
+    technique: str
+    k: int
+    level: str
+    lambda1: str
+    lambda2: str
+    prior: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A cell and what came of it.
+
+    Attributes
+    ----------
+    cell
+        What was measured.
+    fu
+        By attack, the expected share of victims identified; exact.
+    victims, known
+        Number of users looked for, and of users known beforehand.
+    """
+
+    cell: Cell
+    fu: dict[str, Fraction]
+    victims: int
+    known: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What is varied; built by :meth:`of`.
+
+    Attributes
+    ----------
+    k
+        Values of k in Figure 7.
+    shares
+        Values of lambda1 and lambda2 in Figure 6.
+    seeds
+        Draws of what the adversary knows.
+    fixed_k, fixed_share
+        What the others are where one is varied.
+    priors
+        Where she looks.
+    techniques
+        What is attacked.
+    """
+
+    k: tuple[int, ...]
+    shares: tuple[Fraction, ...]
+    seeds: tuple[int, ...]
+    fixed_k: int
+    fixed_share: Fraction
+    priors: tuple[Prior, ...]
+    techniques: tuple[Technique, ...]
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        k: Sequence[Number] = (3, 6, 9, 12, 15, 18),
+        shares: Sequence[Number] = ("0.1", "0.2", "0.3", "0.4", "0.5"),
+        seeds: Number = 5,
+        fixed_k: Number = 6,
+        fixed_share: Number = "0.2",
+        priors: Sequence[str] = ("class", "all"),
+        techniques: Sequence[str] = ("CA", "IA", "BE"),
+    ) -> Grid:
+        """Read and check typed values; as many seeds as said, from 0.
+
+        Raises
+        ------
+        InvalidArgument
+            If a value is out of range.
+
+        Examples
+        --------
+        >>> len(Grid.of(seeds=1, priors=["class"]).cells)
+        120
+        >>> Grid.of(shares=["1.5"])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: shares = 1.5: need 0 <= shares < 1
+        """
+        return cls(
+            tuple(integer("k", one, least=2) for one in k),
+            tuple(rational("shares", one, least=0, below=1) for one in shares),
+            tuple(range(integer("seeds", seeds, least=1))),
+            integer("fixed_k", fixed_k, least=2),
+            rational("fixed_share", fixed_share, least=0, below=1),
+            tuple(choice("priors", one, Prior) for one in priors),
+            tuple(choice("techniques", one, Technique) for one in techniques),
+        )
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell once, in order: those of one release are together."""
+        levels = tuple(Level)
+        fixed = self.fixed_share
+        wanted = [(self.fixed_k, Level.INDEPENDENT, fixed, fixed)]
+        for share in self.shares:
+            wanted += [
+                (self.fixed_k, Level.DEPENDENT, share, fixed),
+                (self.fixed_k, Level.KNOWN, fixed, share),
+                (self.fixed_k, Level.DEPENDENT_KNOWN, fixed, share),
+                (self.fixed_k, Level.DEPENDENT_KNOWN, share, fixed),
+            ]
+        wanted += [(k, level, fixed, fixed) for k, level in product(self.k, levels)]
+        return tuple(
+            dict.fromkeys(
+                _cell(technique, k, level, one, two, prior, seed)
+                for technique in self.techniques
+                for k, level, one, two in sorted(set(wanted))
+                for prior in self.priors
+                for seed in self.seeds
+            )
+        )
+
+
+PAPER = Grid.of()
+"""Table III and Figures 6 and 7: k = 6 and shares of 0.2 where the others are varied."""
+
+
+def measure(graph: SocialGraph, cell: Cell, release: GraphRelease | None = None) -> Measured:
+    """Measure one cell.
+
+    Parameters
+    ----------
+    graph
+        The friendships.
+    cell
+        What to measure.
+    release
+        What its technique published, if that is there already.
+    """
+    adversary = adversary_at(cell.level, lambda1=cell.lambda1 or None, lambda2=cell.lambda2 or None)
+    drawn = Background.draw(graph.users, adversary, seed=cell.seed)
+    there = release or publish(graph, cell, drawn)
+    found = identify(there, drawn, prior=Prior(cell.prior))
+    one = found[Attack.MLE]
+    return Measured(
+        cell, {str(attack): fu.value for attack, fu in found.items()}, len(one.victims), one.known
+    )
+
+
+def publish(graph: SocialGraph, cell: Cell, background: Background | None = None) -> GraphRelease:
+    """Return what a cell's technique publishes.
+
+    BE cloaks "given adversaries' background information": it is told the share whose dependence
+    is known and the users who are. CA and IA have no use for that.
+    """
+    if cell.technique == Technique.CA:
+        return sangreea(graph, k=cell.k)
+    if cell.technique == Technique.IA:
+        return k_degree(graph, k=cell.k)
+    indexes = [] if background is None else np.flatnonzero(background.known).tolist()
+    known = [graph.names[user] for user in indexes]
+    return baseline(graph, k=cell.k, lambda1=cell.lambda1 or None, known=known)
+
+
+def run(
+    graph: SocialGraph,
+    grid: Grid = PAPER,
+    *,
+    path: str | Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Measured, ...]:
+    """Measure all cells of a grid, those that a file does not have yet.
+
+    Parameters
+    ----------
+    graph
+        The friendships; more users than every k.
+    grid
+        What is varied.
+    path
+        A file of JSON lines to read first and to append to. A last line that was not finished is
+        dropped.
+    progress
+        Called with the number of cells done and their total after each.
+
+    Raises
+    ------
+    DataError
+        If the file is about another graph, is no such file, or cannot be written.
+    InvalidArgument
+        If a k exceeds the number of users, or nobody is left to be found.
+    """
+    for k in {cell.k for cell in grid.cells}:
+        cluster_size(graph, k)
+    done = {} if path is None else read(path, graph)
+    last: tuple[str, int] | None = None
+    release: GraphRelease | None = None
+    found = []
+    for count, cell in enumerate(grid.cells, 1):
+        if cell not in done:
+            if cell.technique == Technique.BE:
+                # What BE publishes depends on what the adversary drew.
+                release = None
+            elif last != (cell.technique, cell.k):
+                release = publish(graph, cell)
+            last = cell.technique, cell.k
+            done[cell] = measure(graph, cell, release)
+            if path is not None:
+                _append(Path(path), graph, done[cell])
+        found.append(done[cell])
+        if progress is not None:
+            progress(count, len(grid.cells))
+    return tuple(found)
+
+
+def read(path: str | Path, graph: SocialGraph) -> dict[Cell, Measured]:
+    """Return what a file of measurements has, nothing if there is none.
+
+    Raises
+    ------
+    DataError
+        If a line is not a measurement, or of another graph.
+    """
+    try:
+        text = Path(path).read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    whole, _, _ = text.rpartition(b"\n")
+    name = fingerprint(graph)
+    found = {}
+    for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
+        one = _parsed(line)
+        if one is None:
+            raise DataError(f"{path}, line {number}: not a measurement of FU")
+        graph_of, measured = one
+        if graph_of != name:
+            raise DataError(f"{path}, line {number}: of another graph; use another file")
+        found[measured.cell] = measured
+    return found
+
+
+def fingerprint(graph: SocialGraph) -> str:
+    """Return a short text that tells one graph from others by who is a friend of whom."""
+    digest = hashlib.sha256(f"{graph.users} ".encode())
+    digest.update(graph.friends.edges.astype("<i8").tobytes())
+    return digest.hexdigest()[:16]
+
+
+def means(measured: Iterable[Measured], *, level: float = 0.95) -> dict[tuple[Cell, str], Interval]:
+    """Return the mean FU over seeds for each cell, with seed -1, and attack.
+
+    Parameters
+    ----------
+    measured
+        Of a run.
+    level
+        Confidence of the intervals.
+    """
+    groups: dict[tuple[Cell, str], list[Fraction]] = {}
+    for one in measured:
+        cell = Cell(**asdict(one.cell) | {"seed": -1})
+        for attack, value in one.fu.items():
+            groups.setdefault((cell, attack), []).append(value)
+    return {key: interval(values, level=level) for key, values in groups.items()}
+
+
+def _cell(
+    technique: Technique,
+    k: int,
+    level: Level,
+    lambda1: Fraction,
+    lambda2: Fraction,
+    prior: Prior,
+    seed: int,
+) -> Cell:
+    """Return a cell without the shares that its level does not have."""
+    linked = level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)
+    known = level in (Level.KNOWN, Level.DEPENDENT_KNOWN)
+    return Cell(
+        technique=str(technique),
+        k=k,
+        level=str(level),
+        lambda1=str(lambda1) if linked else "",
+        lambda2=str(lambda2) if known else "",
+        prior=str(prior),
+        # Without anything drawn one seed says it all.
+        seed=seed if linked or known else 0,
+    )
+
+
+def _append(path: Path, graph: SocialGraph, measured: Measured) -> None:
+    """Add a whole line, in the place of one that was not finished."""
+    document = {
+        "graph": fingerprint(graph),
+        **asdict(measured.cell),
+        "fu": {attack: str(value) for attack, value in measured.fu.items()},
+        "victims": measured.victims,
+        "known": measured.known,
+    }
+    append_line(path, json.dumps(document).encode())
+
+
+def _parsed(line: bytes) -> tuple[str, Measured] | None:
+    try:
+        document: Any = json.loads(line)
+        cell = Cell(**{name: document[name] for name in Cell.__dataclass_fields__})
+        fu = {str(attack): Fraction(value) for attack, value in document["fu"].items()}
+        kept = all(
+            isinstance(getattr(cell, name), int if name in ("k", "seed") else str)
+            for name in Cell.__dataclass_fields__
+        )
+        if not kept or set(fu) != set(map(str, Attack)):
+            return None
+        measured = Measured(cell, fu, int(document["victims"]), int(document["known"]))
+        return str(document["graph"]), measured
+    except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError, RecursionError):
+        return None
+
+
+def cells_of(
+    found: dict[tuple[Cell, str], Interval], attack: str, **fields: object
+) -> Iterator[tuple[Cell, Interval]]:
+    """Yield means of one attack whose cells have these fields, in order.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such field.
+    """
+    for name in fields:
+        if name not in Cell.__dataclass_fields__:
+            raise InvalidArgument("fields", name, ", ".join(Cell.__dataclass_fields__))
+    for (cell, own), value in sorted(found.items(), key=lambda pair: pair[0]):
+        if own == attack and all(getattr(cell, name) == one for name, one in fields.items()):
+            yield cell, value

@@ -1,0 +1,251 @@
+"""What the experiment on friendships leaves behind: Table III and Figures 6 and 7 drawn anew.
+
+``python -m kproof.models.papers.fu_files FRIENDS.tsv --out results/inference`` runs the experiment,
+or what is missing of it, and writes the means, the table, the figures and what the bound says. Same
+friendships and seeds: same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from kproof.models.attacks.inference.api import Attack, Background, Level, adversary_at
+from kproof.models.attacks.inference.bound import bound_beside
+from kproof.models.attacks.inference.fu import Interval
+from kproof.models.graphs.files import read_graph
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.papers.fu_experiment import (
+    PAPER,
+    Cell,
+    Grid,
+    Measured,
+    Technique,
+    cells_of,
+    means,
+    publish,
+    run,
+)
+from kproof.outputs import Folder, checked, write_folder
+
+FIELDS = (
+    "technique", "attack", "level", "k", "lambda1", "lambda2", "prior", "mean", "half", "seeds",
+)  # fmt: skip
+
+PRINTED = {
+    (Technique.IA, Attack.MLE): "18",
+    (Technique.CA, Attack.MLE): "17.8",
+    (Technique.BE, Attack.MLE): "17",
+    (Technique.IA, Attack.BAS): "17.9",
+    (Technique.CA, Attack.BAS): "17.4",
+    (Technique.BE, Attack.BAS): "16.9",
+}
+"""Table III of the paper, in percent, k = 6."""
+
+STYLES = {
+    Technique.CA: {"color": "#1f5fa8", "marker": "o", "linewidth": 3.0, "markersize": 8},
+    Technique.IA: {"color": "#c2372b", "marker": "s", "linewidth": 1.6, "markersize": 6},
+    Technique.BE: {"color": "#0f9d76", "marker": "^", "linewidth": 1.4, "markersize": 5},
+}
+"""Look of each technique, the later ones thinner: where curves coincide all can be seen."""
+
+PRIORS = {"class": "the victim's class is known", "all": "victims are looked for everywhere"}
+"""What figures are called by where the adversary looks."""
+
+LOG = "measured.jsonl"
+"""File name of what was measured so far, by which a run that was broken off goes on."""
+
+Means = dict[tuple[Cell, str], Interval]
+
+
+def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -> tuple[Path, ...]:
+    """Write what an experiment of :data:`PAPER`'s form found; returns the files in order.
+
+    Raises
+    ------
+    DataError
+        If the folder or a file cannot be written.
+    """
+    found = means(measured)
+    texts: dict[str, str | bytes] = {
+        "means.csv": _csv(FIELDS, _rows(found)),
+        "table-3.csv": _csv(*_table_3(found)),
+        "bounds.csv": _csv(*_bounds(graph)),
+    }
+    for prior in sorted({cell.prior for cell, _ in found}):
+        for number, panels in (("6", _panels_6(prior)), ("7", _panels_7(prior))):
+            for form, image in _figure(number, prior, panels, found).items():
+                texts[f"figure-{number}-{prior}.{form}"] = image
+    return write_folder(folder, texts)
+
+
+def _rows(found: Means) -> list[list[object]]:
+    return [
+        [
+            cell.technique, attack, cell.level, cell.k, cell.lambda1, cell.lambda2, cell.prior,
+            f"{one.mean:.9f}", "" if math.isinf(one.half) else f"{one.half:.9f}", one.count,
+        ]
+        for (cell, attack), one in sorted(found.items(), key=lambda pair: pair[0])
+    ]  # fmt: skip
+
+
+def _table_3(found: Means) -> tuple[Sequence[str], list[list[object]]]:
+    rows: list[list[object]] = []
+    for attack in Attack:
+        for cell, one in cells_of(found, attack, level="I", k=PAPER.fixed_k):
+            printed = PRINTED[Technique(cell.technique), attack]
+            rows.append([cell.technique, attack, cell.prior, f"{100 * one.mean:.4f}", printed])
+    return ("technique", "attack", "prior", "percent", "printed percent"), rows
+
+
+def _bounds(graph: SocialGraph) -> tuple[Sequence[str], list[list[object]]]:
+    """Return what the theorems say about the releases that Figure 7 attacks, one draw for each."""
+    rows: list[list[object]] = []
+    share = PAPER.fixed_share
+    for technique in Technique:
+        for k in (k for k in PAPER.k if k <= graph.users):
+            for level in Level:
+                linked = level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)
+                known = level in (Level.KNOWN, Level.DEPENDENT_KNOWN)
+                adversary = adversary_at(
+                    level, lambda1=share if linked else None, lambda2=share if known else None
+                )
+                drawn = Background.draw(graph.users, adversary)
+                own = str(share) if linked else ""
+                cell = Cell(technique, k, level, own, str(share) if known else "", "class", 0)
+                beside = bound_beside(publish(graph, cell, drawn), drawn)
+                classes = len(beside.classes)
+                rows.append([technique, level, k, classes, beside.telling, f"{beside.cap:.6f}"])
+    return ("technique", "level", "k", "classes", "telling", "cap"), rows
+
+
+def _csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+Panel = tuple[str, str, str, Mapping[str, object]]
+"""Title, what is varied, its label, and what is fixed."""
+
+
+def _panels_6(prior: str) -> list[Panel]:
+    share, own = str(PAPER.fixed_share), {"prior": prior, "k": PAPER.fixed_k}
+    panels: list[Panel] = [
+        ("level II", "lambda1", "λ1", {"level": "II"}),
+        ("level III", "lambda2", "λ2", {"level": "III"}),
+        ("level IV, λ1 = 0.2", "lambda2", "λ2", {"level": "IV", "lambda1": share}),
+        ("level IV, λ2 = 0.2", "lambda1", "λ1", {"level": "IV", "lambda2": share}),
+    ]
+    return [(title, across, label, {**own, **fixed}) for title, across, label, fixed in panels]
+
+
+def _panels_7(prior: str) -> list[Panel]:
+    share = str(PAPER.fixed_share)
+    panels: list[Panel] = []
+    for level in Level:
+        fixed: dict[str, object] = {"prior": prior, "level": str(level)}
+        if level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN):
+            fixed["lambda1"] = share
+        if level in (Level.KNOWN, Level.DEPENDENT_KNOWN):
+            fixed["lambda2"] = share
+        panels.append((f"level {level}", "k", "k", fixed))
+    return panels
+
+
+def _figure(number: str, prior: str, panels: Sequence[Panel], found: Means) -> dict[str, bytes]:
+    """Draw four panels as SVG and PNG; bars are 95 % confidence intervals."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
+
+    name = f"{number} {prior}"
+    settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 9}
+    with mpl.rc_context(settings):
+        figure = Figure(figsize=(8.4, 6.4), layout="constrained")
+        figure.suptitle(f"Figure {number} anew: users identified if {PRIORS[prior]}", fontsize=10)
+        # One scale, so that levels can be compared.
+        grid = figure.subplots(2, 2, sharey=True)
+        for axes, panel in zip(grid.ravel(), panels, strict=True):
+            _draw(axes, panel, found)
+        grid[0, 0].set_ylim(0, None)
+        grid[0, 0].yaxis.set_major_formatter(PercentFormatter(1, 0))
+        for axes in grid[:, 0]:
+            axes.set_ylabel("FU")
+        handles, labels = grid[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+        drawn = {}
+        for form, metadata in (
+            ("svg", {"Date": None, "Creator": None}),
+            ("png", {"Software": None}),
+        ):
+            image = io.BytesIO()
+            figure.savefig(image, format=form, dpi=150, metadata=metadata)
+            drawn[form] = image.getvalue()
+    return drawn
+
+
+def _draw(axes: Any, panel: Panel, found: Means) -> None:
+    title, across, label, fixed = panel
+    ticks: set[float] = set()
+    for technique in Technique:
+        for attack in Attack:
+            points = sorted(
+                (float(Fraction(getattr(cell, across))), one.mean, one.half)
+                for cell, one in cells_of(found, attack, technique=technique, **fixed)
+            )
+            if not points:
+                continue
+            x, y, _ = zip(*points, strict=True)
+            ticks.update(x)
+            style: dict[str, Any] = dict(STYLES[technique])
+            if attack is Attack.BAS:
+                style |= {"linestyle": "--", "markerfacecolor": "white", "linewidth": 1.4}
+            axes.plot(x, y, label=f"{technique}, {attack.upper()}", **style)
+            for place, mean, half in points:
+                if 0 < half < math.inf:
+                    axes.errorbar(place, mean, half, ecolor=style["color"], capsize=2, linewidth=1)
+    guess = [1 / one if across == "k" else 1 / PAPER.fixed_k for one in sorted(ticks)]
+    axes.plot(sorted(ticks), guess, ":", color="#1d2733", linewidth=1.2, label="1/k")
+    axes.set_xticks(sorted(ticks))
+    axes.set_title(title, fontsize=9)
+    axes.set_xlabel(label)
+    axes.grid(axis="y", color="#e5e9ed", linewidth=0.7)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the experiment on a list of friendships and write what it found."""
+    parser = argparse.ArgumentParser(prog="python -m kproof.models.papers.fu_files")
+    parser.add_argument("friends", type=Path, help="a list of friendships, such as Gowalla's")
+    parser.add_argument("--out", type=Path, required=True, help="a folder")
+    parser.add_argument("--seeds", default=5, help="draws of what the adversary knows")
+    options = parser.parse_args(words)
+    out = Folder(options.out, (LOG,))
+    files = checked({}, folders={"out": out}, reads=[options.friends])
+    graph = read_graph(options.friends)
+
+    def told(done: int, total: int) -> None:
+        if done % 100 == 0 or done == total:
+            print(f"{done} of {total}", file=sys.stderr, flush=True)
+
+    grid = Grid.of(seeds=options.seeds)
+    measured = run(graph, grid, path=options.out / LOG, progress=told)
+    with files.together():
+        written = save(graph, measured, options.out)
+    for path in written:
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""What the text of Section IV orders, counted in measured means.
+
+Each function reads the CSV files that :mod:`kproof.models.papers.fu_files` wrote and answers in
+counts, so that a claim that holds in most cells and fails in some is told as that. Without a folder
+they are those of Gowalla's first 4,515 users, which come with kproof.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+
+from kproof.errors import DataError
+from kproof.models.papers.fu_experiment import Technique
+from kproof.models.papers.fu_files import PRINTED
+
+_KEYS = ("technique", "attack", "level", "k", "lambda1", "lambda2", "prior")
+
+
+def printed_above(k: int) -> int:
+    """Return how many entries of the paper's Table III are above 1/k.
+
+    Examples
+    --------
+    >>> printed_above(6)
+    6
+    """
+    return sum(Fraction(value) / 100 > Fraction(1, k) for value in PRINTED.values())
+
+
+def sampling_error(k: int, users: int) -> str:
+    """Return the standard deviation of FU around 1/k, in percentage points.
+
+    Each of ``users`` victims is identified with probability 1/k, by a coin of its own. Where
+    classes are larger than k it is less.
+
+    Examples
+    --------
+    >>> sampling_error(6, 4515), sampling_error(6, 196591)
+    ('0.555', '0.084')
+    """
+    return f"{100 * _deviation(k, users):.3f}"
+
+
+def printed_deviations(k: int, users: int) -> tuple[str, str]:
+    """Return how far the entries of Table III are above 1/k, least and most.
+
+    In standard deviations of FU for so many victims.
+
+    Examples
+    --------
+    >>> printed_deviations(6, 4515)
+    ('0.4', '2.4')
+    """
+    above = [float(Fraction(value) / 100 - Fraction(1, k)) for value in PRINTED.values()]
+    deviation = _deviation(k, users)
+    return f"{min(above) / deviation:.1f}", f"{max(above) / deviation:.1f}"
+
+
+def printed_difference(one: str, other: str, k: int, users: int) -> tuple[str, ...]:
+    """Return how far two techniques are apart in Table III, for each attack.
+
+    In standard deviations of the difference of two FU of 1/k, for so many victims each.
+
+    Examples
+    --------
+    >>> printed_difference("CA", "BE", 6, 4515)
+    ('1.0', '0.6')
+    """
+    deviation = math.sqrt(2) * _deviation(k, users)
+    attacks = dict.fromkeys(attack for _, attack in PRINTED)
+    gaps = (
+        Fraction(PRINTED[Technique(one), attack]) - Fraction(PRINTED[Technique(other), attack])
+        for attack in attacks
+    )
+    return tuple(f"{float(gap) / 100 / deviation:.1f}" for gap in gaps)
+
+
+def _deviation(k: int, users: int) -> float:
+    return math.sqrt(Fraction(k - 1, k * k * users))
+
+
+def measured_above(k: int, *, folder: str | None = None, **fields: str) -> tuple[int, int]:
+    """Return how many means for this k and these fields are above 1/k, and their number."""
+    rows = _where(_rows(folder), {"k": str(k), **fields})
+    return sum(Fraction(row["mean"]) > Fraction(1, k) for row in rows), len(rows)
+
+
+def compared(
+    field: str, one: str, other: str, *, folder: str | None = None, **fields: str
+) -> tuple[int, int, int]:
+    """Compare cells that differ in one field; return how often the first is larger, equal, less.
+
+    Levels have shares of their own. They are compared at the same k; shares that only one of the
+    two has do not count, and shares that both have are the same.
+
+    Examples
+    --------
+    >>> compared("technique", "CA", "BE", level="I", prior="class")
+    (0, 12, 0)
+    """
+    rows = _rows(folder)
+    counts = [0, 0, 0]
+    for row in _where(rows, {field: one, **fields}):
+        for peer in _where(rows, {field: other, **fields}):
+            if _comparable(row, peer, field):
+                counts[1 - _sign(Fraction(row["mean"]) - Fraction(peer["mean"]))] += 1
+    return counts[0], counts[1], counts[2]
+
+
+def trend(along: str, *, folder: str | None = None, **fields: str) -> tuple[int, int, int, int]:
+    """Return of how many series of means rise throughout, are constant, fall, or do none of these.
+
+    Parameters
+    ----------
+    along
+        ``"k"``, ``"lambda1"`` or ``"lambda2"``; all other fields are the same in a series of at
+        least three.
+    folder
+        With ``means.csv``.
+    **fields
+        What to look at.
+    """
+    series: dict[tuple[str, ...], list[tuple[Fraction, Fraction]]] = {}
+    for row in _where(_rows(folder), fields):
+        if row[along]:
+            key = tuple(row[name] for name in _KEYS if name != along)
+            series.setdefault(key, []).append((Fraction(row[along]), Fraction(row["mean"])))
+    counts = [0, 0, 0, 0]
+    for points in series.values():
+        if len(points) < 3:
+            continue
+        values = [value for _, value in sorted(points)]
+        signs = {_sign(b - a) for a, b in pairwise(values)}
+        counts[1 - signs.pop() if len(signs) == 1 else 3] += 1
+    return counts[0], counts[1], counts[2], counts[3]
+
+
+def left(technique: str, attack: str, prior: str, *, folder: str | None = None) -> tuple[str, ...]:
+    """Return FU at the largest k over FU at the smallest, for levels I to IV, in two digits."""
+    found = []
+    for level in ("I", "II", "III", "IV"):
+        shares = {"lambda1": "1/5" if level in ("II", "IV") else ""}
+        shares["lambda2"] = "1/5" if level in ("III", "IV") else ""
+        fields = {"technique": technique, "attack": attack, "prior": prior, "level": level}
+        rows = sorted(_where(_rows(folder), fields | shares), key=lambda row: int(row["k"]))
+        found.append(f"{float(Fraction(rows[-1]['mean']) / Fraction(rows[0]['mean'])):.2f}")
+    return tuple(found)
+
+
+def telling(*, folder: str | None = None, **fields: str) -> tuple[int, int]:
+    """Return about how many classes the bound says something, and the number of classes."""
+    rows = _where(_rows(folder, "bounds.csv"), fields)
+    return sum(int(row["telling"]) for row in rows), sum(int(row["classes"]) for row in rows)
+
+
+@cache
+def _rows(folder: str | None, name: str = "means.csv") -> tuple[dict[str, str], ...]:
+    place = files("kproof.datasets") / "inference" if folder is None else Path(folder)
+    try:
+        text = (place / name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{place / name}: cannot be read: {error.strerror}") from None
+    return tuple(csv.DictReader(text.splitlines()))
+
+
+def _where(rows: Iterable[dict[str, str]], fields: dict[str, str]) -> list[dict[str, str]]:
+    return [row for row in rows if all(row[name] == one for name, one in fields.items())]
+
+
+def _comparable(row: dict[str, str], peer: dict[str, str], field: str) -> bool:
+    shares = ("lambda1", "lambda2")
+    same = (name for name in _KEYS if name not in (field, *shares))
+    return all(row[name] == peer[name] for name in same) and all(
+        row[name] == peer[name] or (field == "level" and not (row[name] and peer[name]))
+        for name in shares
+    )
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)

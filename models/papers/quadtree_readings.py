@@ -1,0 +1,129 @@
+"""The two readings of QuadTreeHeatMap side by side: what each publishes of the same points.
+
+What a release claims of itself is not believed here: users are counted again, areas measured on the
+globe, and the outermost points looked for among the sides that are published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from kproof.models.places.heatmap.quadtree import Reading, quadtree
+from kproof.models.places.heatmap.release import SectorRelease
+from kproof.models.places.heatmap.shapes import degrees
+from kproof.models.places.plane import DECIMALS, Box, globe_area
+from kproof.models.places.points import Points
+from kproof.models.tables.table import Codes
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What one reading publishes.
+
+    Attributes
+    ----------
+    reading
+        Which one it is.
+    sectors
+        How many, those without anybody included.
+    people
+        Least number of different users in a sector that is not empty; points, if nothing is known
+        of users.
+    short
+        Sectors that are not empty with fewer than ``min_k`` of them.
+    extremes
+        How many of the four outermost coordinates of the points are published.
+    area_error
+        Largest factor by which an area is too large.
+    """
+
+    reading: Reading
+    sectors: int
+    people: int
+    short: int
+    extremes: int
+    area_error: float
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return asdict(self)
+
+
+def compare(points: Points, **asked: Any) -> tuple[Published, Published]:
+    """Return what the faithful and the corrected reading publish of the same points.
+
+    Each counts what it counts unless told; of points that nobody owns both need
+    ``count="locations"``.
+
+    Parameters
+    ----------
+    points
+        Positions.
+    **asked
+        Parameters of :func:`~kproof.models.places.heatmap.quadtree.quadtree`, for both.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> lat, lon = 60 + rng.normal(0, 0.02, 500), 25 + rng.normal(0, 0.04, 500)
+    >>> faithful, corrected = compare(Points.of(lat, lon, users=rng.integers(0, 60, 500)))
+    >>> faithful.short > 0, faithful.extremes, round(faithful.area_error, 1)
+    (True, 4, 4.0)
+    >>> corrected.short, corrected.extremes, corrected.area_error
+    (0, 0, 1.0)
+    """
+    faithful, corrected = (
+        published(quadtree(points, reading=reading, **asked))
+        for reading in (Reading.FAITHFUL, Reading.CORRECTED)
+    )
+    return faithful, corrected
+
+
+def published(release: SectorRelease) -> Published:
+    """Return what a release of quadtree publishes."""
+    people = people_in(release)
+    people, points, sides = people[people > 0], release.points, degrees(release)
+    lon = points.lon
+    if release.plane is not None:
+        lon = release.plane.longitude + np.mod(lon - release.plane.longitude + 180, 360) - 180
+    shown = np.concatenate([sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)])
+    outermost = [lon.min(), points.lat.min(), lon.max(), points.lat.max()]
+    areas = np.add.reduceat([globe_area(Box(*box)) for box in sides.tolist()], release.offsets[:-1])
+    return Published(
+        reading=Reading(str(release.parameters["reading"])),
+        sectors=release.sectors,
+        people=int(people.min()),
+        short=int(np.count_nonzero(people < int(str(release.parameters["min_k"])))),
+        extremes=int(np.count_nonzero(np.abs(shown - outermost) < 10.0**-DECIMALS)),
+        area_error=round(float((release.areas / areas).max()), 6),
+    )
+
+
+def people_in(release: SectorRelease) -> Codes:
+    """Count the users in each sector, or the points if nothing is known of users.
+
+    A point on a border counts on both sides.
+    """
+    points = release.points
+    x, y, margin = points.lon, points.lat, 1e-9
+    if release.plane is not None:
+        x, y = release.plane.metres(points.lat, points.lon)
+        margin = 1e-6
+    whose = np.arange(points.count) if points.users is None else points.users
+    order = np.argsort(x, kind="stable")
+    x, y, whose = x[order], y[order], whose[order]
+    found = np.zeros(release.sectors, dtype=np.int64)
+    firsts = np.searchsorted(x, release.boxes[:, 0] - margin)
+    lasts = np.searchsorted(x, release.boxes[:, 2] + margin, side="right")
+    for sector in range(release.sectors):
+        inside = []
+        for box in range(release.offsets[sector], release.offsets[sector + 1]):
+            column = slice(firsts[box], lasts[box])
+            _, south, _, north = release.boxes[box]
+            level = (y[column] >= south - margin) & (y[column] <= north + margin)
+            inside.append(whose[column][level])
+        found[sector] = len(np.unique(np.concatenate(inside)))
+    return found

@@ -1,0 +1,251 @@
+"""What holds of the published tables of Khan et al., Electronics 2020, 9(5), 716, in one call each.
+
+The ledger's evidence: privacy models attained, people disclosed, runs of Algorithm 1 on the
+paper's own twelve patients, and what the experiment in ``results/tables`` measured.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from kproof.errors import DataError
+from kproof.models.attacks import attack
+from kproof.models.base.verdict import Figure
+from kproof.models.papers.theta_experiment import below
+from kproof.models.papers.theta_tables import Published, microdata, published
+from kproof.models.privacy import (
+    DistinctL,
+    KAnonymity,
+    PAlphaSensitive,
+    PPlusSensitive,
+    ThetaSensitivity,
+)
+from kproof.models.tables.theta.method import theta_sensitive
+from kproof.theory.exact.typed import Number
+from kproof.theory.theorems.theta import theta
+
+
+def attained(name: Published) -> dict[str, Figure]:
+    """Return the largest parameter of each model that a published table satisfies.
+
+    Parameters
+    ----------
+    name
+        The table; its classes are those the paper shows.
+
+    Returns
+    -------
+    dict
+        ``k``, distinct ``values`` and ``categories`` of a class, its ``weight`` under
+        (p, α)-sensitivity, and ``mu`` of θ-sensitivity for k = 4.
+
+    Examples
+    --------
+    >>> attained("table-4b")["weight"], attained("table-4b")["mu"]
+    (Fraction(1, 1), Fraction(11, 20))
+    """
+    models = {
+        "k": KAnonymity(4),
+        "values": DistinctL(1),
+        "categories": PPlusSensitive(1, 4),
+        "weight": PAlphaSensitive(1, 0, 4),
+        "mu": ThetaSensitivity(4, 0),
+    }
+    classes = published(name)
+    return {one: model.check(classes).value for one, model in models.items()}
+
+
+def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
+    """Return how many people an attack discloses who knows each person's class.
+
+    The sensitive variance attack is the adversary's: she bets on the commonest value.
+
+    Examples
+    --------
+    >>> disclosed("homogeneity", "table-1b"), disclosed("categorical-similarity", "table-4a")
+    (6, 0)
+    """
+    if method == "sensitive-variance":
+        return len(attack(method, published(name), tau=tau, reading="posterior"))
+    return len(attack(method, published(name), tau=tau))
+
+
+def low_variance(name: Published) -> int:
+    """Return how many published rows are in a class with V < θ, for k = 4 and μ = 0.6.
+
+    Examples
+    --------
+    >>> low_variance("table-4a")
+    4
+    """
+    return len(attack("sensitive-variance", published(name), k=4, mu="3/5"))
+
+
+def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fraction:
+    """Return the best bet's probability against a person known not to have some diseases.
+
+    Parameters
+    ----------
+    name
+        The table.
+    row
+        The person's, counted from 1.
+    excluded
+        What the adversary knows the person does not have.
+
+    Examples
+    --------
+    >>> posterior_without("table-8b", 1, ["HIV", "Cancer", "Flu"])
+    Fraction(1, 1)
+    """
+    background = {"matching": "class", "victims": [{"row": row - 1, "excluded": list(excluded)}]}
+    found = attack("linkage", published(name), background=background)
+    return found.posterior(0)
+
+
+def recognised(name: Published, *, noise: int, row: int, excluded: Iterable[str] = ()) -> Fraction:
+    """Return the best bet's probability for an adversary who knows which row is noise.
+
+    Parameters
+    ----------
+    name
+        The table.
+    noise, row
+        The noise row and the person's, counted from 1.
+    excluded
+        What the adversary knows the person does not have.
+
+    Examples
+    --------
+    >>> recognised("table-8a", noise=13, row=10)
+    Fraction(1, 2)
+    """
+    classes = published(name)
+    real = np.ones(len(classes.of_row), dtype=np.bool_)
+    real[noise - 1] = False
+    background = {
+        "matching": "class",
+        "noise_recognised": True,
+        "victims": [{"row": row - 1, "excluded": list(excluded)}],
+    }
+    return attack("linkage", replace(classes, real=real), background=background).posterior(0)
+
+
+def gain(name: Published) -> Fraction:
+    """Return by what factor a table raises the probability of some person's disease at most.
+
+    Examples
+    --------
+    >>> gain("table-8b")
+    Fraction(3, 1)
+    """
+    worst = attack("skewness", published(name)).worst
+    return Fraction(worst.figures["gain"]) if worst is not None else Fraction(0)
+
+
+def patients(reading: str, *, form: str = "order", mu: Number = "3/5") -> dict[str, int]:
+    """Run Algorithm 1 on Table 1a with k = 4.
+
+    Returns
+    -------
+    dict
+        ``swaps``, ``noise`` rows and the classes left ``below`` θ.
+
+    Examples
+    --------
+    >>> patients("printed")
+    {'swaps': 2, 'noise': 0, 'below': 1}
+    """
+    release = theta_sensitive(microdata(), k=4, mu=mu, reading=reading, form=form)
+    return {
+        "swaps": len(release.swaps),
+        "noise": len(release.noise_class),
+        "below": below(release.classes(), theta(4, mu)),
+    }
+
+
+def measured(field: str, method: str, *, folder: str | Path | None = None) -> dict[str, str]:
+    """Return what an experiment measured of a method, by k (or selectivity), as written.
+
+    Parameters
+    ----------
+    field
+        A column of ``measures.csv`` or ``times.csv``; ``"by selectivity"`` for the query errors
+        of ``queries.csv``.
+    method
+        As in those files.
+    folder
+        Where :mod:`kproof.models.papers.theta_experiment` wrote; what comes with kproof if None.
+
+    Raises
+    ------
+    DataError
+        If there is no such file or column.
+    """
+    by_selectivity = field == "by selectivity"
+    name = (
+        "queries.csv" if by_selectivity else "times.csv" if field == "seconds" else "measures.csv"
+    )
+    key, wanted = ("selectivity", "intersecting_error") if by_selectivity else ("k", field)
+    home = files("kproof.datasets") / "experiment" if folder is None else Path(folder)
+    path = home / name
+    try:
+        rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+        return {row[key]: row[wanted] for row in rows if row["method"] == method}
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except KeyError as error:
+        raise DataError(f"{path}: no column {error.args[0]}") from None
+
+
+def at(field: str, method: str, *k: int, folder: str | Path | None = None) -> tuple[str, ...]:
+    """Return what was measured at some k, as written.
+
+    Parameters
+    ----------
+    field, method, folder
+        As for :func:`measured`.
+    *k
+        Class sizes.
+    """
+    found = measured(field, method, folder=folder)
+    return tuple(found[str(one)] for one in k)
+
+
+def tendency(field: str, method: str, *, folder: str | Path | None = None) -> str:
+    """Say whether what was measured ``rises``, ``falls`` or does ``neither`` all the way.
+
+    Parameters
+    ----------
+    field, method, folder
+        As for :func:`measured`.
+    """
+    steps = [after - before for before, after in pairwise(_numbers(field, method, folder))]
+    if all(step >= 0 for step in steps):
+        return "rises"
+    return "falls" if all(step <= 0 for step in steps) else "neither"
+
+
+def always_less(field: str, method: str, other: str, *, folder: str | Path | None = None) -> bool:
+    """Say whether one method has less of what was measured than another at every k.
+
+    Parameters
+    ----------
+    field, method, other, folder
+        As for :func:`measured`.
+    """
+    both = zip(_numbers(field, method, folder), _numbers(field, other, folder), strict=True)
+    return all(own < others for own, others in both)
+
+
+def _numbers(field: str, method: str, folder: str | Path | None) -> list[float]:
+    cells = measured(field, method, folder=folder).values()
+    return [float(Fraction(cell)) for cell in cells if cell]

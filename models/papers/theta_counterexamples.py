@@ -1,0 +1,362 @@
+"""Smallest examples for what a paper says of θ-sensitivity, found by exhaustive search.
+
+Classes are multisets of the diseases of Table 3 of Khan et al., Electronics 2020, 9(5), 716, or
+falling frequencies where values do not matter. Searches go by size, so what they return is
+smallest; of equals it is the first in alphabetical order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+from kproof.datasets import read_table
+from kproof.errors import InvalidArgument
+from kproof.models.papers.theta_tables import categories
+from kproof.models.tables.theta.moves import (
+    Multiset,
+    Threshold,
+    absent,
+    add_noise,
+    back_check,
+    cross_check,
+    most_frequent_values,
+    swap,
+)
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.theorems import theta as theory
+
+Diseases = tuple[str, ...]
+
+
+class Risk(StrEnum):
+    """What an adversary who knows a person's class gains from it."""
+
+    SHARE = "share"
+    """The commonest value is more probable."""
+    VALUES = "values"
+    """There are fewer values to choose from."""
+
+
+@dataclass(frozen=True)
+class Publications:
+    """What Algorithm 1 can publish, over every tie.
+
+    Attributes
+    ----------
+    classes
+        Each outcome: the classes in order, each in alphabetical order.
+    noise
+        The numbers of noise rows that occur, ascending.
+    """
+
+    classes: frozenset[tuple[Diseases, ...]]
+    noise: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """How many outcomes there are."""
+        return len(self.classes)
+
+    def reaches(self, outcome: Iterable[Iterable[str]]) -> bool:
+        """Say whether classes, in order, can be published."""
+        return tuple(tuple(sorted(one)) for one in outcome) in self.classes
+
+
+def publications(
+    start: Sequence[Sequence[str]], *, k: Number, mu: Number, domain: Iterable[str] | None = None
+) -> Publications:
+    """Explore every run of the corrected Algorithm 1 on classes as they were formed.
+
+    Parameters
+    ----------
+    start
+        The sensitive values of each class, in order.
+    k, mu
+        θ is μ(k² − 1)/12.
+    domain
+        What noise may be; by default the diseases of Table 3.
+
+    Examples
+    --------
+    Table 4b becomes Table 8b without noise:
+
+    >>> found = publications(diseases("table-4b"), k=4, mu="0.6")
+    >>> found.reaches(diseases("table-8b")), found.count, found.noise
+    (True, 16, (0,))
+    """
+    names = sorted(str(value) for value in categories()) if domain is None else sorted(domain)
+    threshold = Threshold(rational("mu", mu, above=0, most=1), integer("k", k, least=2))
+    code = {name: index for index, name in enumerate(names)}
+    first = tuple(_frozen(Counter(code[value] for value in one)) for one in start)
+    waiting, seen, final = [(first, 0)], set(), set()
+    while waiting:
+        state = waiting.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        classes, current = state
+        if current == len(classes):
+            final.add(classes)
+        elif threshold.passes(dict(classes[current])):
+            waiting.append((classes, current + 1))
+        else:
+            waiting += [(after, current) for after in _steps(classes, current, threshold, names)]
+    rows = sum(len(one) for one in start)
+    return Publications(
+        frozenset(
+            tuple(tuple(names[value] for value, n in one for _ in range(n)) for one in classes)
+            for classes in final
+        ),
+        tuple(sorted({sum(n for one in c for _, n in one) - rows for c in final})),
+    )
+
+
+_Frozen = tuple[tuple[int, int], ...]
+
+
+def _steps(
+    classes: tuple[_Frozen, ...], current: int, threshold: Threshold, domain: Sequence[str]
+) -> Iterator[tuple[_Frozen, ...]]:
+    """Yield the classes after each exchange that is possible, or after each noise row."""
+    values = [dict(one) for one in classes]
+    own, last = values[current], len(values) - 1
+    moves: list[tuple[int, int, int]] = []
+    if current < last:
+        for donor in range(current + 1, last + 1):
+            taken = back_check(own, values[donor]) if threshold.passes(values[donor]) else ()
+            if taken:
+                moves = [(donor, x, y) for x in most_frequent_values(own) for y in taken]
+                break
+    elif last:
+        moves = [(last - 1, x, y) for x, y in cross_check(own, values[last - 1])]
+    for donor, x, y in moves:
+        receiver, giver = swap(own, values[donor], x, y)
+        yield _with(classes, {current: receiver, donor: giver})
+    if not moves:
+        for value in absent(own, range(len(domain))):
+            yield _with(classes, {current: add_noise(own, value)})
+
+
+def _with(classes: tuple[_Frozen, ...], changed: dict[int, dict[int, int]]) -> tuple[_Frozen, ...]:
+    return tuple(
+        _frozen(changed[index]) if index in changed else one for index, one in enumerate(classes)
+    )
+
+
+def _frozen(values: Multiset) -> _Frozen:
+    return tuple(sorted(values.items()))
+
+
+def diseases(name: str) -> tuple[Diseases, ...]:
+    """Return the diseases of each class of a published table; of Table 1a by fours, in its order.
+
+    Examples
+    --------
+    >>> diseases("table-4a")[2], len(diseases("table-1a"))
+    (('HIV', 'Cancer', 'Flu', 'Flu'), 3)
+    """
+    table = read_table(name)
+    values = table.cells[table.names.index("Disease")]
+    if "Class" not in table.names:
+        return tuple(values[at : at + 4] for at in range(0, len(values), 4))
+    of_row = table.cells[table.names.index("Class")]
+    return tuple(
+        tuple(value for value, own in zip(values, of_row, strict=True) if own == one)
+        for one in dict.fromkeys(of_row)
+    )
+
+
+def category_counts(name: str, *, noise: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return how many categories of Table 3 each class of a published table has.
+
+    Parameters
+    ----------
+    name
+        The table.
+    noise
+        Rows, counted from 1 through the table, that are left out.
+
+    Examples
+    --------
+    Table 8a, and Table 8a without its noise row:
+
+    >>> category_counts("table-8a"), category_counts("table-8a", noise=[13])
+    ((3, 4, 3), (3, 4, 2))
+    """
+    kind, place, found = categories(), 0, []
+    for one in diseases(name):
+        own = {kind[value] for at, value in enumerate(one, place + 1) if at not in noise}
+        place += len(one)
+        found.append(len(own))
+    return tuple(found)
+
+
+def variances(name: str) -> tuple[Fraction, ...]:
+    """Return V of each class of a published table.
+
+    Examples
+    --------
+    >>> [str(value) for value in variances("table-4a")]
+    ['5/4', '5/4', '11/16']
+    """
+    return tuple(theory.variance(Counter(one).values()) for one in diseases(name))
+
+
+def category_alone(mu: Number) -> Diseases:
+    """Return the smallest class of one category of Table 3 whose V reaches θ of its own size.
+
+    Categorical similarity (Definition 5) succeeds, the sensitive variance attack does not.
+
+    Examples
+    --------
+    >>> category_alone("0.6")
+    ('Asthma', 'Obesity')
+    """
+    share = rational("mu", mu, above=0, most=1)
+    return _smallest(lambda own: _kinds(own) == 1 and not _low(own, share))
+
+
+def variance_alone(mu: Number) -> Diseases:
+    """Return the smallest class of several categories whose V is below θ of its own size.
+
+    The sensitive variance attack succeeds, categorical similarity does not.
+
+    Examples
+    --------
+    >>> variance_alone("0.6")
+    ('Asthma', 'Asthma', 'Cancer')
+    """
+    share = rational("mu", mu, above=0, most=1)
+    return _smallest(lambda own: _kinds(own) > 1 and _low(own, share))
+
+
+def _smallest(wanted: Callable[[Diseases], bool]) -> Diseases:
+    names = sorted(str(value) for value in categories())
+    return next(
+        own
+        for size in range(2, len(names) + 1)
+        for own in combinations_with_replacement(names, size)
+        if wanted(own)
+    )
+
+
+def _kinds(own: Diseases) -> int:
+    kind = categories()
+    return len({kind[value] for value in own})
+
+
+def _low(own: Diseases, mu: Fraction) -> bool:
+    return theory.variance(Counter(own).values()) < theory.theta(len(own), mu)
+
+
+def repeated(mu: Number) -> tuple[int, ...]:
+    """Return the smallest class, as frequencies, that has V ≥ θ of its own size and a repetition.
+
+    Examples
+    --------
+    >>> repeated("0.6"), repeated("0.5")
+    ((2, 1, 1, 1), (2, 1, 1))
+    """
+    share = rational("mu", mu, above=0)
+    if share >= 1:
+        raise InvalidArgument("mu", mu, "0 < mu < 1; at 1 every class that passes is fully diverse")
+    size = 2
+    while theory.mu_for_full_diversity(size) < share:
+        size += 1
+    return (2, *(1,) * (size - 2))
+
+
+def together(*classes: Sequence[int], mu: Number) -> tuple[bool, ...]:
+    """Say of each of some classes, and of the class of all their rows, whether V ≥ θ.
+
+    Parameters
+    ----------
+    *classes
+        How often each value occurs, the same values in the same order; k is the rows of the first.
+    mu
+        Factor of θ.
+
+    Examples
+    --------
+    >>> together((2, 1, 1), (1, 2, 1), mu="0.55")
+    (True, True, False)
+    >>> together((2, 1, 1), (2, 1, 1), mu="0.55")
+    (True, True, True)
+    """
+    theta = theory.theta(sum(classes[0]), mu)
+    union = [sum(counts) for counts in zip(*classes, strict=True)]
+    return tuple(theory.variance(counts) >= theta for counts in (*classes, union))
+
+
+def inversion(risk: Risk | str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the smallest two classes of one size, the wider of which is at the greater risk.
+
+    Examples
+    --------
+    Wider, with a value that is more probable:
+
+    >>> wider, narrower = inversion(Risk.SHARE)
+    >>> wider, narrower, theory.variance(wider) > theory.variance(narrower)
+    ((3, 1, 1), (2, 2, 1), True)
+    """
+    by_share = Risk(risk) is Risk.SHARE
+    size = 2
+    while True:
+        patterns = sorted(_partitions(size, size), reverse=True)
+        for wider in patterns:
+            for narrower in patterns:
+                riskier = wider[0] > narrower[0] if by_share else len(wider) < len(narrower)
+                if riskier and theory.variance(wider) > theory.variance(narrower):
+                    return wider, narrower
+        size += 1
+
+
+def _partitions(rows: int, most: int) -> Iterator[tuple[int, ...]]:
+    if rows == 0:
+        yield ()
+    for first in range(min(rows, most), 0, -1):
+        for rest in _partitions(rows - first, first):
+            yield (first, *rest)
+
+
+def narrowed_by_cross_swap(most: Number) -> tuple[tuple[int, ...], ...]:
+    """Return the classes, as frequencies, whose V falls when they give in a cross swap.
+
+    Such a class gives one of its most frequent values for one that it does not have.
+
+    Parameters
+    ----------
+    most
+        Rows of the largest classes that are tried, at least 1.
+
+    Examples
+    --------
+    >>> narrowed_by_cross_swap(8)
+    ()
+    """
+    return tuple(
+        own
+        for rows in range(1, integer("most", most, least=1) + 1)
+        for own in _partitions(rows, rows)
+        if theory.variance((own[0] - 1, *own[1:], 1)) < theory.variance(own)
+    )
+
+
+def told_apart(one: Diseases, other: Diseases, *, mu: Number) -> bool:
+    """Say whether no run of Algorithm 1 publishes the same diseases for two classes.
+
+    Two tables that differ in one person and never give one publication differ by more than any
+    e^epsilon: one outcome has probability 1 under one and 0 under the other.
+
+    Examples
+    --------
+    >>> told_apart(("HIV", "Flu"), ("Cancer", "Flu"), mu="0.6")
+    True
+    """
+    first, second = (publications([own], k=len(own), mu=mu).classes for own in (one, other))
+    return first.isdisjoint(second)

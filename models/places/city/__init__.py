@@ -1,0 +1,1 @@
+"""Cities: crossings, streets and who is where, from graphs and files."""

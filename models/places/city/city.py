@@ -1,0 +1,423 @@
+"""Cities: a road network with coordinates and the number of users at every node.
+
+Roads are walked in both directions; which of them are one-way for cars is kept beside. A city
+never changes, so that a request and its answer speak of the same one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, sealed
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import integer
+
+Floats = NDArray[np.float64]
+
+MOST_USERS = 2**53
+"""Most users of a city: their sums are exact in whatever arithmetic."""
+
+
+class Coordinates(StrEnum):
+    """What the two coordinates of a node are."""
+
+    PLANE = "plane"
+    """East and north on a plane, in metres or any one unit."""
+    DEGREES = "degrees"
+    """Longitude and latitude."""
+
+
+@dataclass(frozen=True, eq=False)
+class City:
+    """A road network and where its users are; built by :meth:`of` or :meth:`from_networkx`.
+
+    Attributes
+    ----------
+    names
+        Name of every node; a node's index is its place here.
+    roads
+        Which nodes a street joins, for walking. Counts streets given more than once (``merged``)
+        and streets from a node to itself (``loops``), which are left out.
+    users
+        Shape (nodes,): users at each node, 0 or more.
+    x, y
+        Shape (nodes,): east and north, or longitude and latitude; None if they are not known.
+    coordinates
+        Which of the two.
+    one_way
+        Shape (streets, 2): streets that may be driven in this direction only.
+    """
+
+    names: Sequence[object] = field(repr=False)
+    roads: Adjacency = field(repr=False)
+    users: Codes = field(repr=False)
+    x: Floats | None = field(default=None, repr=False)
+    y: Floats | None = field(default=None, repr=False)
+    coordinates: Coordinates = Coordinates.PLANE
+    one_way: Codes = field(default_factory=lambda: sealed(np.zeros((0, 2))), repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        users: ArrayLike,
+        roads: ArrayLike | Iterable[tuple[int, int]],
+        *,
+        x: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        coordinates: Coordinates | str = Coordinates.PLANE,
+        one_way: ArrayLike | Iterable[tuple[int, int]] = (),
+        names: Sequence[object] | None = None,
+    ) -> City:
+        """Return the city of these users and streets.
+
+        Parameters
+        ----------
+        users
+            Shape (nodes,): whole numbers, 0 or more, together at most :data:`MOST_USERS`.
+        roads
+            Pairs of node indexes, in any order.
+        x, y
+            Shape (nodes,): finite numbers; both or neither. Degrees are longitudes from -180 to
+            180 and latitudes from -90 to 90.
+        coordinates
+            ``"plane"`` or ``"degrees"``.
+        one_way
+            Those of the streets, from their start to their end, that are one-way.
+        names
+            One for each node, all different; 0, 1, ... unless given.
+
+        Raises
+        ------
+        DataError
+            If a node has no coordinates, or negative users, or two have one name; names the node.
+            If there are too many users.
+        InvalidArgument
+            If the arrays do not fit together, or an option is unknown.
+
+        Examples
+        --------
+        >>> town = City.of([3, 0, 2], [(0, 1), (1, 2), (2, 1)])
+        >>> town.nodes, town.population, town.roads.count, town.roads.merged
+        (3, 5, 2, 1)
+        >>> City.of([3, -1], [(0, 1)])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.DataError: node 1 has -1 users; need 0 or more
+        """
+        counts = _whole("users", users)
+        labels: Sequence[object] = range(len(counts)) if names is None else tuple(names)
+        if len(labels) != len(counts):
+            raise InvalidArgument("names", f"{len(labels)} names", f"one for {len(counts)} nodes")
+        if not isinstance(labels, range) and len(set(labels)) < len(labels):
+            last = {name: place for place, name in enumerate(labels)}
+            twice = next(name for place, name in enumerate(labels) if last[name] != place)
+            raise DataError(f"two nodes are called {shown(twice)}; need different names")
+        negative = np.flatnonzero(counts < 0)
+        if len(negative):
+            node = int(negative[0])
+            raise DataError(f"node {shown(labels[node])} has {counts[node]} users; need 0 or more")
+        # A sum of integers may run over; a sum of floats says whether it can.
+        if counts.sum(dtype=np.float64) > 2 * MOST_USERS or counts.sum() > MOST_USERS:
+            raise DataError(f"more than {MOST_USERS} users together; need fewer")
+        if coordinates not in list(Coordinates):
+            raise InvalidArgument("coordinates", coordinates, " or ".join(Coordinates))
+        streets = adjacency(len(counts), roads)
+        directed = node_pairs("one_way", one_way, len(counts))
+        for one, other in directed.tolist():
+            if one == other or not streets.joins(one, other):
+                raise InvalidArgument("one_way", (one, other), "pairs that are among the roads")
+        east, north = _positions(x, y, labels, Coordinates(coordinates))
+        return cls(
+            names=labels,
+            roads=streets,
+            users=sealed(counts),
+            x=east,
+            y=north,
+            coordinates=Coordinates(coordinates),
+            one_way=sealed(directed),
+        )
+
+    @classmethod
+    def grid(cls, rows: int = 5, cols: int = 5, *, users: int = 100, seed: int = 0) -> City:
+        """Return a grid of streets with users spread at random.
+
+        Every user stands at any of the nodes with equal probability. Nodes are numbered row by
+        row; x is the column and y the row.
+
+        Parameters
+        ----------
+        rows, cols
+            1 or more.
+        users
+            0 or more.
+        seed
+            Same seed, same city.
+
+        Examples
+        --------
+        >>> city = City.grid(2, 3, users=10, seed=1)
+        >>> city.nodes, city.population, city.roads.edges.tolist()
+        (6, 10, [[0, 1], [0, 3], [1, 2], [1, 4], [2, 5], [3, 4], [4, 5]])
+        """
+        height, width = integer("rows", rows, least=1), integer("cols", cols, least=1)
+        people = integer("users", users, least=0)
+        nodes = np.arange(height * width, dtype=np.int64).reshape(height, width)
+        across = np.column_stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()])
+        along = np.column_stack([nodes[:-1].ravel(), nodes[1:].ravel()])
+        places = np.random.default_rng(integer("seed", seed, least=0)).integers(
+            nodes.size, size=people
+        )
+        return cls.of(
+            np.bincount(places, minlength=nodes.size),
+            np.concatenate([across, along]),
+            x=nodes.ravel() % width,
+            y=nodes.ravel() // width,
+        )
+
+    @classmethod
+    def from_networkx(cls, graph: Any, *, users: str = "users") -> City:
+        """Return the city of a networkx graph of any kind, which stays as it is.
+
+        Coordinates are read from the node attributes ``x`` and ``y``, or ``lon`` and ``lat``
+        (degrees), or the pair ``pos``. In a directed graph a street that leads one way only is a
+        one-way street. Degrees under the names ``x`` and ``y`` are recognised by the graph
+        attribute ``crs`` being EPSG:4326, as road networks of OpenStreetMap have it.
+
+        Parameters
+        ----------
+        graph
+            Graph, DiGraph, MultiGraph or MultiDiGraph.
+        users
+            Name of the node attribute with the number of users; nodes without it have none.
+
+        Raises
+        ------
+        DataError
+            As for :meth:`of`, or if some nodes have coordinates and others do not.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> roads = nx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")])
+        >>> roads.nodes["a"]["users"] = 4
+        >>> city = City.from_networkx(roads)
+        >>> city.users.tolist(), city.one_way.tolist(), city.roads.merged
+        ([4, 0, 0], [[1, 2]], 0)
+        """
+        names = tuple(graph.nodes)
+        place = {name: index for index, name in enumerate(names)}
+        pairs = np.array([(place[u], place[v]) for u, v in graph.edges()], dtype=np.int64)
+        pairs, again = pairs.reshape(-1, 2), 0
+        directed: list[tuple[int, int]] = []
+        if graph.is_directed():
+            # There and back is one street, not two: only a repeated direction is merged.
+            ways = dict.fromkeys(map(tuple, pairs.tolist()))
+            directed = [(u, v) for u, v in ways if u != v and (v, u) not in ways]
+            again = sum((v, u) in ways for u, v in ways if u < v)
+        x, y, kind = _coordinates_of(graph)
+        city = cls.of(
+            [_users_of(name, attributes.get(users, 0)) for name, attributes in graph.nodes.items()],
+            pairs,
+            x=x,
+            y=y,
+            coordinates=kind,
+            one_way=directed,
+            names=names,
+        )
+        roads = city.roads
+        counted = Adjacency(roads.offsets, roads.targets, roads.merged - again, roads.loops)
+        return cls(city.names, counted, city.users, city.x, city.y, kind, city.one_way)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.names)
+
+    @property
+    def population(self) -> int:
+        """Number of users."""
+        return int(self.users.sum())
+
+    @property
+    def components(self) -> tuple[Codes, int]:
+        """Component of each node, numbered by their first nodes, and how many there are."""
+        return self.roads.components
+
+    @cached_property
+    def reachable(self) -> Codes:
+        """Shape (nodes,): users in the component of each node, the most its regions can hold."""
+        of_node, count = self.components
+        totals = np.zeros(count, dtype=np.int64)
+        np.add.at(totals, of_node, self.users)
+        return sealed(totals[of_node])
+
+    @cached_property
+    def reachable_nodes(self) -> Codes:
+        """Shape (nodes,): nodes with users in the component of each node."""
+        of_node, count = self.components
+        totals = np.zeros(count, dtype=np.int64)
+        np.add.at(totals, of_node, self.users > 0)
+        return sealed(totals[of_node])
+
+    def index(self, name: object) -> int:
+        """Return the index of a node by its name.
+
+        Raises
+        ------
+        InvalidArgument
+            If the city has no such node.
+
+        Examples
+        --------
+        >>> City.of([1, 1], [(0, 1)], names=["mill", "bridge"]).index("bridge")
+        1
+        >>> City.grid(2, 2).index(4)
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: target = 4: need one of the 4 nodes of the city
+        """
+        try:
+            return self._places[name]
+        except (KeyError, TypeError):
+            admissible = f"one of the {self.nodes} nodes of the city"
+            raise InvalidArgument("target", name, admissible) from None
+
+    def to_networkx(self) -> Any:
+        """Return a networkx Graph with the users and coordinates as node attributes.
+
+        Streets are undirected; an edge of a one-way street has the attribute ``one_way``, the
+        pair of names from its start to its end.
+        """
+        import networkx as nx
+
+        graph = nx.Graph()
+        if self.coordinates is Coordinates.DEGREES:
+            graph.graph["crs"] = _DEGREES
+        for node, name in enumerate(self.names):
+            graph.add_node(name, users=int(self.users[node]))
+            if self.x is not None and self.y is not None:
+                graph.nodes[name].update(x=float(self.x[node]), y=float(self.y[node]))
+        named = self.names
+        graph.add_edges_from((named[u], named[v]) for u, v in self.roads.edges.tolist())
+        for start, end in self.one_way.tolist():
+            graph.edges[named[start], named[end]]["one_way"] = (named[start], named[end])
+        return graph
+
+    def summary(self) -> str:
+        """Return what the city is, in a few lines."""
+        _, parts = self.components
+        return "\n".join(
+            [
+                f"nodes: {self.nodes}, of them {np.count_nonzero(self.users == 0)} without users",
+                f"users: {self.population}",
+                f"streets: {self.roads.count} in {parts} components, {len(self.one_way)} one-way",
+                f"left out: {self.roads.merged} repeated, {self.roads.loops} loops",
+            ]
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: figures, no places of users."""
+        return {
+            "schema": SCHEMA,
+            "nodes": self.nodes,
+            "empty_nodes": int(np.count_nonzero(self.users == 0)),
+            "users": self.population,
+            "streets": self.roads.count,
+            "components": self.components[1],
+            "one_way": len(self.one_way),
+            "merged": self.roads.merged,
+            "loops": self.roads.loops,
+            "coordinates": None if self.x is None else str(self.coordinates),
+        }
+
+    @cached_property
+    def _places(self) -> dict[object, int]:
+        return {name: place for place, name in enumerate(self.names)}
+
+
+_DEGREES = "EPSG:4326"
+
+
+def _whole(name: str, values: ArrayLike) -> Codes:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InvalidArgument(name, array.shape, "one number for each node")
+    if not len(array):
+        raise DataError("the city has no nodes")
+    if array.dtype.kind not in "iu":
+        whole = [integer(name, value, most=MOST_USERS) for value in array.tolist()]
+        return np.array(whole, dtype=np.int64)
+    # The largest unsigned numbers would be negative ones.
+    numbers: Codes = np.minimum(array, 2 * MOST_USERS).astype(np.int64)
+    return numbers
+
+
+def _positions(
+    x: ArrayLike | None, y: ArrayLike | None, names: Sequence[object], kind: Coordinates
+) -> tuple[Floats | None, Floats | None]:
+    if x is None and y is None:
+        return None, None
+    if x is None or y is None:
+        raise InvalidArgument("x and y", "one of them", "both or neither")
+    limits = (180.0, 90.0) if kind is Coordinates.DEGREES else (math.inf, math.inf)
+    axes = []
+    for axis, given, limit in zip(("x", "y"), (x, y), limits, strict=True):
+        values = np.array(given, dtype=np.float64)
+        if values.shape != (len(names),):
+            raise InvalidArgument(axis, values.shape, f"shape ({len(names)},)")
+        bad = np.flatnonzero(~(np.isfinite(values) & (np.abs(values) <= limit)))
+        if len(bad):
+            node = int(bad[0])
+            need = "finite" if math.isinf(limit) else f"from -{limit:.0f} to {limit:.0f}"
+            raise DataError(f"node {shown(names[node])} has {axis} = {values[node]}; need {need}")
+        values.flags.writeable = False
+        axes.append(values)
+    return axes[0], axes[1]
+
+
+def _coordinates_of(graph: Any) -> tuple[list[float] | None, list[float] | None, Coordinates]:
+    """Return the coordinates of a networkx graph under whichever names it has them."""
+    degrees = str(graph.graph.get("crs", "")).upper() == _DEGREES
+    plane = Coordinates.DEGREES if degrees else Coordinates.PLANE
+    for first, second, kind in (
+        ("x", "y", plane),
+        ("lon", "lat", Coordinates.DEGREES),
+        ("pos", "pos", plane),
+    ):
+        there = [first in data and second in data for data in graph.nodes.values()]
+        if not any(there):
+            continue
+        if not all(there):
+            name = list(graph.nodes)[there.index(False)]
+            raise DataError(f"node {shown(name)} has no {first} and {second}; others have them")
+        try:
+            if first == "pos":
+                pairs = [data["pos"] for data in graph.nodes.values()]
+                return [float(one) for one, _ in pairs], [float(two) for _, two in pairs], kind
+            return (
+                [float(data[first]) for data in graph.nodes.values()],
+                [float(data[second]) for data in graph.nodes.values()],
+                kind,
+            )
+        except (TypeError, ValueError):
+            raise DataError(f"the nodes' {first} and {second} are not all numbers") from None
+    return None, None, Coordinates.PLANE
+
+
+def _users_of(name: object, value: object) -> int:
+    try:
+        return integer("users", value)
+    except InvalidArgument:
+        raise DataError(
+            f"node {shown(name)} has {shown(value)} users; need a whole number"
+        ) from None

@@ -1,0 +1,126 @@
+"""What has been read of a city, before it is one: the part that all formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.adjacency import Adjacency
+from kproof.models.places.city.city import MOST_USERS, City, Coordinates
+from kproof.theory.exact.typed import integer, rational
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "node": ("osmid", "node", "node_id", "id", "name"),
+    "x": ("lon", "longitude", "lng", "x"),
+    "y": ("lat", "latitude", "y"),
+    "users": ("users", "population"),
+    "start": ("from_", "from", "u", "source", "start"),
+    "end": ("to_", "to", "v", "target", "end"),
+    "one_way": ("oneway", "one_way"),
+}
+"""What each column may be called, in any case; the first that is there counts."""
+
+DEGREES = ("lon", "longitude", "lng", "lat", "latitude")
+"""Names that say that coordinates are degrees."""
+
+
+@dataclass
+class Draft:
+    """What has been read of a city.
+
+    Attributes
+    ----------
+    names
+        Of the nodes.
+    x, y
+        Of each node; empty if the file has none.
+    kind
+        What they are.
+    users
+        At each node; empty if the file has none.
+    streets
+        Pairs of node indexes.
+    one_way
+        Whether each street may be driven in this direction only.
+    """
+
+    names: list[str] = field(default_factory=list)
+    x: list[float] = field(default_factory=list)
+    y: list[float] = field(default_factory=list)
+    kind: Coordinates = Coordinates.PLANE
+    users: list[int] = field(default_factory=list)
+    streets: list[tuple[int, int]] = field(default_factory=list)
+    one_way: list[bool] = field(default_factory=list)
+
+    def add(self, ends: tuple[int, int], towards: int) -> None:
+        """Add a street: one-way along its ends (1), against them (-1), or not (0)."""
+        self.streets.append(ends[::-1] if towards < 0 else ends)
+        self.one_way.append(towards != 0)
+
+
+def city_of(draft: Draft) -> City:
+    """Return the city.
+
+    Raises
+    ------
+    DataError
+        As :meth:`City.of <kproof.models.places.city.city.City.of>`.
+    """
+    directed = set(draft.streets)
+    ways = {
+        way
+        for (u, v), one_way in zip(draft.streets, draft.one_way, strict=True)
+        for way in (((u, v),) if one_way else ((u, v), (v, u)))
+    }
+    city = City.of(
+        draft.users or np.zeros(len(draft.names), dtype=np.int64),
+        draft.streets,
+        x=draft.x or None,
+        y=draft.y or None,
+        coordinates=draft.kind,
+        one_way=sorted((u, v) for u, v in ways if u != v and (v, u) not in ways),
+        names=draft.names,
+    )
+    # There and back is one street, not two: only a repeated direction is merged.
+    again = sum((v, u) in directed for u, v in directed if u < v)
+    roads = city.roads
+    counted = Adjacency(roads.offsets, roads.targets, roads.merged - again, roads.loops)
+    return replace(city, roads=counted)
+
+
+def direction(text: str) -> int | None:
+    """Return 1 for a one-way street, -1 for one against its direction, 0 for none."""
+    word = text.strip().lower()
+    if word in ("yes", "true", "1"):
+        return 1
+    if word in ("-1", "reverse"):
+        return -1
+    return 0 if word in ("no", "false", "0", "") else None
+
+
+def known(place: Mapping[str, int], name: str, where: str) -> int:
+    """Return the index of a node at which a street ends."""
+    if name not in place:
+        raise DataError(f"{where}: a street leads to {shown(name)}, which is no node")
+    return place[name]
+
+
+def people(text: str, where: str) -> int:
+    """Read a number of users."""
+    try:
+        return integer("users", text, least=0, most=MOST_USERS)
+    except InvalidArgument:
+        need = f"a whole number, 0 to {MOST_USERS}"
+        raise DataError(f"{where}: {shown(text)} users; need {need}") from None
+
+
+def decimal(text: str, what: str, where: str = "") -> float:
+    """Read a coordinate."""
+    try:
+        return float(rational(what, text))
+    except (InvalidArgument, OverflowError):
+        before = f"{where}: " if where else ""
+        raise DataError(f"{before}{what} is {shown(text)}; need a number") from None

@@ -1,0 +1,189 @@
+"""Cities from files: CSV tables of nodes and streets, GraphML, and OpenStreetMap XML.
+
+Names of nodes are texts, as the file has them. Users come from a column of the file, or are spread
+at random with a seed. What the file says of components and one-way streets, and what was left out
+of it, is in :meth:`City.summary <kproof.models.places.city.city.City.summary>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from kproof.datasets import read_table
+from kproof.datasets.tables import Table
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.adjacency import sealed
+from kproof.models.places.city.city import City, Coordinates
+from kproof.models.places.city.draft import (
+    COLUMNS,
+    DEGREES,
+    Draft,
+    city_of,
+    decimal,
+    direction,
+    known,
+    people,
+)
+from kproof.models.places.city.markup import from_graphml, from_osm
+from kproof.theory.exact.typed import Number, integer
+
+MOST_SPREAD = 10**8
+"""Most users that are spread at random, a number each while they are."""
+
+
+def read_city(
+    source: str | Path,
+    *,
+    edges: str | Path | None = None,
+    users: Number | None = None,
+    seed: Number = 0,
+    columns: Mapping[str, str] | None = None,
+    coordinates: Coordinates | str | None = None,
+) -> City:
+    """Read a road network from a file of any of the formats.
+
+    Parameters
+    ----------
+    source
+        A GraphML file (``.graphml``), an OpenStreetMap XML file (``.osm``, ``.xml``), either
+        possibly packed (``.bz2``, ``.gz``), or a CSV file with a row for each node.
+    edges
+        For CSV: the file with a row for each street.
+    users
+        So many users, each at any node with equal probability, instead of those in the file; at
+        most :data:`MOST_SPREAD`.
+    seed
+        Of the users: the same seed, the same users.
+    columns
+        What columns or attributes are called, if not one of :data:`COLUMNS`: keys are ``node``,
+        ``x``, ``y``, ``users``, ``start``, ``end``, ``one_way``.
+    coordinates
+        ``"degrees"`` or ``"plane"``; else columns called longitude and latitude are degrees, and
+        so is OpenStreetMap.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, is cut off or malformed, or a street leads to an unknown node;
+        names the file and the line.
+    InvalidArgument
+        If an option is not as said.
+
+    Examples
+    --------
+    >>> read_city("nodes.csv")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: edges = None: need the file with the streets of nodes.csv
+    """
+    for name in columns or {}:
+        if name not in COLUMNS:
+            raise InvalidArgument("columns", name, f"one of {', '.join(COLUMNS)}")
+    if coordinates is not None and coordinates not in list(Coordinates):
+        raise InvalidArgument("coordinates", coordinates, " or ".join(Coordinates))
+    count = None if users is None else integer("users", users, least=0, most=MOST_SPREAD)
+    start = integer("seed", seed, least=0)
+    kind = _format(source)
+    if kind == "csv":
+        if edges is None:
+            raise InvalidArgument("edges", None, f"the file with the streets of {source}")
+        draft = _from_csv(source, edges, columns or {})
+    elif edges is not None:
+        raise InvalidArgument("edges", str(edges), f"none; {source} has its own")
+    elif kind == "graphml":
+        draft = from_graphml(source, columns or {})
+    else:
+        draft = from_osm(source)
+    if coordinates is not None:
+        draft.kind = Coordinates(coordinates)
+    try:
+        city = city_of(draft)
+    except DataError as error:
+        raise DataError(f"{source}: {error}") from None
+    return city if count is None else spread(city, count, seed=start)
+
+
+def spread(city: City, users: Number, *, seed: Number = 0) -> City:
+    """Return the city with other users, each at any node with equal probability.
+
+    Raises
+    ------
+    InvalidArgument
+        If they are not a whole number of 0 to :data:`MOST_SPREAD`.
+
+    Examples
+    --------
+    >>> spread(City.of([0, 0, 9], [(0, 1)]), 5, seed=1).users.tolist()
+    [1, 2, 2]
+    """
+    count = integer("users", users, least=0, most=MOST_SPREAD)
+    places = np.random.default_rng(integer("seed", seed, least=0)).integers(city.nodes, size=count)
+    return replace(city, users=sealed(np.bincount(places, minlength=city.nodes)))
+
+
+def _format(source: str | Path) -> str:
+    suffixes = [one.lower() for one in Path(source).suffixes]
+    if suffixes and suffixes[-1] in (".bz2", ".gz"):
+        suffixes.pop()
+    last = suffixes[-1] if suffixes else ""
+    if last == ".pbf":
+        raise DataError(f"{source}: OpenStreetMap PBF is not read; convert it to .osm or .osm.bz2")
+    return {".graphml": "graphml", ".osm": "osm", ".xml": "osm"}.get(last, "csv")
+
+
+def _from_csv(source: str | Path, edges: str | Path, named: Mapping[str, str]) -> Draft:
+    draft = Draft()
+    nodes = read_table(source, header="yes")
+    draft.names = [cell.strip() for cell in _cells(nodes, "node", named)]
+    place = {name: index for index, name in enumerate(draft.names)}
+    if _position(nodes, "x", named) is not None or _position(nodes, "y", named) is not None:
+        draft.x = _decimals(nodes, "x", named)
+        draft.y = _decimals(nodes, "y", named)
+        position = _position(nodes, "x", named)
+        assert position is not None
+        if nodes.names[position].lower() in DEGREES:
+            draft.kind = Coordinates.DEGREES
+    if "users" in named or _position(nodes, "users", named) is not None:
+        cells = _cells(nodes, "users", named)
+        draft.users = [
+            people(cell, f"{nodes.source}, line {line}")
+            for cell, line in zip(cells, nodes.lines, strict=True)
+        ]
+    streets = read_table(edges, header="yes")
+    ends = (_cells(streets, "start", named), _cells(streets, "end", named))
+    told = "one_way" in named or _position(streets, "one_way", named) is not None
+    ways: Sequence[str] = _cells(streets, "one_way", named) if told else [""] * len(ends[0])
+    for line, one, other, way in zip(streets.lines, *ends, ways, strict=True):
+        where = f"{streets.source}, line {line}"
+        pair = known(place, one.strip(), where), known(place, other.strip(), where)
+        towards = direction(way)
+        if towards is None:
+            raise DataError(f"{where}: one-way is {shown(way)}; need yes, no or -1")
+        draft.add(pair, towards)
+    return draft
+
+
+def _decimals(table: Table, what: str, named: Mapping[str, str]) -> list[float]:
+    found = []
+    for cell, line in zip(_cells(table, what, named), table.lines, strict=True):
+        found.append(decimal(cell, what, f"{table.source}, line {line}"))
+    return found
+
+
+def _position(table: Table, what: str, named: Mapping[str, str]) -> int | None:
+    if what in named:
+        return table.position(named[what])
+    lower = [name.lower() for name in table.names]
+    return next((lower.index(name) for name in COLUMNS[what] if name in lower), None)
+
+
+def _cells(table: Table, what: str, named: Mapping[str, str]) -> Sequence[str]:
+    position = _position(table, what, named)
+    if position is None:
+        known = ", ".join(COLUMNS[what])
+        raise DataError(f"{table.source}: no column for {what}: need one of {known}")
+    return table.cells[position]

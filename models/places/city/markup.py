@@ -1,0 +1,209 @@
+"""Cities from markup: GraphML, and OpenStreetMap XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from kproof.errors import DataError, shown
+from kproof.models.base.xml_stream import parse
+from kproof.models.places.city.city import Coordinates
+from kproof.models.places.city.draft import (
+    COLUMNS,
+    DEGREES,
+    Draft,
+    decimal,
+    direction,
+    known,
+    people,
+)
+
+NO_STREETS = frozenset(
+    (
+        *("abandoned", "bus_stop", "construction", "corridor", "demolished", "disused"),
+        *("elevator", "no", "planned", "platform", "proposed", "raceway", "razed"),
+        *("rest_area", "services"),
+    )
+)
+"""Values of the OpenStreetMap tag ``highway`` that nobody walks or drives on."""
+
+
+@dataclass
+class _GraphML:
+    """Takes what a GraphML file says of nodes, edges and their attributes."""
+
+    keys: dict[str, tuple[str, str]] = field(default_factory=dict)
+    defaults: dict[str, dict[str, str]] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    nodes: list[dict[str, str]] = field(default_factory=list)
+    edges: list[tuple[str, str, bool, dict[str, str]]] = field(default_factory=list)
+    about: dict[str, str] = field(default_factory=dict)
+    own: dict[str, str] = field(default_factory=dict)
+    directed: bool = False
+    open: list[str] = field(default_factory=list)
+    graphs: int = 0
+    key: str = ""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self.open.append(tag)
+        if tag == "graph":
+            self.graphs += 1
+            if self.graphs > 1:
+                raise DataError("a second graph; need one")
+            self.directed = _attribute(tag, attributes, "edgedefault") == "directed"
+        elif tag == "key":
+            self.key = _attribute(tag, attributes, "id")
+            name = attributes.get("attr.name", self.key)
+            self.keys[self.key] = (attributes.get("for", "all"), name)
+        elif tag == "node":
+            self.names.append(_attribute(tag, attributes, "id"))
+            self.own = {}
+            self.nodes.append(self.own)
+        elif tag == "edge":
+            ends = _attribute(tag, attributes, "source"), _attribute(tag, attributes, "target")
+            own = attributes.get("directed")
+            self.own = {}
+            way = self.directed if own is None else own == "true"
+            self.edges.append((*ends, way, self.own))
+        elif tag == "data":
+            self.key = _attribute(tag, attributes, "key")
+            if self.key not in self.keys:
+                raise DataError(f"data of key {shown(self.key)}, which is not declared")
+        elif tag == "hyperedge":
+            raise DataError("a hyperedge; need edges between two nodes")
+
+    def end(self, tag: str, text: str) -> None:
+        self.open.pop()
+        inside = self.open[-1] if self.open else ""
+        if tag == "default" and inside == "key":
+            whose, name = self.keys[self.key]
+            self.defaults.setdefault(whose, {})[name] = text.strip()
+        elif tag == "data" and inside in ("node", "edge", "graph"):
+            # The graph's own data may stand behind its nodes.
+            found = self.about if inside == "graph" else self.own
+            found[self.keys[self.key][1]] = text.strip()
+
+
+def from_graphml(source: str | Path, named: Mapping[str, str]) -> Draft:
+    """Read one graph, directed or not, with the attributes of its nodes."""
+    wanted = {what: (named[what],) if what in named else COLUMNS[what] for what in COLUMNS}
+    told = _GraphML()
+    parse(source, told, root="graphml")
+    if not told.graphs:
+        raise DataError(f"{source}: has no graph")
+    base = {**told.defaults.get("all", {}), **told.defaults.get("node", {})}
+    nodes = [{**base, **attributes} for attributes in told.nodes]
+    draft = Draft(names=told.names)
+    place = {name: index for index, name in enumerate(told.names)}
+    for axis, into in (("x", draft.x), ("y", draft.y)):
+        name = next((n for n in wanted[axis] if any(n in node for node in nodes)), None)
+        if name is None:
+            continue
+        for node, attributes in zip(told.names, nodes, strict=True):
+            if name not in attributes:
+                raise DataError(f"{source}: node {shown(node)} has no {name}; others have it")
+            into.append(decimal(attributes[name], name, f"{source}: node {shown(node)}"))
+        if name.lower() in DEGREES or "4326" in told.about.get("crs", ""):
+            draft.kind = Coordinates.DEGREES
+    if len(draft.x) != len(draft.y):
+        raise DataError(f"{source}: nodes have one coordinate of two")
+    name = next((n for n in wanted["users"] if any(n in node for node in nodes)), None)
+    if name is None and "users" in named:
+        raise DataError(f"{source}: no node has {shown(named['users'])}")
+    if name is not None:
+        draft.users = [
+            people(attributes.get(name, "0"), f"{source}: node {shown(node)}")
+            for node, attributes in zip(told.names, nodes, strict=True)
+        ]
+    base = {**told.defaults.get("all", {}), **told.defaults.get("edge", {})}
+    for one, other, directed, attributes in told.edges:
+        pair = known(place, one, str(source)), known(place, other, str(source))
+        words = [attributes.get(n, base.get(n, "")) for n in wanted["one_way"]]
+        # A directed graph has a two-way street as two edges; what they say is of no account.
+        towards = 1 if directed else direction(next(filter(None, words), "")) or 0
+        draft.add(pair, towards)
+    return draft
+
+
+@dataclass
+class _OSM:
+    """Takes the nodes and streets of an OpenStreetMap file."""
+
+    nodes: dict[str, tuple[float, float]] = field(default_factory=dict)
+    ways: list[tuple[list[str], dict[str, str]]] = field(default_factory=list)
+    way: tuple[list[str], dict[str, str]] | None = None
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if tag == "node":
+            name = _attribute(tag, attributes, "id")
+            # What was deleted has no place.
+            if attributes.get("visible") != "false":
+                lon, lat = (decimal(_attribute(tag, attributes, n), n) for n in ("lon", "lat"))
+                self.nodes[name] = (lon, lat)
+        elif tag == "way":
+            self.way = ([], {})
+        elif self.way is not None and tag == "nd":
+            self.way[0].append(_attribute(tag, attributes, "ref"))
+        elif self.way is not None and tag == "tag":
+            key, value = _attribute(tag, attributes, "k"), _attribute(tag, attributes, "v")
+            self.way[1][key] = value
+
+    def end(self, tag: str, _: str) -> None:
+        if tag == "way" and self.way is not None:
+            kind = self.way[1].get("highway", "no")
+            if kind not in NO_STREETS and self.way[1].get("area") != "yes":
+                self.ways.append(self.way)
+            self.way = None
+
+
+def from_osm(source: str | Path) -> Draft:
+    """Read streets with their crossings and ends as nodes; bends in between are left out."""
+    told = _OSM()
+    parse(source, told, root="osm")
+    if not told.ways:
+        raise DataError(f"{source}: has no streets, that is no ways with the tag highway")
+    pieces = [(piece, tags) for refs, tags in told.ways for piece in _known_pieces(refs, told)]
+    uses: dict[str, int] = {}
+    for piece, _ in pieces:
+        for name in piece:
+            uses[name] = uses.get(name, 0) + 1
+        for name in (piece[0], piece[-1]):
+            uses[name] += 1
+    draft = Draft(kind=Coordinates.DEGREES)
+    place: dict[str, int] = {}
+    for name, (lon, lat) in told.nodes.items():
+        if uses.get(name, 0) > 1:
+            place[name] = len(place)
+            draft.names.append(name)
+            draft.x.append(lon)
+            draft.y.append(lat)
+    for piece, tags in pieces:
+        crossings = [place[name] for name in piece if name in place]
+        implied = "yes" if tags.get("junction") in ("roundabout", "circular") else ""
+        # Words such as reversible are of no one direction.
+        towards = direction(tags.get("oneway", implied)) or 0
+        for step in pairwise(crossings):
+            draft.add(step, towards)
+    return draft
+
+
+def _known_pieces(refs: Iterable[str], told: _OSM) -> Iterator[list[str]]:
+    """Cut a way where it leaves the extract: at nodes that the file does not have."""
+    piece: list[str] = []
+    for name in refs:
+        if name in told.nodes:
+            piece.append(name)
+        else:
+            if len(piece) > 1:
+                yield piece
+            piece = []
+    if len(piece) > 1:
+        yield piece
+
+
+def _attribute(tag: str, attributes: Mapping[str, str], name: str) -> str:
+    if name not in attributes:
+        raise DataError(f"<{tag}> has no {name}")
+    return attributes[name]

@@ -1,0 +1,1 @@
+"""Density-aware adaptive k-anonymity on the graph of streets."""

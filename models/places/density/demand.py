@@ -1,0 +1,137 @@
+"""What a region has to hold: the density around a node selects k; crossings are a floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.adjacency import sealed
+from kproof.models.places.city.city import City
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import Number, integer
+
+THRESHOLDS = (4, 10)
+"""Densities from which a node is of medium and of high density."""
+
+LEVELS = (10, 5, 2)
+"""The k of a node of low, medium and high density."""
+
+LARGEST = 2**53
+"""Largest number that a demand is made of."""
+
+BALL = 5
+"""Nodes within one hop of an inner node of a grid, itself included; what adaptive depth aims at."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a region has to hold: users, by the density around the node of the request, and nodes.
+
+    Attributes
+    ----------
+    depth
+        Hops within which users count; None for adaptive: as many as it takes to have
+        :data:`BALL` nodes, of which the users are scaled to :data:`BALL` nodes.
+    thresholds
+        Rising densities that part the classes.
+    levels
+        The k of each class, one more than thresholds.
+    k
+        Least k of all classes.
+    least_nodes
+        Fewest nodes with users of a region. Where all its users are at one node, whoever knows
+        where people are knows where the request is from, however many they are.
+    """
+
+    depth: int | None = 1
+    thresholds: tuple[int, ...] = THRESHOLDS
+    levels: tuple[int, ...] = LEVELS
+    k: int = 1
+    least_nodes: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        depth: Number = 1,
+        thresholds: Iterable[Number] | Number = THRESHOLDS,
+        levels: Iterable[Number] | Number = LEVELS,
+        k: Number = 1,
+        least_nodes: Number = 1,
+    ) -> Demand:
+        """Read a demand as it was typed.
+
+        Parameters
+        ----------
+        depth
+            0 or more, or ``"adaptive"``.
+        thresholds
+            Rising whole numbers, 0 or more; in a text separated by commas.
+        levels
+            Whole numbers, 1 or more, one more than thresholds.
+        k, least_nodes
+            1 or more.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is not as said.
+
+        Examples
+        --------
+        >>> Demand.of(thresholds="3,8,20", levels="20,10,5,2", k=4).classes([0, 8, 21]).tolist()
+        [0, 2, 3]
+        >>> Demand.of(thresholds=[10, 4])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: thresholds = (10, 4): need rising whole numbers
+        """
+        hops = None if depth == "adaptive" else integer("depth", depth, least=0, most=LARGEST)
+        steps = _numbers("thresholds", thresholds, least=0)
+        asked = _numbers("levels", levels, least=1)
+        if any(one >= two for one, two in pairwise(steps)):
+            raise InvalidArgument("thresholds", steps, "rising whole numbers")
+        if len(asked) != len(steps) + 1:
+            admissible = f"{len(steps) + 1} numbers, one more than thresholds"
+            raise InvalidArgument("levels", asked, admissible)
+        least, nodes = (
+            integer(name, value, least=1, most=LARGEST)
+            for name, value in (("k", k), ("least_nodes", least_nodes))
+        )
+        return cls(hops, steps, asked, least, nodes)
+
+    def density(self, city: City) -> Codes:
+        """Return the users around each node.
+
+        Examples
+        --------
+        >>> street = City.of([1, 2, 4, 8], [(0, 1), (1, 2), (2, 3)])
+        >>> Demand().density(street).tolist(), Demand(depth=0).density(street).tolist()
+        ([3, 7, 14, 12], [1, 2, 4, 8])
+        """
+        from kproof.models.places.density.kernel import densities
+
+        roads, ball = city.roads, BALL if self.depth is None else 0
+        return sealed(densities(roads.offsets, roads.targets, city.users, self.depth or 0, ball))
+
+    def classes(self, density: Sequence[int] | Codes) -> Codes:
+        """Return the class of each density: 0 is the lowest."""
+        return sealed(np.searchsorted(np.array(self.thresholds), density, side="right"))
+
+    def wanted(self, density: Codes) -> Codes:
+        """Return the k of each density."""
+        return sealed(np.maximum(np.array(self.levels)[self.classes(density)], self.k))
+
+
+def _numbers(name: str, values: Iterable[Number] | Number, *, least: int) -> tuple[int, ...]:
+    if isinstance(values, str):
+        parts: Iterable[Number] = [part for part in values.split(",") if part.strip()]
+    elif isinstance(values, Iterable):
+        parts = values
+    else:
+        parts = [values]
+    return tuple(integer(name, part, least=least, most=LARGEST) for part in parts)

@@ -1,0 +1,303 @@
+"""The compiled part of density-aware cloaking: densities, grown regions, cells, pre-images.
+
+A city comes as the compressed rows of its roads and the users at each node. Every loop visits the
+neighbours of a node in ascending order, so that the same city has the same regions everywhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kproof.models.base.compiled import compiled
+from kproof.models.tables.table import Codes
+
+
+@compiled
+def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: int) -> Codes:
+    """Return the users around each node.
+
+    Parameters
+    ----------
+    offsets, targets
+        Roads in compressed rows.
+    users
+        Users at each node.
+    depth
+        Hops that count, if ``ball`` is 0.
+    ball
+        Otherwise: hops are added until so many nodes are within them, and the users are scaled
+        down to so many nodes, rounding down; a component with fewer nodes counts as it is.
+    """
+    count = len(users)
+    found = np.empty(count, dtype=np.int64)
+    seen = np.full(count, -1, dtype=np.int64)
+    queue = np.empty(count, dtype=np.int64)
+    for node in range(count):
+        seen[node], queue[0] = node, node
+        first, last, hops, total = 0, 1, 0, users[node]
+        while first < last and (last < ball if ball > 0 else hops < depth):
+            ring = last
+            for place in range(first, ring):
+                near = queue[place]
+                for other in targets[offsets[near] : offsets[near + 1]]:
+                    if seen[other] != node:
+                        seen[other], queue[last] = node, other
+                        last += 1
+                        total += users[other]
+            first = ring
+            hops += 1
+        found[node] = total * ball // max(last, ball) if ball > 0 else total
+    return found
+
+
+@compiled
+def grown(
+    offsets: Codes,
+    targets: Codes,
+    users: Codes,
+    wanted: Codes,
+    least: int,
+    requests: Codes,
+    most: int,
+) -> tuple[Codes, Codes]:
+    """Grow the region of each request breadth first, node by node, until it has enough users.
+
+    Parameters
+    ----------
+    offsets, targets, users
+        The city.
+    wanted
+        Users that the region of each node has to hold; 0 where it cannot, and the region is empty.
+    least
+        Nodes with users that a region has to hold.
+    requests
+        Node of each request.
+    most
+        Most members of all regions together.
+
+    Returns
+    -------
+    tuple
+        Starts of the regions, shape (requests + 1,), and their nodes, ascending for each. With
+        more than ``most`` the last of the starts is negative.
+    """
+    starts = np.zeros(len(requests) + 1, dtype=np.int64)
+    members = np.empty(min(most, 4 * len(requests) + 64), dtype=np.int64)
+    seen = np.full(len(users), -1, dtype=np.int64)
+    queue = np.empty(len(users), dtype=np.int64)
+    used = 0
+    for request, node in enumerate(requests):
+        taken, last, total, held = 0, 1, 0, 0
+        seen[node], queue[0] = request, node
+        while wanted[node] > 0 and (total < wanted[node] or held < least) and taken < last:
+            near = queue[taken]
+            taken += 1
+            total += users[near]
+            held += users[near] > 0
+            for other in targets[offsets[near] : offsets[near + 1]]:
+                if seen[other] != request:
+                    seen[other], queue[last] = request, other
+                    last += 1
+        if used + taken > most:
+            starts[-1] = -1
+            return starts, members[:0]
+        if used + taken > len(members):
+            longer = np.empty(min(most, 2 * (used + taken)), dtype=np.int64)
+            longer[:used] = members[:used]
+            members = longer
+        members[used : used + taken] = np.sort(queue[:taken])
+        used += taken
+        starts[request + 1] = used
+    return starts, members[:used].copy()
+
+
+@compiled
+def cells(
+    offsets: Codes, targets: Codes, users: Codes, wanted: Codes, least: int, allowed: Codes
+) -> tuple[Codes, Codes]:
+    """Cut the allowed nodes into connected cells, each with the users that its users ask for.
+
+    Cells are grown breadth first, one after another, from the nodes in breadth-first order of
+    their component, so that what is left over stays in one piece for long. What is left in the end
+    and too small joins the neighbouring cell of fewest users, and again until that is enough.
+
+    Parameters
+    ----------
+    offsets, targets, users
+        The city.
+    wanted
+        Users that a cell with a user at this node has to hold, 1 or more.
+    least
+        Nodes with users that a cell has to hold.
+    allowed
+        1 for nodes that are to be in a cell; every component of them has to be large enough for
+        each of its users, and have enough nodes with users.
+
+    Returns
+    -------
+    tuple
+        Cell of each node, numbered by their first nodes, or -1; and the k of each cell.
+    """
+    count = len(users)
+    order = _sweep(offsets, targets, allowed)
+    cell_of = np.full(count, -1, dtype=np.int64)
+    total = np.zeros(count, dtype=np.int64)
+    need = np.zeros(count, dtype=np.int64)
+    held = np.zeros(count, dtype=np.int64)
+    # The nodes of a cell are a chain, so that joining two takes no copying.
+    head = np.full(count, -1, dtype=np.int64)
+    tail = np.full(count, -1, dtype=np.int64)
+    after = np.full(count, -1, dtype=np.int64)
+    queue = np.empty(count, dtype=np.int64)
+    waiting = np.full(count, -1, dtype=np.int64)
+    made = 0
+    for start in order:
+        if cell_of[start] >= 0:
+            continue
+        waiting[start], queue[0] = made, start
+        taken, last = 0, 1
+        need[made] = 1
+        head[made] = start
+        while (total[made] < need[made] or held[made] < least) and taken < last:
+            near = queue[taken]
+            cell_of[near] = made
+            if taken > 0:
+                after[queue[taken - 1]] = near
+            tail[made] = near
+            taken += 1
+            if users[near] > 0:
+                total[made] += users[near]
+                held[made] += 1
+                need[made] = max(need[made], wanted[near])
+            for other in targets[offsets[near] : offsets[near + 1]]:
+                if allowed[other] and cell_of[other] < 0 and waiting[other] != made:
+                    waiting[other], queue[last] = made, other
+                    last += 1
+        made += 1
+    # One cell stands for all that were joined to it; every node is told in the end.
+    parent = np.arange(made)
+    for cell in range(made):
+        here = cell
+        while parent[here] != here:
+            here = parent[here]
+        while total[here] < need[here] or held[here] < least:
+            best = -1
+            node = head[here]
+            while node >= 0:
+                for other in targets[offsets[node] : offsets[node + 1]]:
+                    there = cell_of[other]
+                    while there >= 0 and parent[there] != there:
+                        parent[there] = parent[parent[there]]
+                        there = parent[there]
+                    if there < 0 or there == here:
+                        continue
+                    if best < 0 or (total[there], there) < (total[best], best):
+                        best = there
+                node = after[node]
+            parent[here] = best
+            after[tail[best]] = head[here]
+            tail[best] = tail[here]
+            total[best] += total[here]
+            held[best] += held[here]
+            need[best] = max(need[best], need[here])
+            here = best
+    return _numbered(cell_of, parent, need)
+
+
+@compiled
+def _sweep(offsets: Codes, targets: Codes, allowed: Codes) -> Codes:
+    """Return the allowed nodes in breadth-first order, component by component."""
+    order = np.empty(len(allowed), dtype=np.int64)
+    seen = allowed == 0
+    taken, last = 0, 0
+    for start in range(len(allowed)):
+        if not seen[start]:
+            seen[start], order[last] = True, start
+            last += 1
+        while taken < last:
+            near = order[taken]
+            taken += 1
+            for other in targets[offsets[near] : offsets[near + 1]]:
+                if not seen[other]:
+                    seen[other], order[last] = True, other
+                    last += 1
+    return order[:last]
+
+
+@compiled
+def _numbered(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]:
+    """Give the cells that remain numbers by their first nodes."""
+    number = np.full(len(parent), -1, dtype=np.int64)
+    asked = np.empty(len(parent), dtype=np.int64)
+    final = np.full(len(cell_of), -1, dtype=np.int64)
+    count = 0
+    for node in range(len(cell_of)):
+        cell = cell_of[node]
+        if cell < 0:
+            continue
+        while parent[cell] != cell:
+            cell = parent[cell]
+        if number[cell] < 0:
+            number[cell] = count
+            asked[count] = need[cell]
+            count += 1
+        final[node] = number[cell]
+    return final, asked[:count].copy()
+
+
+@compiled
+def preimages(
+    starts: Codes,
+    members: Codes,
+    asked: Codes,
+    own_of: Codes,
+    own_starts: Codes,
+    own_members: Codes,
+    wanted: Codes,
+    users: Codes,
+) -> Codes:
+    """Count whose request would have had the same answer.
+
+    Parameters
+    ----------
+    starts, members
+        The regions published.
+    asked
+        The k of each.
+    own_of
+        For each node the number of its own region.
+    own_starts, own_members
+        Those regions.
+    wanted
+        The k of each node's request.
+    users
+        Users at each node.
+
+    Returns
+    -------
+    Codes
+        Shape (4, requests): users of the region with the same k, with the same region, with both;
+        and nodes with users of the same region.
+    """
+    found = np.zeros((4, len(starts) - 1), dtype=np.int64)
+    for request in range(len(starts) - 1):
+        low, high = starts[request], starts[request + 1]
+        for place in range(low, high):
+            node = members[place]
+            if users[node] == 0:
+                continue
+            same_k = wanted[node] == asked[request]
+            own = own_starts[own_of[node]]
+            same = own_starts[own_of[node] + 1] - own == high - low
+            step = 0
+            while same and step < high - low:
+                same = own_members[own + step] == members[low + step]
+                step += 1
+            if same_k:
+                found[0, request] += users[node]
+            if same:
+                found[1, request] += users[node]
+                found[3, request] += 1
+            if same and same_k:
+                found[2, request] += users[node]
+    return found

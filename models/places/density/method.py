@@ -1,0 +1,415 @@
+"""Density-aware adaptive k-anonymity: where few people are, a cloaking region has to hold more.
+
+The density around a node, the users within a few hops, selects k; the region of a request is a
+connected set of nodes with at least k users. Two modes answer a request:
+
+**faithful**, as the method is described: breadth first from the node of the request, node by node,
+neighbours in the order of the city's nodes, until the region has k users. The region is then a
+function of the node, and whoever runs the method backwards is left with the few nodes that have
+this very region: its pre-image.
+
+**reciprocal**, the default: the city is cut into connected cells once, each with the users that
+everyone in it asks for, and a region is the whole cell. Everyone in a cell gets the same answer,
+so that its pre-image is the cell, and its k says nothing that the cell does not.
+
+k users at one crossing cannot be told apart, and a region with users at one node says where they
+are. A region has to have users at ``least_nodes`` nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument, TooLarge
+from kproof.models.base.adjacency import sealed
+from kproof.models.places.city.city import City
+from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
+from kproof.models.places.regions import RegionRelease
+from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import Number
+
+LEAST_NODES = 2
+"""Nodes with users of a region: with one, it says where they are, however many."""
+
+MOST = 2**29
+"""Most nodes in all regions of a release together, each counted once for each region."""
+
+
+class Mode(StrEnum):
+    """How a region comes from a request."""
+
+    RECIPROCAL = "reciprocal"
+    FAITHFUL = "faithful"
+
+
+@dataclass(frozen=True, eq=False)
+class DensityRelease(RegionRelease):
+    """Regions with what an observer who knows the method makes of them.
+
+    Attributes
+    ----------
+    mode
+        How regions come from requests.
+    demand
+        How many users they have to hold.
+    density
+        Shape (nodes,): users around each node.
+    wanted
+        Shape (nodes,): the k of a request from each node.
+    cells
+        Shape (nodes,): cell of each node in reciprocal mode, -1 where there is none; else None.
+    """
+
+    mode: Mode
+    demand: Demand
+    density: Codes = field(repr=False)
+    wanted: Codes = field(repr=False)
+    cells: Codes | None = field(default=None, repr=False)
+
+    @property
+    def density_classes(self) -> Codes:
+        """Shape (requests,): density class of each target, 0 the lowest."""
+        return self.demand.classes(self.density[self.targets])
+
+    @property
+    def without_users(self) -> NDArray[np.bool_]:
+        """Shape (requests,): whether no user is at the target, so that nobody can have asked."""
+        found: NDArray[np.bool_] = self.city.users[self.targets] == 0
+        return found
+
+    @property
+    def of_the_same_k(self) -> Codes:
+        """Shape (requests,): users in the region whose own requests would have this k."""
+        return self._sets[0]
+
+    @property
+    def anonymity(self) -> Codes:
+        """Shape (requests,): users whose own requests would have this region, the pre-image.
+
+        This is the true anonymity set of a request: nobody else can have made it. At least k in
+        reciprocal mode; 0 for a request that is not served, or that nobody can have made.
+        """
+        return self._sets[1]
+
+    @property
+    def anonymity_with_k(self) -> Codes:
+        """Shape (requests,): the same if k is published beside the region."""
+        return self._sets[2]
+
+    @property
+    def crossings(self) -> Codes:
+        """Shape (requests,): nodes at which a user can have asked, those of the pre-image.
+
+        Whoever knows the method and where people are is left with so many; with one, with the
+        very crossing.
+        """
+        return self._sets[3]
+
+    def preimage(self, request: int) -> Codes:
+        """Return the nodes with users whose requests would have had the region of this one.
+
+        Examples
+        --------
+        >>> street = City.of([2, 2, 2], [(0, 1), (1, 2)])
+        >>> for mode in Mode:
+        ...     release = density(street, mode=mode, levels=4, thresholds=())
+        ...     print(mode, release.region(0).tolist(), release.preimage(0).tolist())
+        reciprocal [0, 1, 2] [0, 1, 2]
+        faithful [0, 1] [0, 1]
+        """
+        region = self.region(request)
+        inside = region[self.city.users[region] > 0]
+        own = self._own
+        same = [
+            node
+            for node in inside.tolist()
+            if np.array_equal(own.region(int(self._own_of[node])), region)
+        ]
+        return sealed(same)
+
+    def summary(self) -> str:
+        """Return what was published, what it took, and who can have asked, in a few lines."""
+        served = ~self.insufficient & ~self.without_users
+        lines = [super().summary()]
+        if served.any():
+            found, people = self.anonymity[served], self.city.users[self.targets[served]]
+            below = int(people[found < self.k[served]].sum())
+            at = self.crossings[served]
+            lines.append(
+                f"candidates of an observer who knows the method: {found.min()} to {found.max()} at"
+                f" {at.min()} to {at.max()} crossings; fewer than k for {below} of {people.sum()}"
+                f" users, one crossing for {people[at == 1].sum()}"
+            )
+        else:
+            lines.append("candidates of an observer who knows the method: no user was served")
+        if self.without_users.any():
+            lines.append(f"from nodes without users: {np.count_nonzero(self.without_users)}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: the account in numbers, with the anonymity sets."""
+        served = ~self.insufficient & ~self.without_users
+        people = self.city.users[self.targets]
+
+        def short(found: Codes) -> int:
+            return int(people[served & (found < self.k)].sum())
+
+        return super().to_dict() | {
+            "cells": None if self.cells is None else int(self.cells.max(initial=-1)) + 1,
+            "without_users": int(np.count_nonzero(self.without_users)),
+            "users_served": int(people[served].sum()),
+            "users_with_fewer_than_k": {
+                "by_k": short(self.of_the_same_k),
+                "by_region": short(self.anonymity),
+                "by_region_and_k": short(self.anonymity_with_k),
+            },
+            "users_at_one_crossing": int(people[served & (self.crossings == 1)].sum()),
+            "least_anonymity": int(self.anonymity[served].min()) if served.any() else None,
+        }
+
+    @cached_property
+    def _own(self) -> RegionRelease:
+        """The requests of everybody who is in one of the regions."""
+        inside = np.unique(self.members)
+        nodes = sealed(inside[self.city.users[inside] > 0])
+        if np.isin(nodes, self.targets).all():
+            return self
+        return _answered(self.city, nodes, self.demand, self.density, self.wanted, self.cells)
+
+    @cached_property
+    def _own_of(self) -> Codes:
+        places = np.full(self.city.nodes, -1, dtype=np.int64)
+        places[self._own.targets] = np.arange(self._own.requests)
+        return sealed(places)
+
+    @cached_property
+    def _sets(self) -> tuple[Codes, Codes, Codes, Codes]:
+        from kproof.models.places.density.kernel import preimages
+
+        own, users = self._own, self.city.users
+        answers = (self.offsets, self.members, self.k, self._own_of, own.offsets, own.members)
+        same_k, same_region, both, nodes = preimages(*answers, self.wanted, users)
+        return sealed(same_k), sealed(same_region), sealed(both), sealed(nodes)
+
+
+def density(
+    city: City,
+    *,
+    mode: Mode | str = Mode.RECIPROCAL,
+    targets: Iterable[object] | None = None,
+    k: Number = 1,
+    depth: Number = 1,
+    thresholds: Iterable[Number] | Number = THRESHOLDS,
+    levels: Iterable[Number] | Number = LEVELS,
+    least_nodes: Number | None = None,
+) -> DensityRelease:
+    """Cloak requests by density-aware adaptive k-anonymity.
+
+    A request that no region can serve is marked ``insufficient`` and has no region: in faithful
+    mode one whose component has fewer users, or users at fewer nodes, than it asks for; in
+    reciprocal mode also one that depends on such users for a cell.
+
+    Parameters
+    ----------
+    city
+        Streets are walked in both directions.
+    mode
+        ``"reciprocal"``, or ``"faithful"`` to the description.
+    targets
+        Names of the nodes of the requests; every node with users unless given.
+    k
+        Least k, whatever the density: 1 or more.
+    depth
+        Hops within which users count for the density: 0 or more, or ``"adaptive"``.
+    thresholds
+        Densities that part the classes, rising.
+    levels
+        The k of each class, one more than thresholds; for one k for all, ``levels=k`` with
+        ``thresholds=()``.
+    least_nodes
+        Fewest nodes with users of a region, 1 or more; :data:`LEAST_NODES` unless given, and 1 in
+        faithful mode, as the description has it.
+
+    Returns
+    -------
+    DensityRelease
+        Its ``k`` is that of the target in faithful mode and that of the cell in reciprocal mode.
+
+    Raises
+    ------
+    InvalidArgument
+        If an option is not as said, or the city has no such target.
+    TooLarge
+        If the regions have more than 2^29 nodes together.
+
+    References
+    ----------
+    P. Garg, "Density-Aware Adaptive k-Anonymity for Location Privacy in IoT Smart Cities", 2026.
+
+    Examples
+    --------
+    >>> city = City.grid(5, 5, users=40, seed=2)
+    >>> release = density(city, mode="faithful")
+    >>> int(release.users.min()), int(release.anonymity.min())
+    (2, 1)
+    >>> release = density(city)
+    >>> bool((release.anonymity >= release.k).all())
+    True
+    >>> density(city, targets=[25])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: target = 25: need one of the 25 nodes of the city
+    """
+    if mode not in list(Mode):
+        raise InvalidArgument("mode", mode, " or ".join(Mode))
+    if least_nodes is None:
+        least_nodes = 1 if Mode(mode) is Mode.FAITHFUL else LEAST_NODES
+    demand = Demand.of(
+        depth=depth, thresholds=thresholds, levels=levels, k=k, least_nodes=least_nodes
+    )
+    nodes = _targets(city, targets)
+    around = demand.density(city)
+    wanted = demand.wanted(around)
+    if Mode(mode) is Mode.FAITHFUL:
+        return _answered(city, nodes, demand, around, wanted, None)
+    from kproof.models.places.density.kernel import cells
+
+    roads, least = city.roads, demand.least_nodes
+    allowed = _in_cells(city, wanted, least)
+    cell_of, need = cells(roads.offsets, roads.targets, city.users, wanted, least, allowed)
+    # One entry more, so that the number -1 of no cell is an index too.
+    asked = np.where(cell_of < 0, wanted, np.append(need, 0)[cell_of])
+    return _answered(city, nodes, demand, around, sealed(asked), sealed(cell_of))
+
+
+def _answered(
+    city: City, nodes: Codes, demand: Demand, around: Codes, wanted: Codes, cell_of: Codes | None
+) -> DensityRelease:
+    """Return the answers to requests, by cells if there are any."""
+    if cell_of is None:
+        starts, members = _grown(city, nodes, wanted, demand.least_nodes)
+    else:
+        starts, members = _whole_cells(nodes, cell_of)
+    unserved = np.diff(starts) == 0
+    unserved.flags.writeable = False
+    mode = Mode.FAITHFUL if cell_of is None else Mode.RECIPROCAL
+    return DensityRelease(
+        city=city,
+        targets=nodes,
+        k=sealed(wanted[nodes]),
+        offsets=sealed(starts),
+        members=sealed(members),
+        insufficient=unserved,
+        method="density",
+        parameters={
+            "mode": str(mode),
+            "k": demand.k,
+            "depth": "adaptive" if demand.depth is None else demand.depth,
+            "thresholds": demand.thresholds,
+            "levels": demand.levels,
+            "least_nodes": demand.least_nodes,
+        },
+        mode=mode,
+        demand=demand,
+        density=around,
+        wanted=wanted,
+        cells=cell_of,
+    )
+
+
+def _grown(city: City, nodes: Codes, wanted: Codes, least: int) -> tuple[Codes, Codes]:
+    from kproof.models.places.density.kernel import grown
+
+    enough = (city.reachable >= wanted) & (city.reachable_nodes >= least)
+    roads, within_reach = city.roads, np.where(enough, wanted, 0)
+    starts, members = grown(
+        roads.offsets, roads.targets, city.users, within_reach, least, nodes, MOST
+    )
+    if starts[-1] < 0:
+        raise _too_large(len(nodes))
+    return starts, members
+
+
+def _whole_cells(nodes: Codes, cell_of: Codes) -> tuple[Codes, Codes]:
+    count = int(cell_of.max(initial=-1)) + 1
+    order = np.argsort(cell_of, kind="stable")[np.count_nonzero(cell_of < 0) :]
+    # A last cell, which is empty, for the nodes that are in none.
+    sizes = np.bincount(cell_of[order], minlength=count + 1)
+    begins = np.cumsum(sizes) - sizes
+    chosen = np.where(cell_of[nodes] < 0, count, cell_of[nodes])
+    starts = np.concatenate([[0], np.cumsum(sizes[chosen])])
+    if starts[-1] > MOST:
+        raise _too_large(len(nodes))
+    shifts = np.repeat(begins[chosen] - starts[:-1], sizes[chosen])
+    return starts, order[np.arange(starts[-1]) + shifts]
+
+
+def _in_cells(city: City, wanted: Codes, least: int) -> Codes:
+    """Return 1 for the nodes that a cell can hold, 0 for the others.
+
+    A user who asks for more than the component has cannot be served. A cell that they stood in
+    would be published for the others alone, so that they are left out of all cells; that may take
+    others with them, and all of a component with users at too few nodes.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    roads, count = city.roads, city.nodes
+    source = np.repeat(np.arange(count, dtype=np.int64), roads.degrees)
+    allowed = np.ones(count, dtype=np.bool_)
+    while True:
+        kept = allowed[source] & allowed[roads.targets]
+        links = csr_array(
+            (np.ones(np.count_nonzero(kept), np.int8), (source[kept], roads.targets[kept])),
+            shape=(count, count),
+        )
+        parts, part_of = connected_components(links, directed=False)
+        people, held = np.zeros((2, parts), dtype=np.int64)
+        np.add.at(people, part_of, city.users * allowed)
+        np.add.at(held, part_of, allowed & (city.users > 0))
+        asked = np.where(city.users > 0, wanted, 1)
+        unserved = allowed & ((people[part_of] < asked) | (held[part_of] < least))
+        if not unserved.any():
+            return sealed(allowed)
+        allowed &= ~unserved
+
+
+def _targets(city: City, targets: Iterable[object] | None) -> Codes:
+    if targets is None:
+        return sealed(np.flatnonzero(city.users))
+    return sealed([city.index(name) for name in targets])
+
+
+def _too_large(requests: int) -> TooLarge:
+    return TooLarge(
+        f"the regions of {requests} requests have more than {MOST} nodes together; ask for fewer"
+        " targets"
+    )
+
+
+ANONYMIZERS: tuple[Anonymizer, ...] = (
+    Anonymizer(
+        name="density",
+        kind=Kind.CITY,
+        run=density,
+        claims=frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY, Claim.RECIPROCITY}),
+        source="P. Garg, Density-Aware Adaptive k-Anonymity for Location Privacy, 2026",
+        summary="Cloak requests from a road network in connected regions of at least k users.",
+        parameters={
+            "k": "least number of users in a region, whatever the density",
+            "mode": "reciprocal, or faithful: as described, with its defects",
+            "targets": "names of the nodes of the requests; every node with users if not given",
+            "depth": "hops within which users count for the density, or adaptive",
+            "thresholds": "densities that part the classes, rising",
+            "levels": "the k of each density class",
+            "least_nodes": "fewest nodes with users of a region, 2; 1 in faithful mode",
+        },
+    ),
+)

@@ -1,0 +1,166 @@
+"""Heat maps on disk: GeoJSON after RFC 7946, PNG images, GeoPandas frames; whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import DataError
+from kproof.models.places.heatmap.release import Counted, SectorRelease
+from kproof.models.places.heatmap.shapes import degrees, frame, shapes
+from kproof.models.places.plane import DECIMALS
+from kproof.outputs import write_bytes
+
+COLOURS, NOBODY = "inferno_r", "#eef0f2"
+"""The colours of images, and that of sectors without anybody."""
+
+PIXELS = 1200
+"""Of an image, along the longer side of what is shown."""
+
+
+def geojson(release: SectorRelease) -> str:
+    """Return a heat map as a GeoJSON feature collection, a sector in each line.
+
+    Shapes follow RFC 7946: WGS 84 degrees, outer rings counterclockwise, cut at the antimeridian.
+    A feature has the ``count`` of its sector, its ``area`` in square metres and its ``density`` by
+    square metre; the collection says what is ``counted``. Sectors beyond the edges of the map,
+    where nobody is, are left out.
+    """
+    return _encoded(release)[0].decode()
+
+
+def write_geojson(release: SectorRelease, path: str | Path) -> int:
+    """Write a heat map as GeoJSON; return the number of features.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written; one that was there before is then unchanged.
+    """
+    text, features = _encoded(release)
+    write_bytes(path, text)
+    return features
+
+
+def to_geopandas(release: SectorRelease) -> Any:
+    """Return a heat map as a GeoDataFrame with the columns count, area and density.
+
+    Raises
+    ------
+    DataError
+        If GeoPandas is not installed.
+    """
+    from importlib import import_module
+
+    try:
+        geopandas = import_module("geopandas")
+    except ImportError:
+        raise DataError("a GeoDataFrame needs GeoPandas: pip install geopandas") from None
+    features = json.loads(geojson(release))["features"]
+    return geopandas.GeoDataFrame.from_features(features, crs="EPSG:4326")
+
+
+def write_png(release: SectorRelease, path: str | Path, *, title: str | None = None) -> None:
+    """Write the image that :func:`png_image` draws.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written; one that was there before is then unchanged.
+    """
+    write_bytes(path, png_image(release, title=title))
+
+
+def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
+    """Draw a heat map as a PNG image: people by square kilometre, on a logarithmic scale.
+
+    What is shown is where most people are; the same release has the same image.
+    """
+    import matplotlib as mpl
+    from matplotlib.colors import LogNorm
+    from matplotlib.figure import Figure
+
+    sides = degrees(release)
+    sector = np.repeat(np.arange(release.sectors), np.diff(release.offsets))
+    density = 1e6 * release.densities[sector]
+    west, south, east, north = frame(release)
+    # A degree of longitude is shorter than one of latitude.
+    wide = (east - west) * max(0.05, np.cos(np.radians((south + north) / 2)))
+    scale = PIXELS / max(wide, north - south)
+    across, up = (max(2, round(scale * span)) for span in (wide, north - south))
+    first = [np.ceil(across * (sides[:, side] - west) / (east - west) - 0.5) for side in (0, 2)]
+    second = [np.ceil(up * (sides[:, side] - south) / (north - south) - 0.5) for side in (1, 3)]
+    pixels = np.clip(np.column_stack([*first, *second]), 0, [across, across, up, up])
+    # What is published as empty is not what nothing is said of.
+    image = np.full((up, across), np.nan)
+    for (left, right, below, above), value in zip(
+        pixels.astype(np.int64).tolist(), density.tolist(), strict=True
+    ):
+        image[below:above, left:right] = value
+    colours = mpl.colormaps[COLOURS].with_extremes(bad="none", under=NOBODY)
+    least = density[density > 0].min()
+    figure = Figure(figsize=(8, 7), layout="compressed")
+    axes = figure.add_subplot()
+    drawn = axes.imshow(
+        # Below the scale and above 0, where a logarithm is one.
+        np.ma.masked_invalid(np.where(image == 0, least / 2, image)),
+        cmap=colours,
+        norm=LogNorm(least, max(density.max(), 1.001 * least)),
+        extent=(west, east, south, north),
+        origin="lower",
+        aspect=(across / up) ** -1 * (east - west) / (north - south),
+        interpolation="nearest",
+    )
+    # Of a narrow map the numbers along it would stand in one another.
+    axes.locator_params(axis="x", nbins=5 if 2 * across > up else 2)
+    axes.set_xlabel("longitude")
+    axes.set_ylabel("latitude")
+    if title is not None:
+        axes.set_title(title.replace("$", r"\$"))
+    label = "users by km²" if release.counted is Counted.USERS else "locations, not users, by km²"
+    figure.colorbar(drawn, ax=axes, label=label, shrink=0.8)
+    saved = io.BytesIO()
+    figure.savefig(saved, format="png", dpi=150, metadata={"Software": None})
+    return saved.getvalue()
+
+
+def _encoded(release: SectorRelease) -> tuple[bytes, int]:
+    from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenated, pieces_of
+
+    found = shapes(release, split=True)
+    texts = list(TEXTS)
+    lon, lat = len(texts), len(texts) + len(found.lon)
+    texts += [f"[{decimal(value)}," for value in found.lon.tolist()]
+    texts += [f"{decimal(value)}]" for value in found.lat.tolist()]
+    figures = []
+    for column in (release.counts, release.areas, release.densities):
+        distinct, index = np.unique(column, return_inverse=True)
+        figures.append(len(texts) + index)
+        texts += map(repr, distinct.tolist())
+    encoded = [text.encode() for text in texts]
+    pieces, features = pieces_of(
+        found.corners + np.array([lon, lat]), found.starts, found.rings, np.column_stack(figures)
+    )
+    body = concatenated(
+        pieces,
+        np.frombuffer(b"".join(encoded), dtype=np.uint8),
+        np.cumsum([0, *map(len, encoded)]),
+    )
+    head = f'{{"type":"FeatureCollection","counted":"{release.counted}","features":[\n'
+    # The last feature ends with a comma and a line break.
+    return head.encode() + body[:-2].tobytes() + b"\n]}\n", features
+
+
+def decimal(value: float) -> str:
+    """Return a coordinate in degrees without zeros at its end.
+
+    Examples
+    --------
+    >>> decimal(13.4), decimal(-180.0)
+    ('13.4', '-180')
+    """
+    return f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")

@@ -1,0 +1,179 @@
+"""The compiled part of drawing sectors: the outline of a few rectangles joined along their sides.
+
+Coordinates are whole numbers, indexes into sorted lists of coordinates. Outlines are those of
+RFC 7946: the outer ring has the area on its left, rings of holes have it on theirs too. Where two
+parts of the area touch at a corner, rings part, so that no ring touches itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.compiled import compiled
+from kproof.models.tables.table import Codes
+
+_EAST, _NORTH = (1, 0, -1, 0), (0, 1, 0, -1)
+
+
+@compiled
+def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
+    """Return the outlines of areas made of rectangles.
+
+    Parameters
+    ----------
+    offsets
+        The rectangles of area i are ``boxes[offsets[i]:offsets[i + 1]]``.
+    boxes
+        Rows of west, south, east, north.
+
+    Returns
+    -------
+    tuple
+        Corners of all rings, rows of x and y, the first of a ring not repeated; starts of rings,
+        with the end of the last; and rows of area and connected part, from 0, of each ring. The
+        rings of a part are together, the outer one first.
+    """
+    corners = np.empty((4 * len(offsets), 2), dtype=np.int64)
+    starts = np.zeros((len(offsets) + 1, 1), dtype=np.int64)
+    whose = np.empty((len(offsets), 2), dtype=np.int64)
+    used, rings = 0, 0
+    for area in range(len(offsets) - 1):
+        own = boxes[offsets[area] : offsets[area + 1]]
+        if len(own) == 0:
+            continue
+        if len(own) == 1:
+            # Most areas are one rectangle.
+            corners = _longer(corners, used + 4)
+            starts, whose = _longer(starts, rings + 2), _longer(whose, rings + 1)
+            for corner in range(4):
+                corners[used + corner, 0] = own[0, 2 if 0 < corner < 3 else 0]
+                corners[used + corner, 1] = own[0, 3 if corner > 1 else 1]
+            used += 4
+            whose[rings, 0], whose[rings, 1] = area, 0
+            rings += 1
+            starts[rings, 0] = used
+            continue
+        xs, ys = _sorted(own[:, 0], own[:, 2]), _sorted(own[:, 1], own[:, 3])
+        part_of, parts = _parts(own, xs, ys)
+        for part in range(parts):
+            sides = _sides(part_of, part)
+            left = sides.copy()
+            # The lowest side of the lowest cell is on the outer ring, which is thus the first.
+            for row in range(sides.shape[1]):
+                for column in range(sides.shape[0]):
+                    if not left[column, row, 0]:
+                        continue
+                    found = _ring(sides, left, column, row)
+                    corners = _longer(corners, used + len(found))
+                    starts, whose = _longer(starts, rings + 2), _longer(whose, rings + 1)
+                    for corner in range(len(found)):
+                        corners[used, 0] = xs[found[corner, 0]]
+                        corners[used, 1] = ys[found[corner, 1]]
+                        used += 1
+                    whose[rings, 0], whose[rings, 1] = area, part
+                    rings += 1
+                    starts[rings, 0] = used
+    return corners[:used], starts[: rings + 1, 0], whose[:rings]
+
+
+@compiled
+def _longer(array: Codes, needed: int) -> Codes:
+    """Return an array with at least so many rows that begins alike."""
+    if needed <= len(array):
+        return array
+    longer = np.zeros((2 * needed, array.shape[1]), dtype=np.int64)
+    longer[: len(array)] = array
+    return longer
+
+
+@compiled
+def _sorted(low: Codes, high: Codes) -> Codes:
+    """Return the distinct values of two short arrays in ascending order."""
+    found = np.empty(2 * len(low), dtype=np.int64)
+    used = 0
+    for index in range(2 * len(low)):
+        value = low[index // 2] if index % 2 == 0 else high[index // 2]
+        place = used
+        while place > 0 and found[place - 1] >= value:
+            place -= 1
+        if place < used and found[place] == value:
+            continue
+        for after in range(used, place, -1):
+            found[after] = found[after - 1]
+        found[place] = value
+        used += 1
+    return found[:used]
+
+
+@compiled
+def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
+    """Return the connected part of each cell of the grid of all sides, -1 outside."""
+    part_of = np.full((len(xs) - 1, len(ys) - 1), -1, dtype=np.int64)
+    for box in own:
+        west, east = np.searchsorted(xs, box[0]), np.searchsorted(xs, box[2])
+        south, north = np.searchsorted(ys, box[1]), np.searchsorted(ys, box[3])
+        part_of[west:east, south:north] = -2
+    queue = np.empty((part_of.size, 2), dtype=np.int64)
+    parts = 0
+    for row in range(part_of.shape[1]):
+        for column in range(part_of.shape[0]):
+            if part_of[column, row] != -2:
+                continue
+            part_of[column, row] = parts
+            queue[0, 0], queue[0, 1] = column, row
+            taken, last = 0, 1
+            while taken < last:
+                x, y = queue[taken, 0], queue[taken, 1]
+                taken += 1
+                for way in range(4):
+                    i, j = x + _EAST[way], y + _NORTH[way]
+                    if _at(part_of, i, j) == -2:
+                        part_of[i, j] = parts
+                        queue[last, 0], queue[last, 1] = i, j
+                        last += 1
+            parts += 1
+    return part_of, parts
+
+
+@compiled
+def _at(part_of: Codes, column: int, row: int) -> int:
+    inside = 0 <= column < part_of.shape[0] and 0 <= row < part_of.shape[1]
+    return part_of[column, row] if inside else -1
+
+
+@compiled
+def _sides(part_of: Codes, part: int) -> NDArray[np.bool_]:
+    """Return where a ring goes on from each corner: east, north, west or south."""
+    across, up = part_of.shape
+    sides = np.zeros((across + 1, up + 1, 4), dtype=np.bool_)
+    for column in range(across):
+        for row in range(up):
+            if part_of[column, row] != part:
+                continue
+            sides[column, row, 0] = _at(part_of, column, row - 1) != part
+            sides[column + 1, row, 1] = _at(part_of, column + 1, row) != part
+            sides[column + 1, row + 1, 2] = _at(part_of, column, row + 1) != part
+            sides[column, row + 1, 3] = _at(part_of, column - 1, row) != part
+    return sides
+
+
+@compiled
+def _ring(sides: NDArray[np.bool_], left: NDArray[np.bool_], column: int, row: int) -> Codes:
+    """Return the corners of the ring that goes east from a corner; its sides are left no more."""
+    found = np.empty((sides.size, 2), dtype=np.int64)
+    used, way = 0, 0
+    x, y = column, row
+    while left[x, y, way]:
+        left[x, y, way] = False
+        x, y = x + _EAST[way], y + _NORTH[way]
+        # Right, ahead, left: at a corner where two cells touch, right leads to the other one.
+        for turn in (3, 0, 1):
+            onward = (way + turn) % 4
+            if sides[x, y, onward]:
+                break
+        if onward != way:
+            found[used, 0], found[used, 1] = x, y
+            used += 1
+        way = onward
+    return found[:used].copy()

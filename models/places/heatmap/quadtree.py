@@ -1,0 +1,253 @@
+"""QuadTreeHeatMap: a map cut into squares, finer where there are more people, at least k in each.
+
+After "QuadTreeHeatMap" of the trajectory toolkit built on Domingo-Ferrer, Martínez and Sánchez,
+"Decentralized k-anonymization of trajectories via privacy-preserving tit-for-tat", Computer
+Communications 190 (2022), 57-68. The corrected reading, the default, mends what the description
+leaves open or gets wrong; the faithful one is there to be compared with
+(:mod:`kproof.models.papers.quadtree_readings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+import numpy as np
+
+from kproof.errors import Infeasible, InvalidArgument, shown
+from kproof.models.base.adjacency import sealed
+from kproof.models.places.heatmap.release import Counted, SectorRelease
+from kproof.models.places.lattice import Lattice, bounding, snapped
+from kproof.models.places.plane import Box
+from kproof.models.places.points import Points
+from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import Number, integer, rational
+
+SHORTEST, LONGEST = 1, 10_000_000
+"""Metres between which ``min_sector_length`` may be."""
+
+MOST_NAMED = 20
+"""Columns that a message names."""
+
+E = TypeVar("E", bound=StrEnum)
+
+
+class Reading(StrEnum):
+    """How the method's description is read."""
+
+    CORRECTED = "corrected"
+    """Users are counted, on an equal-area map, from a root that the extreme users do not show."""
+    FAITHFUL = "faithful"
+    """Locations are counted, on a Web-Mercator map, in the bounding box of the data."""
+
+
+class Empty(StrEnum):
+    """What becomes of a quarter without anybody in it."""
+
+    PUBLISH = "publish"
+    """It is a sector of its own, with a count of 0."""
+    MERGE = "merge"
+    """It is short like any other."""
+    OMIT = "omit"
+    """It is left out, and what is left out can be seen to be empty."""
+
+
+def quadtree(
+    points: Points,
+    *,
+    min_k: Number = 5,
+    min_sector_length: Number = 100,
+    merge_sectors: bool = True,
+    split_n_locations: Number | None = None,
+    count: Counted | str | None = None,
+    empty: Empty | str | None = None,
+    reading: Reading | str = Reading.CORRECTED,
+) -> SectorRelease:
+    """Publish how many people are where, in sectors of at least k.
+
+    A square with more than ``split_n_locations`` is cut into quarters while their sides are at
+    least ``min_sector_length``. Whoever stands on a line belongs to its left and lower side. A
+    quarter that is not empty and has fewer than ``min_k`` is *short*.
+
+    - Without merging, a square with a short quarter is published whole.
+    - With merging, the shortest quarter joins a neighbour along an edge: the smallest with which it
+      has k, else the largest, and so on until none is short. If such a union has 2 ``min_k`` or
+      more, the fullest square in it is cut in turn, and the others join one of its quarters.
+
+    Parameters
+    ----------
+    points
+        Positions; with or without users.
+    min_k
+        Fewest in a sector that is not empty, 1 or more.
+    min_sector_length
+        Least side of a sector in metres, 1 to 10,000,000.
+    merge_sectors
+        Whether short quarters are merged.
+    split_n_locations
+        Most in a square that is not cut, ``min_k`` or more; ``min_k`` unless given.
+    count
+        ``"users"`` or ``"locations"``. Unless given, users in the corrected and locations in the
+        faithful reading; where nothing is known of users it has to be given.
+    empty
+        ``"publish"``, ``"merge"`` or ``"omit"``. Unless given, they are published in the corrected
+        and left out in the faithful reading.
+    reading
+        ``"corrected"`` or ``"faithful"``.
+
+    Returns
+    -------
+    SectorRelease
+        The sectors, in metres on an equal-area map; in the faithful reading in degrees.
+
+    Raises
+    ------
+    InvalidArgument
+        If a parameter is out of its range, or nothing is known of users and ``count`` is not
+        ``"locations"``; names the columns that may have them.
+    Infeasible
+        If there are fewer than ``min_k``, or the faithful reading has no bounding box.
+
+    Examples
+    --------
+    >>> from kproof.models.places.points import Points
+    >>> trips = Points.of([0.0005] * 5 + [0.0015] * 6, [0.5005] * 5 + [0.5015] * 6)
+    >>> heat = quadtree(trips, min_k=5, count="locations")
+    >>> heat.counts.tolist(), round(heat.root.width)
+    ([5, 0, 0, 6], 200)
+    >>> quadtree(trips, min_k=12, count="locations")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.Infeasible: 11 locations; need at least min_k = 12
+    """
+    from kproof.models.places.heatmap.quadtree_kernel import sectors
+
+    how = _chosen("reading", reading, Reading)
+    faithful = how is Reading.FAITHFUL
+    k = integer("min_k", min_k, least=1)
+    split = k
+    if split_n_locations is not None:
+        split = integer("split_n_locations", split_n_locations, least=1)
+        if split < k:
+            raise InvalidArgument("split_n_locations", split, f"at least min_k = {k}")
+    length = rational("min_sector_length", min_sector_length)
+    if not SHORTEST <= length <= LONGEST:
+        admissible = f"{SHORTEST} to {LONGEST} metres"
+        raise InvalidArgument("min_sector_length", min_sector_length, admissible)
+    if not isinstance(merge_sectors, (bool, np.bool_)):
+        raise InvalidArgument("merge_sectors", merge_sectors, "True or False")
+    counted = _counted(points, count, how)
+    empties = _chosen("empty", empty or ("omit" if faithful else "publish"), Empty)
+    whole = points.people if counted is Counted.USERS else points.count
+    if whole is None or whole < k:
+        raise Infeasible(f"{whole} {counted}; need at least min_k = {k}")
+    lattice = bounding(points, length) if faithful else snapped(points, length)
+    codes, whose = _in_order(lattice, points.users if counted is Counted.USERS else None)
+    fill = empties is Empty.MERGE
+    people, side = (whole if len(whose) else 0), 1 << lattice.depth
+    # Where there are no more than that, no square is cut: the kernel's integers have 64 bits.
+    most = min(split, max(points.count, k))
+    drawn, counts = sectors(codes, whose, people, side, k, most, bool(merge_sectors), fill)
+    asked = {
+        "min_k": k,
+        "min_sector_length": int(length) if length.denominator == 1 else float(length),
+        "merge_sectors": bool(merge_sectors),
+        "split_n_locations": split,
+        "count": str(counted),
+        "empty": str(empties),
+        "reading": str(how),
+    }
+    return _released(points, lattice, drawn, counts, empties, counted, asked)
+
+
+def _counted(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
+    """Return what is counted; locations are, where nobody knows whose they are, only on demand."""
+    chosen = None if count is None else _chosen("count", count, Counted)
+    if points.users is None and chosen is not Counted.LOCATIONS:
+        admissible = "locations, as nothing is known of users"
+        if points.others:
+            names = ", ".join(map(shown, points.others[:MOST_NAMED]))
+            more = len(points.others) - MOST_NAMED
+            names += f" or one of {more} more" if more > 0 else ""
+            admissible += f"; or name the column of users, which may be {names}"
+        raise InvalidArgument("count", count, admissible)
+    if chosen is None:
+        return Counted.LOCATIONS if reading is Reading.FAITHFUL else Counted.USERS
+    return chosen
+
+
+def _chosen(name: str, value: str, choices: type[E]) -> E:
+    if value not in list(choices):
+        raise InvalidArgument(name, value, " or ".join(choices))
+    return choices(value)
+
+
+def _in_order(lattice: Lattice, users: Codes | None) -> tuple[Codes, Codes]:
+    """Return the codes in ascending order and the user of each, if they count."""
+    if users is None:
+        return np.sort(lattice.codes), np.zeros(0, dtype=np.int64)
+    order = np.argsort(lattice.codes)
+    return lattice.codes[order], users[order]
+
+
+def _released(
+    points: Points,
+    lattice: Lattice,
+    drawn: Codes,
+    counts: Codes,
+    empties: Empty,
+    counted: Counted,
+    parameters: Mapping[str, object],
+) -> SectorRelease:
+    boxes, areas = lattice.boxes(drawn[:, 0], drawn[:, 1], drawn[:, 2])
+    # What is beyond the edges of the map, where nobody is, is not there.
+    there = areas > 0
+    if empties is Empty.OMIT:
+        there &= counts[drawn[:, 3]] > 0
+    drawn, boxes, areas = drawn[there], boxes[there], areas[there]
+    firsts = np.flatnonzero(np.diff(drawn[:, 3], prepend=-1))
+    counts, whole = counts[drawn[firsts, 3]], np.add.reduceat(areas, firsts)
+    root = None
+    if empties is not Empty.OMIT:
+        root = Box(*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
+    densities = counts / whole
+    for array in (boxes, whole, densities):
+        array.flags.writeable = False
+    return SectorRelease(
+        points=points,
+        plane=lattice.plane,
+        root=root,
+        offsets=sealed(np.append(firsts, len(drawn))),
+        boxes=boxes,
+        counts=sealed(counts),
+        areas=whole,
+        densities=densities,
+        counted=counted,
+        method="quadtree",
+        parameters=parameters,
+    )
+
+
+ANONYMIZERS = (
+    Anonymizer(
+        name="quadtree",
+        kind=Kind.POINTS,
+        run=quadtree,
+        claims=frozenset({Claim.K_ANONYMITY, Claim.PARTITION, Claim.ORDER_INDEPENDENT}),
+        source=(
+            "QuadTreeHeatMap; Domingo-Ferrer, Martínez, Sánchez, Computer Communications 190, 2022"
+        ),
+        summary="A heat map of squares, finer where there are more people, with k in each.",
+        parameters={
+            "min_k": "fewest users or locations in a sector that is not empty, 5",
+            "min_sector_length": "least side of a sector in metres, 100",
+            "merge_sectors": "whether sectors with fewer are merged with neighbours, True",
+            "split_n_locations": "most in a square that is not cut; min_k",
+            "count": "users or locations; has to be said if nothing is known of users",
+            "empty": "publish (default), merge or omit sectors without anybody",
+            "reading": "corrected (default) or faithful to the description, with its defects",
+        },
+    ),
+)

@@ -1,0 +1,322 @@
+"""The compiled part of quadtree heat maps: cells of a lattice, and the sectors made of them.
+
+Points come as Morton codes, the interleaved bits of their cell's column and row, in ascending
+order, so that every square of the tree is one run of them. A plain form that works on sets of rows
+is in the tests.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.compiled import compiled
+from kproof.models.tables.table import Codes
+
+DEEPEST = 30
+"""Levels of a tree at most: two coordinates of 30 bits are one code."""
+
+_MOST_CELLS = 4 + 3 * DEEPEST
+"""Cells that wait at one time: cutting a square replaces one by four, once for each level."""
+
+
+@compiled
+def columns(metres: NDArray[np.float64], unit: float) -> NDArray[np.int32]:
+    """Return the lattice column of each coordinate; on a line it is the one before."""
+    # Where lines are exact floats, a quotient is rounded onto a whole number only if it is one.
+    found = np.empty(len(metres), dtype=np.int32)
+    for row, place in enumerate(metres):
+        found[row] = np.ceil(place / unit) - 1
+    return found
+
+
+@compiled
+def interleaved(east: NDArray[np.int32], north: NDArray[np.int32], west: int, south: int) -> Codes:
+    """Return Morton codes: bits of the column, counted from ``west``, before bits of the row."""
+    found = np.empty(len(east), dtype=np.int64)
+    for row in range(len(east)):
+        found[row] = _spread(int(east[row]) - west) | (_spread(int(north[row]) - south) << 1)
+    return found
+
+
+@compiled
+def _spread(number: int) -> int:
+    """Put a zero bit before each of the 30 bits of a number."""
+    wide = number
+    wide = (wide | (wide << 16)) & 0x0000FFFF0000FFFF
+    wide = (wide | (wide << 8)) & 0x00FF00FF00FF00FF
+    wide = (wide | (wide << 4)) & 0x0F0F0F0F0F0F0F0F
+    wide = (wide | (wide << 2)) & 0x3333333333333333
+    return (wide | (wide << 1)) & 0x5555555555555555
+
+
+@compiled
+def _distinct(
+    cells: Codes, group_of: Codes, one: int, other: int, whose: Codes, seen: Codes
+) -> int:
+    """Count the points or users in the cells of two groups; ``seen[-1]`` is the last count's mark.
+
+    Without users every point counts.
+    """
+    total = 0
+    seen[-1] += 1
+    mark = seen[-1]
+    for index in range(len(group_of)):
+        if group_of[index] != one and group_of[index] != other:
+            continue
+        first, last = cells[index, 3], cells[index, 4]
+        if len(whose) == 0:
+            total += last - first
+            continue
+        for user in whose[first:last]:
+            if seen[user] != mark:
+                seen[user] = mark
+                total += 1
+    return total
+
+
+@compiled
+def _beside(one: Codes, other: Codes) -> bool:
+    """Say whether two squares that do not overlap share more than a corner."""
+    wide = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
+    tall = min(one[1] + one[2], other[1] + other[2]) - max(one[1], other[1])
+    return bool((wide == 0 and tall > 0) or (tall == 0 and wide > 0))
+
+
+@compiled
+def _groups_beside(cells: Codes, group_of: Codes, one: int, other: int) -> bool:
+    for first in range(len(group_of)):
+        if group_of[first] != one:
+            continue
+        for second in range(len(group_of)):
+            if group_of[second] == other and _beside(cells[first], cells[second]):
+                return True
+    return False
+
+
+@compiled
+def _joined(
+    cells: Codes,
+    group_of: Codes,
+    counts: Codes,
+    k: int,
+    fill: bool,
+    whose: Codes,
+    seen: Codes,
+) -> None:
+    """Join groups until none is short; ``group_of`` and ``counts`` are changed in place.
+
+    The smallest goes first. It joins the smallest neighbour with which there are k, or the largest
+    if there is none. ``counts`` is -1 for a group that was joined to another.
+    """
+    while True:
+        short = -1
+        for group in range(len(counts)):
+            lacks = 0 <= counts[group] < k and (fill or counts[group] > 0)
+            if lacks and (short < 0 or counts[group] < counts[short]):
+                short = group
+        if short < 0:
+            return
+        best, enough = -1, False
+        for group in range(len(counts)):
+            if group == short or counts[group] < 0:
+                continue
+            if not _groups_beside(cells, group_of, short, group):
+                continue
+            together = counts[group] >= k or (
+                counts[group] + counts[short] >= k
+                and _distinct(cells, group_of, short, group, whose, seen) >= k
+            )
+            if best < 0 or together > enough:
+                best, enough = group, together
+            elif together == enough:
+                better = counts[group] < counts[best] if enough else counts[group] > counts[best]
+                best = group if better else best
+        counts[best] = _distinct(cells, group_of, short, best, whose, seen)
+        counts[short] = -1
+        group_of[group_of == short] = best
+
+
+@compiled
+def _bundled(cells: Codes, bundles: Codes) -> None:
+    """Give the connected parts of the cells after the first numbers from 1."""
+    bundles[:] = 0
+    last = 0
+    queue = np.empty(len(cells), dtype=np.int64)
+    for start in range(1, len(cells)):
+        if bundles[start] > 0:
+            continue
+        last += 1
+        bundles[start], queue[0] = last, start
+        taken, length = 0, 1
+        while taken < length:
+            here = queue[taken]
+            taken += 1
+            for other in range(1, len(cells)):
+                if bundles[other] == 0 and _beside(cells[here], cells[other]):
+                    bundles[other], queue[length] = last, other
+                    length += 1
+
+
+@compiled
+def _canonical(cells: Codes) -> int:
+    """Put cells into Morton order and join four that are a square; return how many remain.
+
+    What is left depends on the area alone, not on how it was put together.
+    """
+    codes = np.empty(len(cells), dtype=np.int64)
+    for index in range(len(cells)):
+        codes[index] = _spread(cells[index, 0]) | (_spread(cells[index, 1]) << 1)
+    ordered = cells[np.argsort(codes)]
+    used = 0
+    for index in range(len(ordered)):
+        cells[used] = ordered[index]
+        used += 1
+        while used >= 4:
+            x, y, size = cells[used - 4, 0], cells[used - 4, 1], cells[used - 1, 2]
+            square = x % (2 * size) == 0 and y % (2 * size) == 0
+            for quarter in range(4):
+                here = cells[used - 4 + quarter]
+                square &= here[2] == size
+                square &= here[0] == x + size * (quarter & 1)
+                square &= here[1] == y + size * (quarter >> 1)
+            if not square:
+                break
+            used -= 3
+            cells[used - 1, 2] = 2 * size
+    return used
+
+
+@compiled
+def _longer(array: Codes, needed: int) -> Codes:
+    if needed <= len(array):
+        return array
+    longer = np.empty((2 * needed, array.shape[1]), dtype=np.int64)
+    longer[: len(array)] = array
+    return longer
+
+
+@compiled
+def sectors(
+    codes: Codes,
+    whose: Codes,
+    people: int,
+    size: int,
+    k: int,
+    split: int,
+    merge: bool,
+    fill: bool,
+) -> tuple[Codes, Codes]:
+    """Cut the root square into sectors.
+
+    Parameters
+    ----------
+    codes
+        Morton codes of the points, ascending.
+    whose
+        User of each point, or nothing if points are counted.
+    people
+        Number of users.
+    size
+        Side of the root in cells of the lattice, a power of two.
+    k
+        Fewest in a sector that is not empty; the root has as many.
+    split
+        Most in a square that is not cut.
+    merge
+        Whether short quarters join others, instead of their square being published.
+    fill
+        Whether empty quarters are short too.
+
+    Returns
+    -------
+    tuple
+        Rows of column, row, side and sector, in cells, in order of sectors; and the count of each
+        sector.
+    """
+    seen = np.zeros(people + 1, dtype=np.int64)
+    # A stack of pieces of work, each some rows of column, row, side, first and last point, and
+    # bundle: 0 for the square that is to be cut, which is the first row, 1, 2, ... for what is
+    # carried along with it, by connected parts, and -1 for the first row if none is to be cut.
+    pool = np.empty((_MOST_CELLS, 6), dtype=np.int64)
+    starts = np.zeros(_MOST_CELLS, dtype=np.int64)
+    totals = np.empty(_MOST_CELLS, dtype=np.int64)
+    cells = np.empty((_MOST_CELLS, 6), dtype=np.int64)
+    group_of = np.zeros(_MOST_CELLS, dtype=np.int64)
+    counts = np.empty(_MOST_CELLS, dtype=np.int64)
+    drawn = np.empty((64, 4), dtype=np.int64)
+    counted = np.empty((64, 1), dtype=np.int64)
+    rows, made = 0, 0
+    pool[0] = (0, 0, size, 0, len(codes), 0)
+    totals[0] = _distinct(pool[:1], group_of[:1], 0, 0, whose, seen)
+    top, work = 1, 1
+    while work > 0:
+        work -= 1
+        begin, total = starts[work], totals[work]
+        held, groups = 4, 4
+        cut = pool[begin, 5] == 0 and pool[begin, 2] > 1 and total > split
+        cut &= top - begin == 1 or total >= 2 * k
+        if cut:
+            _quarter(pool[begin], codes, cells)
+            group_of[:4] = np.arange(4)
+            for index in range(begin + 1, top):
+                cells[held] = pool[index]
+                group_of[held] = 3 + pool[index, 5]
+                groups = max(groups, group_of[held] + 1)
+                held += 1
+            for group in range(groups):
+                counts[group] = _distinct(cells[:held], group_of[:held], group, group, whose, seen)
+        alone = counts[:4].copy()
+        if cut and merge:
+            _joined(cells[:held], group_of[:held], counts[:groups], k, fill, whose, seen)
+        elif cut:
+            for quarter in range(4):
+                cut &= counts[quarter] >= k or (counts[quarter] == 0 and not fill)
+        if not cut:
+            kept = _canonical(pool[begin:top])
+            drawn = _longer(drawn, rows + kept)
+            drawn[rows : rows + kept, :3] = pool[begin : begin + kept, :3]
+            drawn[rows : rows + kept, 3] = made
+            counted = _longer(counted, made + 1)
+            counted[made, 0] = total
+            rows, made, top = rows + kept, made + 1, begin
+            continue
+        top = begin
+        # The last that is put on the stack is the first that is taken.
+        for group in range(groups - 1, -1, -1):
+            if counts[group] < 0:
+                continue
+            host = -1
+            for index in range(held):
+                if group_of[index] == group and (
+                    host < 0 or (index < 4 and alone[index] > alone[host])
+                ):
+                    host = index
+            starts[work], totals[work] = top, counts[group]
+            begin, work = top, work + 1
+            pool[top] = cells[host]
+            top += 1
+            for index in range(held):
+                if group_of[index] == group and index != host:
+                    pool[top] = cells[index]
+                    top += 1
+            _bundled(pool[begin:top], pool[begin:top, 5])
+            pool[begin, 5] = 0 if host < 4 else -1
+    return drawn[:rows].copy(), counted[:made, 0].copy()
+
+
+@compiled
+def _quarter(square: Codes, codes: Codes, cells: Codes) -> None:
+    """Write the quarters of a square, with the points in each, as the first four cells."""
+    half = square[2] // 2
+    base = _spread(square[0]) | (_spread(square[1]) << 1)
+    first, last = square[3], square[4]
+    for quarter in range(4):
+        until = last
+        if quarter < 3:
+            bound = base + (quarter + 1) * half * half
+            until = first + np.searchsorted(codes[first:last], bound)
+        cells[quarter, 0] = square[0] + half * (quarter & 1)
+        cells[quarter, 1] = square[1] + half * (quarter >> 1)
+        cells[quarter, 2], cells[quarter, 3], cells[quarter, 4] = half, first, until
+        first = until

@@ -1,0 +1,250 @@
+"""Heat maps: sectors of the plane or the globe with the number of users or points in each.
+
+What a map promises (sectors that cut the area into disjoint parts, enough users in each) is not
+decided here: a release records what was published, whatever it is, so that it can be checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.adjacency import sealed
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.places.plane import Box, Plane
+from kproof.models.places.points import Points
+from kproof.models.tables.table import Codes
+
+Floats = NDArray[np.float64]
+
+
+class Counted(StrEnum):
+    """What a sector counts."""
+
+    USERS = "users"
+    """Each user once in each sector, however many points they have there."""
+    LOCATIONS = "locations"
+    """Every point; one person with many points is many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sector:
+    """One published sector.
+
+    Attributes
+    ----------
+    boxes
+        The rectangles it is made of; more than one if it was merged.
+    count
+        Users or locations in it.
+    area
+        Square metres.
+    density
+        Count by square metre.
+    """
+
+    boxes: tuple[Box, ...]
+    count: int
+    area: float
+    density: float
+
+
+@dataclass(frozen=True, eq=False)
+class SectorRelease:
+    """A published heat map; built by :func:`released_sectors`.
+
+    Attributes
+    ----------
+    points
+        The original points.
+    plane
+        The map on which the sectors are drawn, in metres; None if they are in degrees.
+    root
+        The published area, that of all sectors together; None if nothing is said of it.
+    offsets, boxes
+        The rectangles of sector i, as rows of west, south, east, north, are
+        ``boxes[offsets[i]:offsets[i + 1]]``.
+    counts
+        Shape (sectors,): users or locations in each, as published.
+    areas
+        Shape (sectors,): square metres, as published.
+    densities
+        Shape (sectors,): count by square metre, as published.
+    counted
+        What is counted.
+    method
+        Name of the anonymizer.
+    parameters
+        What it was asked for.
+    """
+
+    points: Points
+    plane: Plane | None
+    root: Box | None
+    offsets: Codes = field(repr=False)
+    boxes: Floats = field(repr=False)
+    counts: Codes = field(repr=False)
+    areas: Floats = field(repr=False)
+    densities: Floats = field(repr=False)
+    counted: Counted
+    method: str
+    parameters: Mapping[str, object]
+
+    @property
+    def sectors(self) -> int:
+        """Number of sectors."""
+        return len(self.counts)
+
+    def sector(self, index: int) -> Sector:
+        """Return one sector."""
+        rows = self.boxes[self.offsets[index] : self.offsets[index + 1]]
+        return Sector(
+            boxes=tuple(Box(*row) for row in rows.tolist()),
+            count=int(self.counts[index]),
+            area=float(self.areas[index]),
+            density=float(self.densities[index]),
+        )
+
+    def summary(self) -> str:
+        """Return what was published and what it took, in a few lines."""
+        asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        merged = int(np.count_nonzero(np.diff(self.offsets) > 1))
+        return "\n".join(
+            [
+                f"method: {self.method}({asked})",
+                f"published: {self.sectors} sectors, {merged} of them merged",
+                f"counted: {self.whom}; {self._spread}",
+            ]
+        )
+
+    @property
+    def whom(self) -> str:
+        """What was counted, in words: persons are users, each once in a sector."""
+        if self.counted is Counted.LOCATIONS:
+            return f"locations, not persons: {self.points.count}"
+        return f"persons, by user: {self.points.people} with {self.points.count} points"
+
+    @property
+    def _spread(self) -> str:
+        held = self.counts[self.counts > 0]
+        if not len(held):
+            return "nobody in any sector"
+        spread = f"{held.min()} to {held.max()} in a sector"
+        empty = self.sectors - len(held)
+        return spread + (f", none in {empty}" if empty else "")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: the account and the sectors as published, no points."""
+        return {
+            "schema": SCHEMA,
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "points": self.points.count,
+            "users": self.points.people,
+            "counted": str(self.counted),
+            "plane": self.plane
+            and {"latitude": self.plane.latitude, "longitude": self.plane.longitude},
+            "root": self.root and list(self.root.sides),
+            "sectors": [
+                {
+                    "boxes": self.boxes[start:end].tolist(),
+                    "count": count,
+                    "area": area,
+                    "density": density,
+                }
+                for start, end, count, area, density in zip(
+                    self.offsets[:-1].tolist(),
+                    self.offsets[1:].tolist(),
+                    self.counts.tolist(),
+                    self.areas.tolist(),
+                    self.densities.tolist(),
+                    strict=True,
+                )
+            ],
+        }
+
+
+def released_sectors(
+    points: Points,
+    sectors: Iterable[Sequence[Box]],
+    *,
+    counts: ArrayLike,
+    areas: ArrayLike,
+    plane: Plane | None,
+    root: Box | None,
+    counted: Counted | str,
+    method: str,
+    parameters: Mapping[str, object],
+    densities: ArrayLike | None = None,
+) -> SectorRelease:
+    """Close an anonymizer's work: check that the arrays fit together and seal them.
+
+    Parameters
+    ----------
+    points
+        The original points.
+    sectors
+        The rectangles of each sector, at least one.
+    counts, areas
+        Shape (sectors,): 0 or more, and square metres above 0.
+    plane, root
+        As the release has them.
+    counted
+        ``"users"`` or ``"locations"``.
+    method, parameters
+        What was done, for the account.
+    densities
+        Shape (sectors,); ``counts / areas`` unless given.
+
+    Raises
+    ------
+    InvalidArgument
+        If an array does not fit, a sector has no rectangle, or users are counted and none known.
+
+    Examples
+    --------
+    >>> trips = Points.of([0, 0.0005], [0, 0.0005])
+    >>> heat = released_sectors(
+    ...     trips, [[Box(0, 0, 128, 128)]], counts=[2], areas=[16384], plane=Plane(0, 0),
+    ...     root=Box(0, 0, 128, 128), counted="locations", method="by hand", parameters={}
+    ... )
+    >>> heat.sectors, heat.sector(0).density
+    (1, 0.0001220703125)
+    """
+    if counted not in list(Counted):
+        raise InvalidArgument("counted", counted, " or ".join(Counted))
+    if counted == Counted.USERS and points.users is None:
+        raise InvalidArgument("counted", counted, "locations, as nothing is known of users")
+    parts = [tuple(boxes) for boxes in sectors]
+    for part in parts:
+        if not part:
+            raise InvalidArgument("sectors", "one without a box", "at least one box in each")
+    number, measured = np.array(counts), np.array(areas, dtype=np.float64)
+    if number.shape != (len(parts),) or (number.dtype.kind not in "iu" and len(parts)):
+        raise InvalidArgument("counts", counts, f"{len(parts)} whole numbers")
+    if measured.shape != (len(parts),) or not (np.isfinite(measured) & (measured > 0)).all():
+        raise InvalidArgument("areas", areas, f"{len(parts)} finite numbers above 0")
+    dense = number / measured if densities is None else np.array(densities, dtype=np.float64)
+    if dense.shape != measured.shape:
+        raise InvalidArgument("densities", dense.shape, f"shape ({len(parts)},)")
+    rows = np.array([box.sides for part in parts for box in part], dtype=np.float64).reshape(-1, 4)
+    for array in (rows, measured, dense):
+        array.flags.writeable = False
+    return SectorRelease(
+        points=points,
+        plane=plane,
+        root=root,
+        offsets=sealed(np.cumsum([0, *map(len, parts)])),
+        boxes=rows,
+        counts=sealed(number),
+        areas=measured,
+        densities=dense,
+        counted=Counted(counted),
+        method=method,
+        parameters=dict(parameters),
+    )

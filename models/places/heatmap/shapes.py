@@ -1,0 +1,110 @@
+"""The shapes of published sectors in degrees: one outline each, however many rectangles it is.
+
+Coordinates are kept as indexes into the few that occur, so that neighbours share them exactly. A
+root may reach beyond the edges of the map, where nobody is; shapes end there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kproof.models.places.heatmap.release import SectorRelease
+from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Floats
+from kproof.models.tables.table import Codes
+
+MOST = 0.98
+"""Share of the count that is shown at first; the rest may be far away."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """Outlines of sectors, built by :func:`shapes`.
+
+    Attributes
+    ----------
+    lon, lat
+        Every coordinate that occurs, ascending.
+    corners
+        Rows of indexes into ``lon`` and ``lat``, ring after ring, the first one not repeated.
+    starts
+        Ring r is ``corners[starts[r]:starts[r + 1]]``: counterclockwise around an area, clockwise
+        around a hole.
+    rings
+        Rows of sector and part of each ring, ascending; the first of a part is the outer one.
+    """
+
+    lon: Floats
+    lat: Floats
+    corners: Codes
+    starts: Codes
+    rings: Codes
+
+
+def shapes(release: SectorRelease, *, split: bool) -> Shapes:
+    """Return the outlines of all sectors.
+
+    Parameters
+    ----------
+    release
+        A heat map.
+    split
+        Whether shapes are cut at the antimeridian and longitudes are from -180 to 180; else they
+        run on beyond, from the edge of the map to the other.
+    """
+    from kproof.models.places.heatmap.outline_kernel import outlines
+
+    sector = np.repeat(np.arange(release.sectors), np.diff(release.offsets))
+    sides = degrees(release).round(DECIMALS)
+    if split:
+        turned = [np.clip(sides + np.array([turn, 0, turn, 0]), *_GLOBE) for turn in (-360, 0, 360)]
+        sides, sector = np.concatenate(turned).round(DECIMALS), np.tile(sector, 3)
+    there = (sides[:, 0] < sides[:, 2]) & (sides[:, 1] < sides[:, 3])
+    sides, sector = sides[there], sector[there]
+    order = np.argsort(sector, kind="stable")
+    sides, sector = sides[order], sector[order]
+    lon, across = np.unique(sides[:, [0, 2]], return_inverse=True)
+    lat, up = np.unique(sides[:, [1, 3]], return_inverse=True)
+    across, up = across.reshape(-1, 2), up.reshape(-1, 2)
+    boxes = np.column_stack([across[:, 0], up[:, 0], across[:, 1], up[:, 1]])
+    offsets = np.searchsorted(sector, np.arange(release.sectors + 1))
+    return Shapes(lon, lat, *outlines(offsets, boxes))
+
+
+def frame(release: SectorRelease) -> tuple[float, float, float, float]:
+    """Return west, south, east, north of where most people are, with a margin, to be shown first.
+
+    That is around the densest sectors that have :data:`MOST` of the count together. Longitudes run
+    on at the antimeridian.
+    """
+    densest = np.argsort(-release.densities, kind="stable")
+    running = np.cumsum(release.counts[densest])
+    until = int(np.searchsorted(running, MOST * running[-1])) + 1
+    sector = np.repeat(np.arange(release.sectors), np.diff(release.offsets))
+    sides = degrees(release)[np.isin(sector, densest[:until])]
+    low, high = sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)
+    margin = 0.03 * (high - low)
+    west, south = (low - margin).tolist()
+    east, north = (high + margin).tolist()
+    return west, south, east, north
+
+
+_GLOBE = (np.array([-180, -90, -180, -90]), np.array([180, 90, 180, 90]))
+
+
+def degrees(release: SectorRelease) -> Floats:
+    """Return west, south, east, north of all rectangles in degrees.
+
+    Longitudes run on at the antimeridian. Where a rectangle is beyond the edges of the map it has
+    no width or no height.
+    """
+    if release.plane is None:
+        return release.boxes
+    plane = release.plane
+    parallel = EARTH_RADIUS * np.cos(np.radians(plane.latitude))
+    sides = np.empty_like(release.boxes)
+    away = np.degrees(release.boxes[:, [0, 2]] / parallel)
+    sides[:, [0, 2]] = plane.longitude + np.clip(away, -180, 180)
+    sides[:, [1, 3]], _ = plane.degrees(0.0, release.boxes[:, [1, 3]])
+    return sides

@@ -1,0 +1,142 @@
+"""Points: positions on the globe, each possibly with the user it belongs to.
+
+Degrees in, degrees kept. Where a plane in metres is needed,
+:class:`~kproof.models.places.heatmap.release.Plane` makes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.adjacency import sealed
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.tables.encoding import is_missing
+from kproof.models.tables.table import Codes
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Positions and whose they are; built by :meth:`of`.
+
+    Attributes
+    ----------
+    lat, lon
+        Shape (points,): degrees, -90 to 90 and -180 to 180.
+    users
+        Shape (points,): index into ``names``; None if nothing is known of users.
+    names
+        The users, by first appearance.
+    others
+        Where nothing is known of users: the other columns of the source, of which one may say
+        whose a point is.
+    """
+
+    lat: Floats = field(repr=False)
+    lon: Floats = field(repr=False)
+    users: Codes | None = field(default=None, repr=False)
+    names: tuple[object, ...] = field(default=(), repr=False)
+    others: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        lat: ArrayLike,
+        lon: ArrayLike,
+        *,
+        users: Iterable[object] | None = None,
+        others: Iterable[str] = (),
+    ) -> Points:
+        """Return the points of two columns of degrees.
+
+        Parameters
+        ----------
+        lat, lon
+            One-dimensional, of one length; finite, -90 to 90 and -180 to 180.
+        users
+            Whose each point is: anything hashable; None, NaN or NA is not a user. Without them
+            nobody can say how many people points are.
+        others
+            Names of columns that were not read; only told if there are no users.
+
+        Raises
+        ------
+        DataError
+            If a point is not on the globe or is nobody's; names the row, counted from 0.
+        InvalidArgument
+            If the columns do not fit together.
+
+        Examples
+        --------
+        >>> trips = Points.of([52.5, 52.5, 48.1], [13.4, 13.4, 11.6], users=["ada", "bob", "ada"])
+        >>> trips.count, trips.people, trips.users.tolist()
+        (3, 2, [0, 1, 0])
+        >>> Points.of([95], [10])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.DataError: point 0 has latitude 95.0; need -90 to 90
+        """
+        north = _degrees("latitude", lat, 90)
+        east = _degrees("longitude", lon, 180)
+        if len(north) != len(east):
+            raise InvalidArgument("lon", f"{len(east)} longitudes", f"{len(north)}, as in lat")
+        if users is None:
+            return cls(north, east, others=tuple(others))
+        owners = users if isinstance(users, np.ndarray) else list(users)
+        if len(owners) != len(north):
+            raise InvalidArgument("users", f"{len(owners)} users", f"one for {len(north)} points")
+        if isinstance(owners, np.ndarray) and owners.dtype.kind in "iu":
+            from pandas import factorize
+
+            numbers, distinct = factorize(owners)
+            return cls(north, east, sealed(numbers), tuple(distinct.tolist()))
+        code_of: dict[object, int] = {}
+        codes = np.empty(len(owners), dtype=np.int64)
+        for row, user in enumerate(owners):
+            if is_missing(user):
+                raise DataError(f"point {row} has no user; need one for every point")
+            try:
+                codes[row] = code_of.setdefault(user, len(code_of))
+            except TypeError:
+                raise DataError(f"point {row} has a {type(user).__name__} for a user") from None
+        return cls(north, east, sealed(codes), tuple(code_of))
+
+    @property
+    def count(self) -> int:
+        """Number of points."""
+        return len(self.lat)
+
+    @property
+    def people(self) -> int | None:
+        """Number of users, or None if nothing is known of them."""
+        return None if self.users is None else len(self.names)
+
+    def summary(self) -> str:
+        """Return what the points are, in a few lines."""
+        whose = "unknown" if self.users is None else str(len(self.names))
+        return f"points: {self.count}\nusers: {whose}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: figures, no positions."""
+        return {"schema": SCHEMA, "points": self.count, "users": self.people}
+
+
+def _degrees(name: str, values: ArrayLike, limit: int) -> Floats:
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"a {name} is not a number; need -{limit} to {limit}") from None
+    if array.ndim != 1:
+        raise InvalidArgument(name, array.shape, "one number for each point")
+    bad = np.flatnonzero(~(np.abs(array) <= limit))
+    if len(bad):
+        row = int(bad[0])
+        raise DataError(f"point {row} has {name} {array[row]}; need -{limit} to {limit}")
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,230 @@
+"""Points from files: CSV, Parquet and GeoJSON, with their columns by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kproof.datasets import read_table
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.places.city.draft import decimal
+from kproof.models.places.points import Points
+
+COLUMNS: Mapping[str, Sequence[str]] = {
+    "lat": ("lat", "latitude"),
+    "lon": ("lon", "longitude", "lng"),
+    "user": ("user", "user_id", "userid", "users"),
+}
+"""What columns are called, in any case, if nothing is said; the first that is there counts."""
+
+
+def read_points(
+    source: str | Path,
+    *,
+    lat: str | None = None,
+    lon: str | None = None,
+    user: str | None = None,
+) -> Points:
+    """Read points from a file.
+
+    Parameters
+    ----------
+    source
+        A Parquet file (``.parquet``, ``.pq``), a GeoJSON file of points (``.geojson``, ``.json``),
+        or a CSV file with names of columns in its first row.
+    lat, lon, user
+        Names of the columns, of GeoJSON the property with the user; if not one of
+        :data:`COLUMNS`. Without a column of users nothing is known of them, and the other columns
+        are kept as :attr:`~kproof.models.places.points.Points.others`.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, has no such column, or a position is not on the globe.
+    InvalidArgument
+        If a column of positions is named for GeoJSON.
+
+    Examples
+    --------
+    >>> read_points("table-1a")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: table-1a: no column for lat: need lat or latitude
+    """
+    named = {
+        what: name
+        for what, name in (("lat", lat), ("lon", lon), ("user", user))
+        if name is not None
+    }
+    suffix = Path(source).suffix.lower()
+    if suffix in (".geojson", ".json"):
+        for what in ("lat", "lon"):
+            if what in named:
+                raise InvalidArgument(what, named[what], f"nothing; {source} is GeoJSON")
+        columns = _from_geojson(source, named)
+    elif suffix in (".parquet", ".pq"):
+        columns = _from_parquet(source, named)
+    else:
+        columns = _from_csv(source, named)
+    try:
+        return points_of(columns)
+    except DataError as error:
+        raise DataError(f"{source}: {error}") from None
+
+
+def points_of(columns: Mapping[str, Any]) -> Points:
+    """Return the points of columns by meaning, as readers have them: lat, lon, user or others."""
+    return Points.of(
+        columns["lat"],
+        columns["lon"],
+        users=columns.get("user"),
+        others=columns.get("others", ()),
+    )
+
+
+def others_of(names: Sequence[str], positions: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """Return the columns that were not taken, as ``others``, if none of those taken has users.
+
+    Examples
+    --------
+    >>> others_of(["uid", "lat", "lon"], {"lat": 1, "lon": 2})
+    {'others': ('uid',)}
+    >>> others_of(["user", "lat", "lon"], {"user": 0, "lat": 1, "lon": 2})
+    {}
+    """
+    if "user" in positions:
+        return {}
+    taken = positions.values()
+    return {"others": tuple(name for place, name in enumerate(names) if place not in taken)}
+
+
+def columns_of_points(
+    source: str | Path, names: Sequence[str], named: Mapping[str, str] | None = None
+) -> dict[str, int]:
+    """Return the positions of the columns of points among others.
+
+    Parameters
+    ----------
+    source
+        What they are of, for messages.
+    names
+        All columns.
+    named
+        Names by ``lat``, ``lon`` or ``user``, if not one of :data:`COLUMNS`.
+
+    Returns
+    -------
+    dict
+        Position by ``lat``, ``lon`` and, if there is one, ``user``.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    named = named or {}
+    lower = [name.strip().lower() for name in names]
+    found = {}
+    for what, known in COLUMNS.items():
+        if what in named:
+            if named[what] not in names:
+                there = shown(", ".join(names))
+                raise DataError(f"{source}: no column {shown(named[what])}; there are {there}")
+            found[what] = names.index(named[what])
+            continue
+        place = next((lower.index(name) for name in known if name in lower), None)
+        if place is not None:
+            found[what] = place
+        elif what != "user":
+            raise DataError(f"{source}: no column for {what}: need {' or '.join(known)}")
+    return found
+
+
+def users_in(source: str | Path, cells: Sequence[str], lines: Sequence[int]) -> list[str]:
+    """Return the users of a column of texts.
+
+    Raises
+    ------
+    DataError
+        If a cell is empty; names its line.
+    """
+    for cell, line in zip(cells, lines, strict=True):
+        if not cell.strip():
+            raise DataError(f"{source}, line {line}: no user")
+    # Whoever is written with a space behind is not somebody else.
+    return [cell.strip() for cell in cells]
+
+
+def _from_csv(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
+    table = read_table(source, header="yes")
+    positions = columns_of_points(source, table.names, named)
+    columns: dict[str, Any] = dict(others_of(table.names, positions))
+    for what, place in positions.items():
+        cells = table.cells[place]
+        if what == "user":
+            columns[what] = users_in(source, cells, table.lines)
+            continue
+        read: dict[str, float] = {}
+        for cell, line in zip(cells, table.lines, strict=True):
+            if cell not in read:
+                read[cell] = decimal(cell, table.names[place], f"{source}, line {line}")
+        columns[what] = [read[cell] for cell in cells]
+    return columns
+
+
+def _from_parquet(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise DataError("reading Parquet needs pyarrow: pip install pyarrow") from None
+    try:
+        with open(source, "rb") as file:
+            names = parquet.read_schema(file).names
+            positions = columns_of_points(source, names, named)
+            table = parquet.read_table(file, columns=[names[at] for at in positions.values()])
+    except (OSError, ArrowException) as error:
+        reason = getattr(error, "strerror", None) or "not a Parquet file"
+        raise DataError(f"{source}: cannot be read: {reason}") from None
+    # A missing cell among numbers becomes NaN, which is neither a position nor a user.
+    columns = {what: table[names[at]].to_numpy() for what, at in positions.items()}
+    return columns | others_of(names, positions)
+
+
+def _from_geojson(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        document = json.loads(Path(source).read_text(encoding="utf-8-sig"))
+        features = document["features"]
+        kinds = [feature["geometry"]["type"] for feature in features]
+        spots = [feature["geometry"]["coordinates"] for feature in features]
+        properties = [feature.get("properties") or {} for feature in features]
+    except OSError as error:
+        raise DataError(f"{source}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise DataError(f"{source}: not a JSON document in UTF-8") from None
+    except (TypeError, KeyError, AttributeError):
+        raise DataError(f"{source}: not a GeoJSON FeatureCollection of points") from None
+    for number, (kind, spot) in enumerate(zip(kinds, spots, strict=True)):
+        pair = isinstance(spot, list) and len(spot) >= 2
+        if kind != "Point" or not pair or not all(type(at) in (int, float) for at in spot[:2]):
+            raise DataError(f"{source}: feature {number} is no point with two coordinates")
+    for number, each in enumerate(properties):
+        if not isinstance(each, dict):
+            raise DataError(f"{source}: feature {number} has properties without names")
+    columns: dict[str, Any] = {
+        "lon": [spot[0] for spot in spots],
+        "lat": [spot[1] for spot in spots],
+    }
+    names = sorted({name for each in properties for name in each})
+    user = named.get("user")
+    if user is None:
+        lower = {name.strip().lower(): name for name in names}
+        user = next((lower[name] for name in COLUMNS["user"] if name in lower), None)
+    elif user not in names:
+        raise DataError(f"{source}: no property {shown(user)}")
+    if user is not None:
+        columns["user"] = [each.get(user) for each in properties]
+    else:
+        columns["others"] = names
+    return columns

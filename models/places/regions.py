@@ -1,0 +1,263 @@
+"""Cloaked requests: for each request from a node, the region that is published instead.
+
+What a publication promises (connected, enough users, the same for everyone in it) is not decided
+here: a release records what was published, whatever it is, so that it can be checked.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.adjacency import ragged, sealed
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.places.city.city import City
+from kproof.models.tables.table import Codes
+from kproof.models.tables.writers import inert
+from kproof.outputs import replaced
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """How many distinct regions say at which crossing their users are, whatever k is.
+
+    Attributes
+    ----------
+    regions
+        Distinct regions that are published.
+    of_one_node
+        Those that are one node.
+    at_one_node
+        Those with users at one node only, the former among them: whoever knows where people are
+        knows which.
+    """
+
+    regions: int
+    of_one_node: int
+    at_one_node: int
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class RegionRelease:
+    """The regions published for some requests; built by :func:`released_regions`.
+
+    Attributes
+    ----------
+    city
+        Where.
+    targets
+        Shape (requests,): node of each request.
+    k
+        Shape (requests,): users each region has to hold.
+    offsets, members
+        The nodes of region i are ``members[offsets[i]:offsets[i + 1]]``, in ascending order.
+    insufficient
+        Shape (requests,): requests that no region can serve; their regions are empty.
+    method
+        Name of the anonymizer.
+    parameters
+        What it was asked for.
+    """
+
+    city: City
+    targets: Codes = field(repr=False)
+    k: Codes = field(repr=False)
+    offsets: Codes = field(repr=False)
+    members: Codes = field(repr=False)
+    insufficient: NDArray[np.bool_] = field(repr=False)
+    method: str
+    parameters: Mapping[str, object]
+
+    @property
+    def requests(self) -> int:
+        """Number of requests."""
+        return len(self.targets)
+
+    @cached_property
+    def sizes(self) -> Codes:
+        """Shape (requests,): nodes of each region."""
+        return sealed(np.diff(self.offsets))
+
+    @cached_property
+    def users(self) -> Codes:
+        """Shape (requests,): users in each region."""
+        running = np.concatenate([[0], np.cumsum(self.city.users[self.members])])
+        return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
+
+    @cached_property
+    def occupied(self) -> Codes:
+        """Shape (requests,): nodes with users of each region."""
+        running = np.concatenate([[0], np.cumsum(self.city.users[self.members] > 0)])
+        return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
+
+    def region(self, request: int) -> Codes:
+        """Return the nodes published for a request, in ascending order."""
+        return self.members[self.offsets[request] : self.offsets[request + 1]]
+
+    def distinct(self) -> list[int]:
+        """Return one request for each distinct pair of region and k, by the region's first node.
+
+        Neither the order nor the number of the requests shows in it.
+        """
+        found: dict[tuple[int, bytes], int] = {}
+        for request in np.flatnonzero(~self.insufficient).tolist():
+            found.setdefault((int(self.k[request]), self.region(request).tobytes()), request)
+        return sorted(found.values(), key=lambda one: (*self.region(one).tolist(), self.k[one]))
+
+    def to_csv(self, path: str | Path) -> int:
+        """Write the distinct regions, whole or not at all; who asked is not in the file.
+
+        A row is a number of a region, the users it has to hold, and the name of one of its nodes,
+        with an apostrophe before a text that a spreadsheet would run as a formula.
+
+        Returns
+        -------
+        int
+            Number of regions.
+
+        Raises
+        ------
+        DataError
+            If the file cannot be written.
+        """
+        with replaced(path) as file:
+            return self.write(file)
+
+    def write(self, file: IO[str]) -> int:
+        """Write what :meth:`to_csv` does to a file that is open; return the number of regions."""
+        requests = self.distinct()
+        shown = [inert(name) if isinstance(name, str) else name for name in self.city.names]
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("region", "k", "node"))
+        for number, request in enumerate(requests):
+            k = int(self.k[request])
+            nodes = self.region(request).tolist()
+            writer.writerows((number, k, shown[node]) for node in nodes)
+        return len(requests)
+
+    def summary(self) -> str:
+        """Return what was published and what it took, in a few lines."""
+        served = ~self.insufficient
+        asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        spread, single = "none", self.single
+        if served.any():
+            sizes, users = self.sizes[served], self.users[served]
+            spread = f"{sizes.min()} to {sizes.max()} nodes, {users.min()} to {users.max()} users"
+        return "\n".join(
+            [
+                f"method: {self.method}({asked})",
+                f"published: {np.count_nonzero(served)} of {self.requests} requests",
+                f"regions: {spread}",
+                f"single crossings: {single.of_one_node} of {single.regions} regions are one,"
+                f" {single.at_one_node} have users at one only",
+            ]
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: the account in numbers."""
+        served = ~self.insufficient
+        return {
+            "schema": SCHEMA,
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "requests": self.requests,
+            "insufficient": int(np.count_nonzero(self.insufficient)),
+            "nodes": _range(self.sizes[served]),
+            "users": _range(self.users[served]),
+            "k": _range(self.k),
+            "single": self.single.to_dict(),
+        }
+
+    @cached_property
+    def single(self) -> Single:
+        """How many of the distinct regions say at which crossing their users are."""
+        requests = self.distinct()
+        return Single(
+            regions=len(requests),
+            of_one_node=int(np.count_nonzero(self.sizes[requests] == 1)),
+            at_one_node=int(np.count_nonzero(self.occupied[requests] == 1)),
+        )
+
+
+def released_regions(
+    city: City,
+    targets: ArrayLike,
+    regions: Iterable[ArrayLike],
+    *,
+    k: ArrayLike,
+    method: str,
+    parameters: Mapping[str, object],
+    insufficient: ArrayLike | None = None,
+) -> RegionRelease:
+    """Close an anonymizer's work: check the arrays against the city and seal them.
+
+    Parameters
+    ----------
+    city
+        The city.
+    targets
+        Shape (requests,): node indexes.
+    regions
+        Node indexes of each region, in any order.
+    k
+        Users a region has to hold: one number for all or one for each request.
+    method, parameters
+        What was done, for the account.
+    insufficient
+        Shape (requests,): requests that no region can serve; none unless given.
+
+    Raises
+    ------
+    InvalidArgument
+        If an array does not fit the city or the requests, or a node is in a region twice.
+
+    Examples
+    --------
+    >>> city = City.of([1, 2, 3], [(0, 1), (1, 2)])
+    >>> release = released_regions(city, [0], [[1, 0]], k=3, method="by hand", parameters={})
+    >>> release.region(0).tolist(), release.users.tolist()
+    ([0, 1], [3])
+    """
+    _, asked = ragged("targets", [targets], below=city.nodes)
+    parts = [np.sort(np.asarray(region, dtype=np.int64).reshape(-1)) for region in regions]
+    if len(parts) != len(asked):
+        raise InvalidArgument("regions", f"{len(parts)} regions", f"one for {len(asked)} targets")
+    for part in parts:
+        if (part[1:] == part[:-1]).any():
+            twice = int(part[:-1][part[1:] == part[:-1]][0])
+            raise InvalidArgument("regions", f"node {twice} twice", "every node at most once")
+    offsets, members = ragged("regions", parts, below=city.nodes)
+    none = np.zeros(len(asked), dtype=np.bool_)
+    flagged: NDArray[np.bool_] = none if insufficient is None else np.array(insufficient, np.bool_)
+    wanted = np.asarray(k, dtype=np.int64)
+    if flagged.shape != asked.shape:
+        raise InvalidArgument("insufficient", flagged.shape, f"shape ({len(asked)},)")
+    if wanted.ndim and wanted.shape != asked.shape:
+        raise InvalidArgument("k", wanted.shape, f"one number or shape ({len(asked)},)")
+    flagged.flags.writeable = False
+    return RegionRelease(
+        city=city,
+        targets=asked,
+        k=sealed(np.broadcast_to(wanted, asked.shape)),
+        offsets=offsets,
+        members=members,
+        insufficient=flagged,
+        method=method,
+        parameters=dict(parameters),
+    )
+
+
+def _range(values: Codes) -> dict[str, int] | None:
+    return {"least": int(values.min()), "most": int(values.max())} if len(values) else None

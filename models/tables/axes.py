@@ -1,0 +1,124 @@
+"""Quasi-identifiers as axes: an order for every column, and a place for every value.
+
+Partitioning anonymizers cut records along a column, so every column needs an order that its
+labels respect: numbers by value, values with a taxonomy in the tree's leaf order (so that a run of
+neighbours has a low common node), other values in the column's own order. A missing value is the
+last on its axis. Widths are compared between columns by places normalised to 0, ..., 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.models.tables.table import Column, Table
+from kproof.theory.exact.typed import integer
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One column as an axis.
+
+    Attributes
+    ----------
+    ranks
+        Shape (rows,): each record's rank along the axis.
+    places
+        Shape (values,): ascending, from 0 for the first rank to 1 for the last; all 0 if the
+        column has one value.
+    """
+
+    ranks: NDArray[np.int32]
+    places: Floats
+
+
+def axis(column: Column) -> Axis:
+    """Return the axis of a column.
+
+    Numbers lie where they are in their range and a missing one lies one mean gap above the
+    largest; other values are spread evenly.
+
+    Examples
+    --------
+    >>> from kproof.models.tables.table import MISSING
+    >>> ages = Column("age", np.array([2, 0, 1, 3], dtype=np.int32), (10, 30, 50, MISSING), True)
+    >>> axis(ages).places.round(3).tolist()
+    [0.0, 0.333, 0.667, 1.0]
+    """
+    order = axis_order(column)
+    ranks = column.codes
+    if order is not None:
+        rank_of = np.empty(len(order), dtype=np.int32)
+        rank_of[order] = np.arange(len(order), dtype=np.int32)
+        ranks = rank_of[column.codes]
+    return Axis(np.ascontiguousarray(ranks, dtype=np.int32), _places(column))
+
+
+def group_size(table: Table, k: object) -> int:
+    """Return k if a table has quasi-identifiers and enough records for it.
+
+    Raises
+    ------
+    InvalidArgument
+        If k is not a whole number of 2, ..., rows, or there are no quasi-identifiers.
+    """
+    size = integer("k", k, least=2)
+    if size > table.rows:
+        raise InvalidArgument("k", size, f"2 <= k <= {table.rows}, the number of records")
+    if not table.quasi_identifiers:
+        raise InvalidArgument("quasi_identifiers", "none", "at least one column to generalize")
+    return size
+
+
+def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
+    """Return all axes of a table in the form kernels read.
+
+    Returns
+    -------
+    tuple
+        Ranks of shape (rows, columns), the places of all columns end to end, and where each
+        column's begin, shape (columns + 1,).
+    """
+    found = [axis(column) for column in table.quasi_identifiers]
+    lengths = [len(one.places) for one in found]
+    return (
+        np.stack([one.ranks for one in found], axis=1),
+        np.concatenate([one.places for one in found]),
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+    )
+
+
+def axis_order(column: Column) -> NDArray[np.int64] | None:
+    """Return the codes of a column in the order of its axis; None if that is their own order."""
+    if column.nodes is None or column.numeric:
+        return None
+    nodes = column.nodes.copy()
+    if column.missing is not None:
+        nodes[column.missing] = np.iinfo(np.int64).max
+    return np.argsort(nodes, kind="stable").astype(np.int64)
+
+
+def _places(column: Column) -> Floats:
+    count = len(column.values)
+    even = np.arange(count, dtype=np.float64) / max(count - 1, 1)
+    known: Any = column.values if column.missing is None else column.values[:-1]
+    if not column.numeric or len(known) < 2:
+        return even
+    try:
+        numbers = [float(value) for value in known]
+    except OverflowError:
+        return even
+    span = numbers[-1] - numbers[0]
+    if not 0 < span < float("inf"):
+        return even
+    top = numbers[-1]
+    if column.missing is not None:
+        top += span / (len(numbers) - 1)
+        numbers.append(top)
+    return (np.array(numbers) - numbers[0]) / (top - numbers[0])

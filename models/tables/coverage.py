@@ -1,0 +1,163 @@
+"""What the labels of a release leave open: the values each class admits of a column, and the loss.
+
+A column's values are put in an order in which most labels are runs: numbers ascending, values of
+a taxonomy in its leaf order, others as they come. A label then admits a run of ranks, or a set of
+them, and a missing value beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.tables.recoding import Recoded
+from kproof.models.tables.table import Codes, Column
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """The values that each class's label admits of one column.
+
+    Attributes
+    ----------
+    rank_of
+        Shape (values,): rank of each code.
+    first, last
+        Shape (classes,): the run of ranks a label admits; ``first > last`` if it is empty.
+    beside
+        Shape (classes,): whether the missing value is admitted beside the run.
+    missing
+        Rank of the missing value; -1 if none is missing.
+    below
+        For a column that publishes sets, else None: shape (values + 1, classes), how many members
+        of a class have a rank below each.
+    """
+
+    rank_of: Codes
+    first: Codes
+    last: Codes
+    beside: NDArray[np.bool_]
+    missing: int
+    below: NDArray[np.unsignedinteger[Any]] | None = field(default=None, repr=False)
+
+    def within(self, low: int, high: int) -> Codes:
+        """Return how many values with ranks ``low``, ..., ``high`` each class admits."""
+        if self.below is not None:
+            return np.asarray(self.below[high + 1].astype(np.int64) - self.below[low])
+        run = np.maximum(np.minimum(self.last, high) - np.maximum(self.first, low) + 1, 0)
+        return np.asarray(run + (self.beside if low <= self.missing <= high else 0))
+
+    @property
+    def counts(self) -> Codes:
+        """How many values each class admits."""
+        return self.within(0, len(self.rank_of) - 1)
+
+    def spread(self, sizes: Codes) -> Floats:
+        """Return the expected rows with each rank if rows are spread evenly over what is admitted.
+
+        Parameters
+        ----------
+        sizes
+            Shape (classes,): rows of each class.
+        """
+        each = sizes / self.counts
+        if self.below is not None:
+            held = ((each * (high - low)).sum() for low, high in pairwise(self.below))
+            return np.fromiter(held, dtype=np.float64)
+        steps = np.zeros(len(self.rank_of) + 1)
+        runs = self.first <= self.last
+        np.add.at(steps, self.first[runs], each[runs])
+        np.add.at(steps, self.last[runs] + 1, -each[runs])
+        expected = np.cumsum(steps)[:-1]
+        if self.missing >= 0:
+            expected[self.missing] += each[self.beside].sum()
+        return np.maximum(expected, 0)
+
+
+def coverage(recoded: Recoded) -> Coverage:
+    """Return what the labels of a column admit.
+
+    Examples
+    --------
+    >>> from kproof.models.tables.recoding import recode
+    >>> ages = Column("age", np.array([0, 1, 2, 2], dtype=np.int32), (25, 26, 40), numeric=True)
+    >>> found = coverage(recode(ages, np.array([0, 0, 0, 1]), 2))
+    >>> found.counts.tolist(), found.within(1, 2).tolist()
+    ([3, 1], [2, 1])
+    """
+    column, size = recoded.column, len(recoded.column.values)
+    missing = -1 if column.missing is None else column.missing
+    if recoded.starts is not None and recoded.members is not None:
+        return _of_sets(recoded.starts, recoded.members, size, missing)
+    if recoded.nodes is not None and column.taxonomy is not None and column.nodes is not None:
+        order = np.argsort(column.nodes, kind="stable")
+        rank_of = np.empty(size, dtype=np.int64)
+        rank_of[order] = np.arange(size)
+        leaves = column.nodes[order]
+        first = np.searchsorted(leaves, recoded.nodes)
+        last = np.searchsorted(leaves, column.taxonomy.ends[recoded.nodes], side="right") - 1
+        missing = -1 if missing < 0 else int(rank_of[missing])
+        beside = recoded.missing & ((missing < first) | (missing > last))
+        return Coverage(rank_of, first, last, beside, missing)
+    return Coverage(np.arange(size), recoded.low, recoded.high, recoded.missing, missing)
+
+
+def penalties(recoded: Recoded) -> Floats:
+    """Return the normalized certainty penalty (NCP) of each class in a column, from 0 to 1.
+
+    The span of a range over that of the column; for a taxonomy the leaves below the published
+    node over all leaves, for a set its size over the number of values. A single value costs
+    nothing. Missing values among others count as one more value; among numbers, of which
+    they might be any, they cost 1.
+
+    Notes
+    -----
+    Source: Xu, Wang, Pei, Wang, Shi and Fu, "Utility-based anonymization using local recoding",
+    KDD 2006.
+
+    Examples
+    --------
+    >>> from kproof.models.tables.recoding import recode
+    >>> ages = Column("age", np.array([0, 1, 2, 2], dtype=np.int32), (20, 30, 60), numeric=True)
+    >>> penalties(recode(ages, np.array([0, 0, 1, 1]), 2)).tolist()
+    [0.25, 0.0]
+    """
+    column = recoded.column
+    if recoded.starts is not None:
+        admitted, all_of_them = np.diff(recoded.starts), len(column.values)
+    elif recoded.nodes is not None and column.taxonomy is not None:
+        found = coverage(recoded)
+        admitted = column.taxonomy.leaves[recoded.nodes] + found.beside
+        all_of_them = int(column.taxonomy.leaves[0])
+    else:
+        runs = recoded.low <= recoded.high
+        places = _places(column)
+        spans = np.zeros(len(recoded.low))
+        spans[runs] = places[recoded.high[runs]] - places[recoded.low[runs]]
+        return np.where(runs & recoded.missing, 1.0, spans)
+    return np.where(admitted > 1, admitted / all_of_them, 0.0)
+
+
+def _of_sets(starts: Codes, members: Codes, size: int, missing: int) -> Coverage:
+    classes = len(starts) - 1
+    below = np.zeros((size + 1, classes), dtype=np.min_scalar_type(size))
+    below[members + 1, np.repeat(np.arange(classes), np.diff(starts))] = 1
+    np.cumsum(below, axis=0, out=below)
+    none = np.zeros(classes, dtype=np.int64)
+    return Coverage(np.arange(size), none, none - 1, none > 0, missing, below)
+
+
+def _places(column: Column) -> Floats:
+    """Return where each number lies in its column, from 0 to 1; a missing one at 0."""
+    known: Any = column.values if column.missing is None else column.values[:-1]
+    places = np.zeros(len(column.values))
+    if len(known) > 1:
+        span = known[-1] - known[0]
+        places[: len(known)] = [float((value - known[0]) / span) for value in known]
+    return places

@@ -1,0 +1,176 @@
+"""Dictionary encoding: the distinct values of a column become a sorted, checked domain.
+
+Frames and files find the distinct values their own way; what a column of them may be, in which
+order they stand and what is said when they do not go together is decided here, once.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, shown
+from kproof.models.tables.table import MISSING, Column, text
+
+_INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,400})")
+_DECIMAL = re.compile(
+    r"[+-]?(?:(?:0|[1-9]\d{0,400})(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?"
+)
+_LARGEST_WHOLE = 2**53
+
+
+def is_missing(value: Any) -> bool:
+    """Say whether a value stands for "not there": None, NaN, NaT, pandas' NA.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(math.nan), is_missing("")
+    (True, True, False)
+    """
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        # NA is neither like itself nor unlike.
+        return True
+
+
+def encode(
+    name: str,
+    codes: NDArray[np.integer],
+    uniques: Sequence[object],
+    *,
+    numeric: bool | None = None,
+) -> Column:
+    """Sort the distinct values of a column and number its rows accordingly.
+
+    Parameters
+    ----------
+    name
+        The column's name.
+    codes
+        Shape (rows,): index of each row's value in ``uniques``, -1 where it is missing.
+    uniques
+        The distinct values, in any order.
+    numeric
+        True reads text as numbers, False makes numbers codes without an order that matters; None
+        takes numbers as numbers and text as text.
+
+    Raises
+    ------
+    DataError
+        If no value is there, kinds are mixed, or a text that must be a number is none.
+
+    Examples
+    --------
+    >>> column = encode("age", np.array([1, 0, -1]), [40, 34])
+    >>> column.values, column.codes.tolist()
+    ((34, 40, ?), [0, 1, 2])
+    >>> encode("age", np.array([0, 1]), [34, "n/a"])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: column age mixes a number and text: 34 and n/a; need one kind
+    """
+    if not len(codes):
+        raise DataError("the table has no rows")
+    if not len(uniques):
+        raise DataError(f"column {shown(name)} has no values: all are missing")
+    kind = one_kind(name, uniques)
+    values: Sequence[object] = uniques
+    if kind == "text" and numeric:
+        values = [_read(name, str(value)) for value in uniques]
+        kind = "a number"
+    elif kind == "a number":
+        values = _finite(name, uniques, partial=bool(codes.min(initial=0) < 0))
+    distinct: list[Any] = list(dict.fromkeys(values))
+    distinct.sort()
+    place = {value: position for position, value in enumerate(distinct)}
+    # The last entry is where -1 points to.
+    ranks = np.array([*(place[value] for value in values), len(distinct)], dtype=np.int32)
+    found = ranks[codes]
+    domain = (*distinct, MISSING) if codes.min(initial=0) < 0 else tuple(distinct)
+    return Column(name, found, domain, numeric=kind == "a number" and numeric is not False)
+
+
+def one_kind(name: str, values: Iterable[object]) -> str:
+    """Return the kind of all values.
+
+    Raises
+    ------
+    DataError
+        If there are two kinds, or a value is of no kind that a table can hold.
+    """
+    seen: dict[str, object] = {}
+    for value in values:
+        kind = _kind(value)
+        if kind is None:
+            raise DataError(
+                f"column {shown(name)} has {shown(value)} of type {type(value).__name__}; "
+                "need numbers, text, truth values or dates"
+            )
+        seen.setdefault(kind, value)
+    if len(seen) > 1:
+        (first, one), (second, other), *_ = sorted(seen.items())
+        raise DataError(
+            f"column {shown(name)} mixes {first} and {second}: {shown(text(one))} and "
+            f"{shown(text(other))}; need one kind"
+        )
+    return next(iter(seen))
+
+
+def is_number(cell: str) -> bool:
+    """Say whether a cell of a file is a number, and not a code such as ``007``.
+
+    Examples
+    --------
+    >>> is_number("-1.50"), is_number("007"), is_number("1e5"), is_number("")
+    (True, False, True, False)
+    """
+    return _DECIMAL.fullmatch(cell) is not None
+
+
+def _kind(value: object) -> str | None:
+    if isinstance(value, (bool, np.bool_)):
+        return "a truth value"
+    if isinstance(value, (Real, Decimal)):
+        return "a number"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, datetime):
+        return "a time"
+    return "a date" if isinstance(value, date) else None
+
+
+def _finite(name: str, values: Sequence[Any], *, partial: bool) -> list[object]:
+    """Return numbers as plain Python ones.
+
+    A frame that has no missing integers stores a column of integers with gaps as floats; read as
+    what they were, they keep their look in labels.
+    """
+    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
+    for value in plain:
+        if not math.isfinite(value):
+            raise DataError(f"column {shown(name)} has {value}; need finite numbers")
+    whole = all(
+        isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_WHOLE
+        for value in plain
+    )
+    return [int(value) for value in plain] if partial and whole else plain
+
+
+def _read(name: str, cell: str) -> object:
+    """Return the number a text shows: an int, a float that equals it, or a Fraction."""
+    if _INTEGER.fullmatch(cell) or (cell.isascii() and cell.isdigit()):
+        return int(cell)
+    if not is_number(cell):
+        raise DataError(f"column {shown(name)} has {shown(cell)}; need numbers")
+    exact, near = Fraction(cell), float(cell)
+    return near if math.isfinite(near) and Fraction(repr(near)) == exact else exact

@@ -1,0 +1,225 @@
+"""Frames in, the same kind out: pandas, Polars and PyArrow through Narwhals.
+
+Only positions count: an index, whatever it is, neither selects nor orders rows. The caller's frame
+is read and never written to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.beside import Beside, Part
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs
+from kproof.models.tables.encoding import encode, one_kind
+from kproof.models.tables.roles import Roles
+from kproof.models.tables.table import MISSING, Column, Table, text
+
+
+def table_of_frame(frame: object, roles: Roles) -> Table:
+    """Encode the columns of a frame that have a role.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is not an eager frame.
+    DataError
+        As :meth:`kproof.models.tables.table.Table.from_frame`.
+    """
+    wrapped = _wrapped(frame, roles)
+    columns = {
+        name: encode(name, *_coded(name, wrapped[name]), numeric=roles.is_numeric(name))
+        for name in roles.encoded
+    }
+    return roles.table(len(wrapped), columns, source=frame, beside=beside_of(wrapped, roles))
+
+
+def beside_of(wrapped: Any, roles: Roles) -> tuple[Beside, ...]:
+    """Count how many rows each column of a frame without a role singles out."""
+    return tuple(
+        Beside.counted(name, _coded(name, wrapped[name], as_text=True)[0])
+        for name in roles.without(list(wrapped.columns))
+    )
+
+
+def classes_of_frame(
+    frame: object,
+    *,
+    quasi_identifiers: Iterable[str],
+    sensitive: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
+    categories: Mapping[object, object] | None = None,
+    missing_as: MissingAs | str = MissingAs.WORST_CASE,
+) -> Classes:
+    """Return the equivalence classes of a published frame, whoever published it.
+
+    Rows are in one class if all their quasi-identifiers show the same text; a missing one is a
+    value like any other.
+
+    Parameters
+    ----------
+    frame
+        The published rows.
+    quasi_identifiers, sensitive, identifiers, other, categories, missing_as
+        As for :meth:`kproof.models.tables.table.Table.from_frame`; identifiers are columns that are
+        judged as not published.
+
+    Raises
+    ------
+    DataError
+        If a column is unknown, occurs twice, or the sensitive one has no values or several kinds.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"age": ["[25-26]", "[25-26]", "40"], "disease": ["Flu", "HIV", "Flu"]})
+    >>> classes_of_frame(rows, quasi_identifiers=["age"], sensitive="disease").sizes.tolist()
+    [1, 2]
+    """
+    roles = Roles.of(
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        other=other,
+        categories=categories,
+        missing_as=missing_as,
+    )
+    wrapped = _wrapped(frame, roles)
+    columns = {}
+    for name in (*roles.quasi_identifiers, *roles.other):
+        codes, uniques = _coded(name, wrapped[name], as_text=True)
+        columns[name] = label_column(name, codes, uniques)
+    if sensitive is not None:
+        columns[sensitive] = encode(sensitive, *_coded(sensitive, wrapped[sensitive]))
+    beside = beside_of(wrapped, roles)
+    return classes_of_table(roles.table(len(wrapped), columns, beside=beside))
+
+
+def classes_of_table(table: Table) -> Classes:
+    """Return the equivalence classes of a table whose quasi-identifiers are taken as published.
+
+    Its other columns and its identifiers are left out of account, and named as such.
+    """
+    of_row, count = table.equivalence_classes
+    first = np.full(count, table.rows, dtype=np.int64)
+    np.minimum.at(first, of_row, np.arange(table.rows))
+
+    def label(index: int) -> str:
+        row = int(first[index])
+        return ", ".join(
+            f"{column.name}={text(column.values[column.codes[row]])}"
+            for column in table.quasi_identifiers
+        )
+
+    beside = (
+        *table.beside,
+        *(Beside(column.name, Part.OTHER) for column in table.other),
+        *(Beside(name, Part.IDENTIFIER) for name in table.identifiers),
+    )
+    found = Classes(of_row, count, label=label, beside=beside, missing_as=table.missing_as)
+    sensitive, categories = table.sensitive, table.category_codes
+    if sensitive is None:
+        return found
+    return replace(
+        found,
+        sensitive=sensitive.codes.astype(np.int64),
+        values=sensitive.values,
+        ordered=sensitive.numeric,
+        category=None if categories is None else categories[0],
+        categories=() if categories is None else categories[1],
+    )
+
+
+def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:
+    """Encode a published column: equal texts are equal, whatever they are the text of."""
+    if len(uniques):
+        return encode(name, codes, [text(value) for value in uniques])
+    return Column(name, np.zeros(len(codes), dtype=np.int32), (MISSING,), numeric=False)
+
+
+def frame_of_columns(columns: Sequence[Column], source: Any) -> object:
+    """Return columns as a frame of the kind of ``source``, as pandas if that is None."""
+    import narwhals as nw
+
+    backend: Any = "pandas" if source is None else nw.get_native_namespace(source)
+    series = {}
+    for column in columns:
+        domain = nw.new_series(column.name, _native(column.values), backend=backend)
+        series[column.name] = nw.maybe_reset_index(domain[column.codes])
+    return nw.from_dict(series, backend=backend).to_native()
+
+
+def _wrapped(frame: Any, roles: Roles) -> Any:
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        wrapped = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        admissible = "a pandas, Polars or PyArrow table that is not lazy"
+        raise InvalidArgument("data", type(frame).__name__, admissible) from None
+    except DuplicateError:
+        wrapped = None
+    names = list(getattr(frame, "column_names", frame.columns))
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"column {shown(name)} is there {names.count(name)} times; rename one")
+    roles.find(names)
+    return wrapped
+
+
+def _coded(
+    name: str, series: Any, *, as_text: bool = False
+) -> tuple[NDArray[np.int64], list[object]]:
+    """Return codes, -1 for missing, and distinct values of a column or of its texts."""
+    from pandas import factorize
+
+    codes = np.full(len(series), -1, dtype=np.int64)
+    there = ~series.is_null().to_numpy()
+    values = series.drop_nulls().to_numpy()
+    if values.dtype == object and len(set(map(type, values))) > 1:
+        # Equal values of different kinds, such as 1 and True, would be taken for one.
+        if as_text:
+            values = _texts(values)
+        else:
+            one_kind(name, values)
+    if values.dtype.kind == "M":
+        # A day becomes a date, whatever frame it came in; only a time becomes a datetime.
+        unit = "D" if np.datetime_data(values.dtype)[0] == "D" else "us"
+        values = values.astype(f"datetime64[{unit}]").astype(object)
+    elif values.dtype.kind == "U":
+        values = values.astype(object)
+    try:
+        codes[there], uniques = factorize(values)
+    except TypeError:
+        if not as_text:
+            one_kind(name, values)
+            raise
+        # Lists and the like cannot be looked up; what a reader sees of them can.
+        codes[there], uniques = factorize(_texts(values))
+    return codes, list(uniques.tolist())
+
+
+def _texts(values: Iterable[object]) -> NDArray[np.object_]:
+    return np.array([text(value) for value in values], dtype=object)
+
+
+def _native(values: Sequence[object]) -> list[object]:
+    """Return values of one type that every kind of frame has, None for missing."""
+    kinds = {type(value) for value in values} - {type(MISSING)}
+    if Fraction in kinds or (Decimal in kinds and len(kinds) > 1):
+        kind: type = str
+    else:
+        kind = float if kinds == {int, float} else object
+    if kind is object:
+        return [None if value is MISSING else value for value in values]
+    return [None if value is MISSING else kind(value) for value in values]

@@ -1,0 +1,1 @@
+"""KACA: k-anonymity by clustering, and what its document publishes."""

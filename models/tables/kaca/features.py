@@ -1,0 +1,76 @@
+"""Coordinates of records for K-Means: as KACA's document prints them, and put right.
+
+The printed features leave digits of section ids beside minutes of the day, so that the ids, some
+billions apart, decide alone. The corrected ones give every column the same weight: its most
+distant values are 1 apart, times of day lie on a circle, and values without an order are corners
+of a simplex or lie as far apart as their taxonomy says.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.axes import axis
+from kproof.models.tables.kaca.clock import MINUTES, minutes_of, section_numbers
+from kproof.models.tables.table import Table
+
+Floats = NDArray[np.float64]
+
+
+def printed_features(table: Table, *, section: str | None, time: str | None) -> Floats:
+    """Return the document's features, shape (rows, columns): ids' digits and times' minutes.
+
+    Numbers of other columns are taken as they are, and values that are not numbers by their code.
+    """
+    features = []
+    for column in table.quasi_identifiers:
+        numbers = np.arange(len(column.values), dtype=np.float64)
+        if column.name == time:
+            numbers = minutes_of(column).astype(np.float64)
+        elif column.name == section:
+            numbers = section_numbers(column).astype(np.float64)
+        elif column.numeric and column.missing is None:
+            numbers = np.array(column.values, dtype=np.float64)
+        features.append(numbers[column.codes])
+    return np.stack(features, axis=1)
+
+
+def corrected_features(table: Table, *, section: str | None, time: str | None) -> Floats:
+    """Return each record as a point, shape (rows, dimensions)."""
+    features = []
+    for column in table.quasi_identifiers:
+        if column.name == time:
+            points = _on_circle(minutes_of(column))
+        elif column.name == section:
+            # Ids in ascending order are leaves of their prefix tree in order.
+            points = np.linspace(0, 1, len(column.values))[:, None]
+        elif column.numeric:
+            points = axis(column).places[:, None]
+        elif column.taxonomy is not None and column.nodes is not None:
+            points = _in_tree(column.taxonomy, column.nodes)
+        else:
+            points = np.eye(len(column.values)) / np.sqrt(2)
+        features.append(points[column.codes])
+    return np.concatenate(features, axis=1)
+
+
+def _on_circle(minutes: NDArray[np.int64]) -> Floats:
+    angles = minutes * (2 * np.pi / MINUTES)
+    points = np.stack([np.cos(angles), np.sin(angles), np.zeros(len(minutes))], axis=1) / 2
+    # A missing time is 1 away from every other.
+    points[minutes < 0] = (0, 0, np.sqrt(3) / 2)
+    return points
+
+
+def _in_tree(tree: Taxonomy, nodes: NDArray[np.int64]) -> Floats:
+    """Mark the nodes above each value, so that squared distance is the share of levels apart."""
+    marks = np.zeros((len(nodes), len(tree.labels)))
+    above = nodes
+    for _ in range(tree.height):
+        marks[np.arange(len(nodes)), above] = 1
+        above = tree.parents[above]
+    marks[:, 0] = 0
+    scale = np.sqrt(2 * max(tree.height, 1))
+    return np.asarray(marks[:, np.flatnonzero(marks.any(axis=0))] / scale)

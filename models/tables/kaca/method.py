@@ -1,0 +1,273 @@
+"""KACA as its document describes it: cluster first, then generalize each cluster.
+
+Records are grouped by K-Means or, better and faster, by a partition that looks for the cut that
+loses least; classes are published with labels made from their own records. What the document's
+service returns is made of a release by :func:`kproof.models.tables.kaca.report.aggregate`. The
+algorithm of Li, Wong, Fu and Pei that the name comes from is
+:mod:`kproof.models.tables.kaca.hierarchical`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument, TooLarge
+from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.tables.axes import group_size
+from kproof.theory.exact.typed import integer
+
+if TYPE_CHECKING:
+    from kproof.models.tables.release import Release
+    from kproof.models.tables.table import Table
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Reading(StrEnum):
+    """How the document is read."""
+
+    CORRECTED = "corrected"
+    """Every class holds k records, and every column counts."""
+    PRINTED = "printed"
+    """As printed, with its defects, so that they can be shown."""
+
+
+class Clustering(StrEnum):
+    """How records are grouped in the corrected reading."""
+
+    PARTITION = "partition"
+    """Repeated cuts in two, each the one after which labels lose least."""
+    K_MEANS = "k-means"
+    """K-Means with n/k centres, then merging; some 20,000 records are feasible."""
+
+
+def kaca(
+    table: Table,
+    *,
+    k: int,
+    reading: str = "corrected",
+    clustering: str = "partition",
+    section: str | None = "section_id",
+    time: str | None = "exit_time",
+    seed: int = 0,
+) -> Release:
+    """Publish a table in classes of similar records.
+
+    ``clustering="partition"`` cuts the records in two, and the sides again, as long as both keep
+    k. All columns and positions are tried and the cut is made after which labels lose least
+    (see :mod:`kproof.models.tables.kaca.views`). It is done twice, with cuts anywhere and with cuts
+    at multiples of k, and the better outcome published. It uses whole numbers only: the same input
+    gives the same classes everywhere, whatever the order of records, except for which of several
+    identical records goes where.
+
+    ``clustering="k-means"`` is the document's way put right: scaled features with times on a
+    circle, K-Means with max(n // k, 1) centres, and then, while a cluster has fewer than k
+    records, the smallest (the first of these) joins the one with the nearest mean. Its
+    floating-point sums depend on the numerical library beneath.
+
+    ``reading="printed"`` takes the digits of section ids and the minutes of times as they are,
+    runs K-Means once from a seeded k-means++ start, lets each cluster below k join the nearest one
+    of k or more, and suppresses what is still below k. Since the largest cluster has k records if
+    there are k in all, that happens only to tables with fewer than k, which are then published
+    without a record; the corrected reading refuses them.
+
+    Parameters
+    ----------
+    table
+        At least one quasi-identifier of any kind, and k records.
+    k
+        Least number of records in a class, from 2.
+    reading
+        ``"corrected"`` or ``"printed"``.
+    clustering
+        ``"partition"`` or ``"k-means"``; the printed reading knows K-Means only.
+    section, time
+        Quasi-identifiers that are road section ids and times of day, if the table has them.
+    seed
+        Start of K-Means, 0, ..., 2^32 - 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If a parameter is out of range or, in the corrected reading, there are fewer than k
+        records.
+    DataError
+        If a section id or a time cannot be read as one.
+    TooLarge
+        If rows times quasi-identifiers reach 2^32.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from kproof.models.tables.table import Table
+    >>> frame = pd.DataFrame({
+    ...     "section_id": ["G56155", "G56158", "S10210", "S10220", "S10211"],
+    ...     "exit_time": ["23:50", "00:10", "08:00", "17:30", "08:20"],
+    ... })
+    >>> table = Table.from_frame(frame, quasi_identifiers=["section_id", "exit_time"])
+    >>> kaca(table, k=2).class_of.tolist()
+    [0, 0, 1, 1, 1]
+    >>> kaca(table, k=6)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of records
+    """
+    from kproof.models.tables.release import released
+
+    if reading not in tuple(Reading):
+        raise InvalidArgument("reading", reading, "corrected or printed")
+    if clustering not in tuple(Clustering):
+        raise InvalidArgument("clustering", clustering, "partition or k-means")
+    seed = integer("seed", seed, least=0, most=2**32 - 1)
+    if reading == Reading.PRINTED:
+        size = integer("k", k, least=2)
+        class_of = _printed(table, size, section, time, seed)
+        clustering = Clustering.K_MEANS
+    else:
+        size = group_size(table, k)
+        if clustering == Clustering.PARTITION:
+            class_of = _partition(table, size, section, time)
+        else:
+            class_of = _clustered(table, size, section, time, seed)
+    parameters = {"k": size, "reading": str(reading), "clustering": str(clustering)}
+    if clustering == Clustering.K_MEANS:
+        return released(table, class_of, method="kaca", parameters={**parameters, "seed": seed})
+    return released(table, class_of, method="kaca", parameters=parameters)
+
+
+def merged(points: Floats, clusters: Ints, k: int) -> Ints:
+    """Merge clusters until each has k points: the smallest with the one of nearest mean.
+
+    Among clusters of equal size, or equally near, the one of the lowest number counts.
+
+    Examples
+    --------
+    >>> line = np.array([[0.0], [1.0], [5.0], [6.0], [7.0]])
+    >>> merged(line, np.array([0, 1, 2, 2, 2]), 2).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    clusters = _numbered(clusters)
+    sizes = np.bincount(clusters).astype(np.float64)
+    means = _means(points, clusters, sizes)
+    into = np.arange(len(sizes))
+    while sizes[smallest := int(sizes.argmin())] < k:
+        gaps = ((means - means[smallest]) ** 2).sum(axis=1)
+        gaps[smallest] = np.inf
+        nearest = int(gaps.argmin())
+        both = sizes[nearest] + sizes[smallest]
+        means[nearest] += (means[smallest] - means[nearest]) * (sizes[smallest] / both)
+        sizes[nearest] = both
+        # A cluster that is gone is neither the smallest nor near to any other.
+        sizes[smallest], means[smallest] = np.inf, np.inf
+        into[into == smallest] = nearest
+    return _numbered(into[clusters])
+
+
+def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
+    """Merge each cluster below k with the nearest one of k or more, as the document says.
+
+    Distances are between means before anything is merged. Without a cluster of k, every record
+    is suppressed (-1).
+
+    Examples
+    --------
+    >>> merged_once(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 0]), 2).tolist()
+    [0, 0, 0]
+    >>> merged_once(np.array([[0.0], [1.0]]), np.array([0, 0]), 3).tolist()
+    [-1, -1]
+    """
+    clusters = _numbered(clusters)
+    sizes = np.bincount(clusters).astype(np.float64)
+    means = _means(points, clusters, sizes)
+    large = np.flatnonzero(sizes >= k)
+    if not len(large):
+        return np.full(len(points), -1, dtype=np.int64)
+    into = np.arange(len(sizes))
+    for small in np.flatnonzero(sizes < k):
+        into[small] = large[((means[large] - means[small]) ** 2).sum(axis=1).argmin()]
+    return _numbered(into[clusters])
+
+
+def _numbered(labels: Ints) -> Ints:
+    """Renumber clusters 0, 1, ... in the order of their first records."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[inverse.reshape(-1)]
+
+
+def _means(points: Floats, clusters: Ints, sizes: Floats) -> Floats:
+    sums = [np.bincount(clusters, weights=column) for column in points.T]
+    return np.stack(sums, axis=1) / sizes[:, None]
+
+
+def _partition(table: Table, k: int, section: str | None, time: str | None) -> Ints:
+    from kproof.models.tables.kaca.kernel import cheapest
+    from kproof.models.tables.kaca.views import losses, ranks, views
+
+    if table.rows * len(table.quasi_identifiers) >= 1 << 32:
+        raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
+    seen = views(table, section=section, time=time)
+    placed, lost = ranks(table, seen), losses(seen)
+    keys = placed.T[::-1]
+    if table.sensitive is not None:
+        keys = np.concatenate([table.sensitive.codes[None, :], keys])
+    order = np.lexsort(keys).astype(np.int64)
+    outcomes = [cheapest(placed, order.copy(), lost, k, aligned) for aligned in (False, True)]
+    return min(outcomes, key=lambda outcome: outcome[2])[0]
+
+
+def _clustered(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
+    from kproof.models.tables.kaca.features import corrected_features
+
+    points = corrected_features(table, section=section, time=time)
+    return merged(points, _k_means(points, k, seed), k)
+
+
+def _printed(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
+    from kproof.models.tables.kaca.features import printed_features
+
+    points = printed_features(table, section=section, time=time)
+    return merged_once(points, _k_means(points, k, seed), k)
+
+
+def _k_means(points: Floats, k: int, seed: int) -> Ints:
+    from warnings import catch_warnings, simplefilter
+
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    means = KMeans(n_clusters=max(len(points) // k, 1), n_init=1, random_state=seed)
+    # With several threads, sums are taken in the order in which the threads finish.
+    with threadpool_limits(limits=1), catch_warnings():
+        # Fewer distinct points than centres: some centres stay empty, which merging expects.
+        simplefilter("ignore", ConvergenceWarning)
+        return np.asarray(means.fit_predict(points), dtype=np.int64)
+
+
+ANONYMIZERS: tuple[Anonymizer, ...] = (
+    Anonymizer(
+        name="kaca",
+        kind=Kind.TABLE,
+        run=kaca,
+        claims=frozenset(
+            {Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT}
+        ),
+        source="KACA implementation notes: cluster first, then generalize",
+        summary="Group similar records, then generalize each group.",
+        parameters={
+            "k": "least number of records in a class",
+            "reading": "corrected, or printed: as the document says, with its defects",
+            "clustering": "partition (fast, loses less) or k-means",
+            "section": "column of road section ids",
+            "time": "column of times of day",
+            "seed": "start of K-Means",
+        },
+    ),
+)

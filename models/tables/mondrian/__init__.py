@@ -1,0 +1,1 @@
+"""Mondrian: multidimensional cuts at the median."""

@@ -1,0 +1,249 @@
+"""The inner loop of Mondrian: cutting records in two until no admissible cut is left.
+
+Everything here works on integer codes. The records of a part lie side by side in arrays that are
+rearranged in place, and parts wait on an explicit stack, so that ten million records need no
+recursion and no more memory than two copies of the codes. Limits on the sensitive values are
+integer inequalities and decided exactly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.compiled import compiled
+
+Ints = NDArray[np.int64]
+Ranks = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+def _at_least(a: int, b: int, c: int, d: int) -> bool:
+    """Decide a·b >= c·d exactly for numbers of 0, ..., 2^63 - 1 whose products stay below 2^110.
+
+    The difference of the rounded products is off by less than 2^60. Far from zero its sign is
+    right; near zero the true difference fits in 64 bits, where arithmetic modulo 2^64 has it.
+    """
+    gap = np.float64(a) * np.float64(b) - np.float64(c) * np.float64(d)
+    if gap > 2.0**61 or gap < -(2.0**61):
+        return bool(gap > 0)
+    return bool(np.int64(np.uint64(a) * np.uint64(b) - np.uint64(c) * np.uint64(d)) >= 0)
+
+
+at_least = compiled(_at_least)
+
+
+def _admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Ints) -> bool:
+    """Say whether a part keeps every limit on its sensitive values.
+
+    Parameters
+    ----------
+    counts, present
+        Rows of each sensitive code, and the codes whose count is positive.
+    size
+        Rows of the part.
+    totals
+        Rows of each sensitive code in the whole table.
+    limits
+        l, then numerator and denominator of t, then of θ; (0, 1, 1, 0, 1) allows everything.
+    """
+    least, t_top, t_bottom, theta_top, theta_bottom = limits
+    if len(present) < least:
+        return False
+    if t_top < t_bottom:
+        rows = totals.sum()
+        above = 0
+        for value in present:
+            above += max(counts[value] * rows - totals[value] * size, 0)
+        if not at_least(t_top, size * rows, above, t_bottom):
+            return False
+    if theta_top > 0:
+        falling = np.sort(counts[present])[::-1]
+        first, second = 0, 0
+        for rank in range(len(falling)):
+            first += falling[rank] * (rank + 1)
+            second += falling[rank] * (rank + 1) * (rank + 1)
+        return at_least(size * second - first * first, theta_bottom, theta_top, size * size)
+    return True
+
+
+admissible = compiled(_admissible)
+
+
+def _median(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int, int]:
+    """Return the lower median of the ranks, how many lie below it, and how many equal it.
+
+    ``tally`` is zeros, longer than any rank, and zeros again afterwards.
+    """
+    half = (len(ranks) + 1) // 2
+    if high - low >= 4 * len(ranks):
+        ascending = np.sort(ranks)
+        median = ascending[half - 1]
+        below = np.searchsorted(ascending, median, side="left")
+        return median, below, np.searchsorted(ascending, median, side="right") - below
+    for rank in ranks:
+        tally[rank] += 1
+    median, below = low, 0
+    while below + tally[median] < half:
+        below += tally[median]
+        median += 1
+    equal = tally[median]
+    tally[low : high + 1] = 0
+    return median, below, equal
+
+
+median_of = compiled(_median)
+
+
+def _keeps_limits(
+    ranks: Ranks, sensitive: Ranks, median: int, quota: int, totals: Ints, limits: Ints
+) -> bool:
+    """Say whether both sides of a cut are admissible; see :func:`_partition` for the cut."""
+    left, right = np.zeros_like(totals), np.zeros_like(totals)
+    size = 0
+    for row in range(len(ranks)):
+        here = ranks[row] < median
+        if ranks[row] == median and quota > 0:
+            here, quota = True, quota - 1
+        if here:
+            left[sensitive[row]] += 1
+            size += 1
+        else:
+            right[sensitive[row]] += 1
+    return admissible(left, np.flatnonzero(left), size, totals, limits) and admissible(
+        right, np.flatnonzero(right), len(ranks) - size, totals, limits
+    )
+
+
+keeps_limits = compiled(_keeps_limits)
+
+
+def _partition(
+    ranks: Ranks,
+    places: Floats,
+    starts: Ints,
+    order: Ints,
+    sensitive: Ranks,
+    totals: Ints,
+    k: int,
+    relaxed: bool,
+    limits: Ints,
+) -> tuple[Ints, Ints, Ints]:
+    """Cut records into parts of at least k.
+
+    A cut at a column's median sends the records below it to the left and, of those equal to it,
+    the first ``quota`` in the present order; the sides keep that order. Strict cuts have a quota
+    of all or none.
+
+    Parameters
+    ----------
+    ranks, order, sensitive
+        Shape (rows, columns), (rows,), (rows,): the records in the order that settles ties,
+        ``order`` holding their row numbers. Overwritten.
+    places, starts
+        The places of column c's ranks are ``places[starts[c]:starts[c + 1]]``.
+    totals
+        Rows of each sensitive code; empty if there are no limits.
+    k
+        Least number of records on each side.
+    relaxed
+        Whether records equal to the median may go to either side.
+    limits
+        As in :func:`_admissible`.
+
+    Returns
+    -------
+    tuple
+        Class of each row, classes numbered from the left; the cut that made each class; and the
+        cut that made the part which each cut was made in, -1 standing for the whole table. A cut
+        has a lower number than those within its sides.
+    """
+    rows, columns = ranks.shape
+    class_of = np.empty(rows, dtype=np.int64)
+    tally = np.zeros(np.diff(starts).max(), dtype=np.int64)
+    kept_ranks, kept_order = np.empty_like(ranks), np.empty_like(order)
+    kept_sensitive = np.empty_like(sensitive)
+    limited = len(totals) > 0
+    # Parts that wait are disjoint and hold k records or more.
+    stack = np.empty((rows // k + 1, 3), dtype=np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, rows, -1
+    waiting, count, cuts = 1, 0, 0
+    made_by = np.empty(rows // k + 1, dtype=np.int64)
+    above = np.empty(rows // k + 1, dtype=np.int64)
+    low, high = np.empty(columns, dtype=np.int32), np.empty(columns, dtype=np.int32)
+    width = np.empty(columns, dtype=np.float64)
+    while waiting:
+        waiting -= 1
+        first, last = int(stack[waiting, 0]), int(stack[waiting, 1])
+        maker = int(stack[waiting, 2])
+        size = last - first
+        middle = first
+        if size >= 2 * k:
+            low[:], high[:] = ranks[first], ranks[first]
+            for row in range(first, last):
+                for column in range(columns):
+                    low[column] = min(low[column], ranks[row, column])
+                    high[column] = max(high[column], ranks[row, column])
+            for column in range(columns):
+                start = starts[column]
+                width[column] = places[start + high[column]] - places[start + low[column]]
+                if low[column] == high[column]:
+                    width[column] = -1.0
+            for _ in range(columns):
+                column = int(np.argmax(width))
+                if width[column] < 0:
+                    break
+                width[column] = -1.0
+                along = ranks[first:last, column]
+                median, below, equal = median_of(along, low[column], high[column], tally)
+                if relaxed:
+                    quotas = ((size + 1) // 2 - below, -1)
+                elif min(below + equal, size - below - equal) >= min(below, size - below):
+                    quotas = (equal, 0)
+                else:
+                    quotas = (0, equal)
+                for quota in quotas:
+                    cut = below + quota
+                    if quota < 0 or min(cut, size - cut) < k:
+                        continue
+                    if limited and not keeps_limits(
+                        along, sensitive[first:last], median, quota, totals, limits
+                    ):
+                        continue
+                    middle = first + cut
+                    break
+                if middle > first:
+                    break
+        if middle == first:
+            for row in range(first, last):
+                class_of[order[row]] = count
+            made_by[count] = maker
+            count += 1
+            continue
+        to, aside = first, 0
+        for row in range(first, last):
+            here = ranks[row, column] < median
+            if ranks[row, column] == median and quota > 0:
+                here, quota = True, quota - 1
+            if here:
+                ranks[to], order[to] = ranks[row], order[row]
+                if limited:
+                    sensitive[to] = sensitive[row]
+                to += 1
+            else:
+                kept_ranks[aside], kept_order[aside] = ranks[row], order[row]
+                if limited:
+                    kept_sensitive[aside] = sensitive[row]
+                aside += 1
+        ranks[middle:last], order[middle:last] = kept_ranks[:aside], kept_order[:aside]
+        if limited:
+            sensitive[middle:last] = kept_sensitive[:aside]
+        stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, last, cuts
+        stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = first, middle, cuts
+        above[cuts] = maker
+        cuts += 1
+        waiting += 2
+    return class_of, made_by[:count], above[:cuts]
+
+
+partition = compiled(_partition)

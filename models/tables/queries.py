@@ -1,0 +1,207 @@
+"""How wrong a release answers: random COUNT queries on the original and on the published table.
+
+A query asks how many rows lie in a box: a run of values for each of a few quasi-identifiers. It is
+drawn around a random record, so that its true answer is at least 1 and the relative error exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.models.tables.coverage import Coverage, Floats
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import Number, integer, rational
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """COUNT queries over ranks of quasi-identifiers.
+
+    Attributes
+    ----------
+    columns
+        Shape (queries, dimension): which quasi-identifiers a query restricts.
+    low, high
+        Shape (queries, dimension): the ranks it asks for, ends included.
+    """
+
+    columns: Codes
+    low: Codes
+    high: Codes
+
+    def count(self, ranks: Sequence[NDArray[np.integer]]) -> Codes:
+        """Return the rows in each box, given each column's ranks of shape (rows,)."""
+        # Small integers: a column of ranks is read once for each query and bound.
+        narrow = [one.astype(np.min_scalar_type(int(one.max(initial=0)))) for one in ranks]
+        found = np.empty(len(self.columns), dtype=np.int64)
+        for query, columns in enumerate(self.columns.tolist()):
+            inside = np.ones(len(narrow[0]), dtype=np.bool_)
+            for place, column in enumerate(columns):
+                inside &= narrow[column] >= self.low[query, place]
+                inside &= narrow[column] <= self.high[query, place]
+            found[query] = np.count_nonzero(inside)
+        return found
+
+    def estimate(self, covered: Sequence[Coverage], sizes: Codes) -> tuple[Floats, Codes]:
+        """Return two answers from published classes: the expected rows, and the rows not ruled out.
+
+        Parameters
+        ----------
+        covered
+            What labels admit, by quasi-identifier.
+        sizes
+            Shape (classes,): rows of each class.
+        """
+        counts = [one.counts for one in covered]
+        expected = np.empty(len(self.columns))
+        possible = np.empty(len(self.columns), dtype=np.int64)
+        for query, columns in enumerate(self.columns.tolist()):
+            share, touched = np.ones(len(sizes)), np.ones(len(sizes), dtype=np.bool_)
+            for place, column in enumerate(columns):
+                low, high = int(self.low[query, place]), int(self.high[query, place])
+                inside = covered[column].within(low, high)
+                share *= inside / counts[column]
+                touched &= inside > 0
+            expected[query] = (share * sizes).sum()
+            possible[query] = sizes[touched].sum()
+        return expected, possible
+
+
+@dataclass(frozen=True, slots=True)
+class QueryError:
+    """Relative errors ``|published - true| / true`` of random COUNT queries.
+
+    Attributes
+    ----------
+    queries, dimension, selectivity, seed
+        How they were drawn.
+    attained
+        Mean share of the rows that the queries select.
+    uniform_mean, uniform_median
+        Errors of an analyst who spreads the rows of a class evenly over the values it admits.
+    intersecting_mean, intersecting_median
+        Errors of one who counts every row whose labels meet the box, as the paper does.
+    """
+
+    queries: int
+    dimension: int
+    selectivity: Fraction
+    seed: int
+    attained: float
+    uniform_mean: float
+    uniform_median: float
+    intersecting_mean: float
+    intersecting_median: float
+
+
+def random_queries(
+    ranks: Sequence[NDArray[np.integer]],
+    *,
+    queries: Number,
+    dimension: Number,
+    selectivity: Number,
+    seed: int,
+) -> Queries:
+    """Draw boxes of about a given share of the rows.
+
+    Each restricts ``dimension`` columns, drawn without replacement, to a window of consecutive rows
+    in the order of the column, widened to whole values. The window's share is the least w/n with
+    (w/n)^dimension >= selectivity, and it contains a random record at a random place; boxes are
+    that selective where columns are independent and values rare.
+
+    Parameters
+    ----------
+    ranks
+        Each of shape (rows,): ranks by column.
+    queries
+        How many, at least 1.
+    dimension
+        Columns in a query, from 1 to their number.
+    selectivity
+        0 < selectivity <= 1.
+    seed
+        Of NumPy's PCG64.
+    """
+    wanted = integer("queries", queries, least=1)
+    width = integer("dimension", dimension, least=1, most=len(ranks))
+    share = rational("selectivity", selectivity, above=0, most=1)
+    rows = len(ranks[0])
+    window = _window(rows, share, width)
+    draw = np.random.Generator(np.random.PCG64(integer("seed", seed, least=0)))
+    columns = draw.random((wanted, len(ranks))).argsort(axis=1, kind="stable")[:, :width]
+    anchors = draw.integers(0, rows, wanted)
+    low, high = np.empty_like(columns), np.empty_like(columns)
+    for column, own in enumerate(ranks):
+        query, place = np.nonzero(columns == column)
+        totals = np.bincount(own)
+        ends = np.cumsum(totals)
+        rank = own[anchors[query]].astype(np.int64)
+        position = ends[rank] - 1 - draw.integers(0, totals[rank])
+        start = position - draw.integers(0, window, len(query))
+        start = np.clip(start, 0, rows - window)
+        low[query, place] = np.searchsorted(ends, start, side="right")
+        high[query, place] = np.searchsorted(ends, start + window - 1, side="right")
+    return Queries(columns.astype(np.int64), low.astype(np.int64), high.astype(np.int64))
+
+
+def query_error(
+    ranks: Sequence[NDArray[np.integer]],
+    covered: Sequence[Coverage],
+    sizes: Codes,
+    *,
+    queries: Number = 1000,
+    dimension: Number = 2,
+    selectivity: Number = "0.1",
+    seed: int = 0,
+) -> QueryError:
+    """Compare the answers of a release with those of its table.
+
+    Parameters
+    ----------
+    ranks
+        Each of shape (rows,): the original ranks by quasi-identifier.
+    covered
+        What labels admit, in the same ranks.
+    sizes
+        Shape (classes,): published rows of each class, noise included.
+    queries, dimension, selectivity, seed
+        See :func:`random_queries`.
+    """
+    if not ranks or len(ranks[0]) == 0:
+        raise InvalidArgument("table", "empty", "a row and a quasi-identifier to ask about")
+    drawn = random_queries(
+        ranks, queries=queries, dimension=dimension, selectivity=selectivity, seed=seed
+    )
+    true = drawn.count(ranks)
+    expected, possible = drawn.estimate(covered, sizes)
+    uniform = np.abs(expected - true) / true
+    intersecting = np.abs(possible - true) / true
+    return QueryError(
+        queries=len(true),
+        dimension=drawn.columns.shape[1],
+        selectivity=rational("selectivity", selectivity),
+        seed=int(seed),
+        attained=float(true.mean() / len(ranks[0])),
+        uniform_mean=float(uniform.mean()),
+        uniform_median=float(np.median(uniform)),
+        intersecting_mean=float(intersecting.mean()),
+        intersecting_median=float(np.median(intersecting)),
+    )
+
+
+def _window(rows: int, share: Fraction, dimension: int) -> int:
+    """Return the least w with (w/rows)^dimension >= share, in integers on every platform."""
+    low, high = 1, rows
+    while low < high:
+        middle = (low + high) // 2
+        if middle**dimension * share.denominator >= share.numerator * rows**dimension:
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -1,0 +1,302 @@
+"""Local recoding: what a class publishes of a column, as a truthful and unambiguous label.
+
+Labels are written once the records of every class are final. A column of numbers shows the least
+and the greatest number of the class, ``[25-26]``; a column with a taxonomy the lowest node above
+its values; any other column the set of its values, ``{Canada, USA}``, in the column's order. One
+value stays as it is, and a missing value is shown as ``?`` beside the others: ``{[25-26], ?}``.
+Inside braces a backslash takes the special meaning from the character after it, so that every
+label can be read back; :func:`covers` does.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, shown
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.table import MISSING, Codes, Column, text
+from kproof.theory.exact.typed import rational
+
+_UNKNOWN = text(MISSING)
+_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:/\d+)?"
+_RANGE = re.compile(rf"\[({_NUMBER})-({_NUMBER})\]")
+_SPECIAL = re.compile(r"[\\,{}]")
+_SET = re.compile(r"\{((?:[^\\{}]|\\.)*)\}", re.DOTALL)
+_ELEMENT = re.compile(r"(?:[^\\,]|\\.)+", re.DOTALL)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def written(elements: Sequence[str], *, missing: bool = False) -> str:
+    r"""Write a label for some elements, with or without a missing value.
+
+    Examples
+    --------
+    >>> written(["Canada"]), written(["Canada", "USA"]), written(["[25-26]"], missing=True)
+    ('Canada', '{Canada, USA}', '{[25-26], ?}')
+    >>> written([], missing=True), written(["?"]), written(["a, b", ""])
+    ('?', '{\\?}', '{a\\, b, \\e}')
+    """
+    if not elements:
+        return _UNKNOWN
+    if len(elements) == 1 and not missing and _stands_alone(elements[0]):
+        return elements[0]
+    inside = [_escaped(element) for element in elements]
+    return "{" + ", ".join([*inside, _UNKNOWN] if missing else inside) + "}"
+
+
+def read(label: str) -> tuple[tuple[str, ...], bool]:
+    r"""Return the elements of a label and whether it shows a missing value.
+
+    Raises
+    ------
+    DataError
+        If the label opens a brace and is not a set.
+
+    Examples
+    --------
+    >>> read("{a\\, b, \\e, ?}"), read("Canada")
+    ((('a, b', ''), True), (('Canada',), False))
+    """
+    if not label.startswith("{"):
+        return ((), True) if label == _UNKNOWN else ((label,), False)
+    found = _SET.fullmatch(label)
+    if found is None:
+        raise DataError(f"label {shown(label)} opens a brace and is not a set")
+    # Only the space that belongs to a separator stands unescaped before an element.
+    parts = [match.group() for match in _ELEMENT.finditer(found[1])]
+    parts = parts[:1] + [part.removeprefix(" ") for part in parts[1:]]
+    elements = tuple(_unescaped(part) for part in parts if part != _UNKNOWN)
+    return elements, len(elements) < len(parts)
+
+
+def covers(label: str, value: object, *, taxonomy: Taxonomy | None = None) -> bool:
+    """Say whether a published label covers an original value.
+
+    Parameters
+    ----------
+    label
+        As published.
+    value
+        The original value; a number is looked for in ranges.
+    taxonomy
+        The column's hierarchy, if its labels are nodes of one.
+
+    Examples
+    --------
+    >>> covers("[25-26]", 25.5), covers("[25-26]", 27), covers("{Canada, ?}", MISSING)
+    (True, False, True)
+    """
+    elements, missing = read(label)
+    if taxonomy is not None:
+        node = taxonomy.index.get(text(value), 0 if value is MISSING else -1)
+        above = {taxonomy.index[one] for one in elements if one in taxonomy.index}
+        held = any(one <= node <= taxonomy.ends[one] for one in above)
+        return held or (missing and text(value) == _UNKNOWN)
+    if value is MISSING:
+        return missing
+    if isinstance(value, (str, bool)):
+        return text(value) in elements
+    return any(element == text(value) or _within(element, value) for element in elements)
+
+
+@dataclass(frozen=True, eq=False)
+class Recoded:
+    """What each class publishes of one column.
+
+    Attributes
+    ----------
+    column
+        The original column.
+    low, high
+        Shape (classes,): least and greatest code of the values that are there; ``low > high`` in
+        a class where all are missing.
+    missing
+        Shape (classes,): whether a value is missing in the class.
+    nodes
+        Shape (classes,): the taxonomy's node above the values that are there, or its ``?`` where
+        all are missing; None without a taxonomy.
+    starts, members
+        For a column that publishes sets: class c holds the codes
+        ``members[starts[c]:starts[c + 1]]``, ascending, missing included; else None.
+    """
+
+    column: Column
+    low: Codes
+    high: Codes
+    missing: NDArray[np.bool_]
+    nodes: Codes | None = None
+    starts: Codes | None = field(default=None, repr=False)
+    members: Codes | None = field(default=None, repr=False)
+
+    @cached_property
+    def labels(self) -> tuple[Codes, tuple[str, ...]]:
+        """Label of each class, as indexes into the distinct labels, and those."""
+        if self.starts is not None and self.members is not None:
+            keys = _set_keys(self.starts, self.members, len(self.column.values))
+        elif self.nodes is not None:
+            keys = self.nodes * 2 + self.missing
+        else:
+            # The least code may equal the number of values and the greatest may be -1.
+            size = len(self.column.values) + 1
+            keys = (self.low * size + self.high + 1) * 2 + self.missing
+        _, first, of_class = np.unique(keys, return_index=True, return_inverse=True)
+        texts = list(self._written(first))
+        # A root covers missing values and needs no mark for them, so two keys may share a label.
+        distinct = {label: position for position, label in enumerate(dict.fromkeys(texts))}
+        position = np.array([distinct[label] for label in texts], dtype=np.int64)
+        return position[of_class], tuple(distinct)
+
+    def label(self, index: int) -> str:
+        """Return the label of one class."""
+        of_class, texts = self.labels
+        return texts[int(of_class[index])]
+
+    def covering(self, value: object) -> NDArray[np.bool_]:
+        """Say of each class whether its label covers a value, one of the table's or any other.
+
+        Raises
+        ------
+        InvalidArgument
+            If the column holds numbers and the value is none.
+        """
+        column = self.column
+        if self.starts is not None and self.members is not None:
+            if value is MISSING:
+                return self.missing
+            there = enumerate(column.values[: column.missing])
+            codes = [code for code, one in there if text(one) == text(value)]
+            of_member = np.repeat(np.arange(len(self.low)), np.diff(self.starts))
+            found = np.zeros(len(self.low), dtype=np.bool_)
+            found[of_member[np.isin(self.members, codes)]] = True
+            return found
+        if self.nodes is not None and column.taxonomy is not None:
+            node = column.taxonomy.index.get(text(value), 0 if value is MISSING else -1)
+            held = (self.nodes <= node) & (node <= column.taxonomy.ends[self.nodes])
+            return np.asarray(held | (self.missing & (text(value) == _UNKNOWN)))
+        if value is MISSING:
+            return self.missing
+        known: Any = column.values if column.missing is None else column.values[:-1]
+        wanted: Any = rational(column.name, value)
+        first = bisect_left(known, wanted, key=_exact)
+        last = bisect_right(known, wanted, key=_exact)
+        return np.asarray((self.low < last) & (self.high >= first))
+
+    def _written(self, classes: Codes) -> Iterator[str]:
+        """Yield the label of each of some classes."""
+        shown = [text(value) for value in self.column.values]
+        missing = self.missing[classes].tolist()
+        if self.starts is not None and self.members is not None:
+            starts, ends = self.starts[classes].tolist(), self.starts[classes + 1].tolist()
+            for start, end, gap in zip(starts, ends, missing, strict=True):
+                codes = self.members[start : end - gap].tolist()
+                yield written([shown[code] for code in codes], missing=gap)
+            return
+        spans = zip(self.low[classes].tolist(), self.high[classes].tolist(), missing, strict=True)
+        if self.nodes is not None and self.column.taxonomy is not None:
+            names = self.column.taxonomy.labels
+            for (low, high, gap), node in zip(spans, self.nodes[classes].tolist(), strict=True):
+                yield written([names[node]] if low <= high else [], missing=gap and node != 0)
+            return
+        for low, high, gap in spans:
+            if low < high:
+                yield written([f"[{shown[low]}-{shown[high]}]"], missing=gap)
+            else:
+                yield written([shown[low]] if low == high else [], missing=gap)
+
+
+def recode(column: Column, class_of: Codes, count: int) -> Recoded:
+    """Generalize a column to the least label that covers each class.
+
+    Parameters
+    ----------
+    column
+        The original column.
+    class_of
+        Shape (rows,): class of each row, -1 for a row that is not published.
+    count
+        Number of classes; each has a row.
+
+    Examples
+    --------
+    >>> ages = Column("age", np.array([1, 0, 2, 2], dtype=np.int32), (25, 26, 40), numeric=True)
+    >>> found = recode(ages, np.array([0, 0, 1, 1]), 2)
+    >>> found.label(0), found.label(1), found.covering(25).tolist()
+    ('[25-26]', '40', [True, False])
+    """
+    kept = class_of >= 0
+    every = bool(kept.all())
+    of_row = class_of if every else class_of[kept]
+    codes = (column.codes if every else column.codes[kept]).astype(np.int64)
+    size = len(column.values)
+    absent = np.zeros(count, dtype=np.bool_)
+    if column.missing is not None:
+        there = codes != column.missing
+        absent[of_row[~there]] = True
+        of_known, known = of_row[there], codes[there]
+    else:
+        of_known, known = of_row, codes
+    low = np.full(count, size, dtype=np.int64)
+    high = np.full(count, -1, dtype=np.int64)
+    np.minimum.at(low, of_known, known)
+    np.maximum.at(high, of_known, known)
+    if column.taxonomy is not None and column.nodes is not None:
+        first = np.full(count, len(column.taxonomy.labels), dtype=np.int64)
+        last = np.full(count, -1, dtype=np.int64)
+        placed = column.nodes[known]
+        np.minimum.at(first, of_known, placed)
+        np.maximum.at(last, of_known, placed)
+        if column.missing is not None:
+            first[low > high] = last[low > high] = column.nodes[column.missing]
+        nodes = column.taxonomy.meet(first, last)
+        return Recoded(column, low, high, absent, nodes=nodes)
+    if column.numeric:
+        return Recoded(column, low, high, absent)
+    from kproof.models.base.classes import histogram
+
+    held = histogram(of_row, codes, count, size)
+    return Recoded(column, low, high, absent, starts=held.starts, members=held.values)
+
+
+def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
+    """Return numbers that are equal where sets of codes below ``size`` are."""
+    if size < 63:
+        return np.asarray(np.bitwise_or.reduceat(np.left_shift(1, members), starts[:-1]))
+    seen: dict[bytes, int] = {}
+    sets = (members[start:end].tobytes() for start, end in pairwise(starts.tolist()))
+    return np.array([seen.setdefault(one, len(seen)) for one in sets], dtype=np.int64)
+
+
+def _exact(value: object) -> object:
+    return rational("value", value)
+
+
+def _within(element: str, value: object) -> bool:
+    found = _RANGE.fullmatch(element)
+    if found is None:
+        return bool(re.fullmatch(_NUMBER, element)) and _exact(element) == _exact(value)
+    low, high = rational("low", found[1]), rational("high", found[2])
+    return low <= rational("value", value) <= high
+
+
+def _stands_alone(element: str) -> bool:
+    plain = element not in ("", _UNKNOWN) and element == element.strip()
+    return plain and not element.startswith("{")
+
+
+def _escaped(element: str) -> str:
+    if element == _UNKNOWN:
+        return "\\" + element
+    return _SPECIAL.sub(lambda found: "\\" + found[0], element) or "\\e"
+
+
+def _unescaped(part: str) -> str:
+    return "" if part == "\\e" else _ESCAPE.sub(lambda found: found[1], part)

@@ -1,0 +1,499 @@
+"""Releases: what an anonymizer publishes, kept apart from the account of what it did.
+
+A release holds the original table and the account: the group that the method left every row in,
+swaps, noise rows, suppressed rows. Its classes are what a reader can tell apart: groups with equal
+labels are one class, and every figure is one of classes. What leaves the house,
+:meth:`Release.to_frame` and :meth:`Release.to_csv`, is written from labels and sensitive values
+alone: no identifiers, no row numbers, no groups, and noise rows that look like any other.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.beside import Beside, Part, require_parts
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.tables.labels import require_short_labels
+from kproof.models.tables.recoding import Recoded, recode
+from kproof.models.tables.table import Codes, Column, Table, group_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The outcome of an anonymizer.
+
+    Attributes
+    ----------
+    table
+        The original table.
+    group_of
+        Shape (rows,): group that the method left each original row in, -1 if it is suppressed. An
+        account, not published: see :attr:`class_of`.
+    groups
+        Number of groups; as many as classes, or more.
+    method
+        Name of the anonymizer.
+    parameters
+        What it was asked for.
+    noise_group, noise_value
+        Shape (noise rows,): group and sensitive code of each row that is nobody's.
+    swaps
+        Shape (swaps, 2): pairs of rows that changed places, in order.
+    formed_as
+        ``group_of`` before the swaps; None if there were none to account for.
+    """
+
+    table: Table
+    group_of: Codes = field(repr=False)
+    groups: int = field(repr=False)
+    method: str
+    parameters: Mapping[str, object]
+    noise_group: Codes = field(repr=False)
+    noise_value: Codes = field(repr=False)
+    swaps: Codes = field(repr=False)
+    formed_as: Codes | None = field(default=None, repr=False)
+
+    @property
+    def rows(self) -> int:
+        """Published rows, noise included."""
+        return self.table.rows - len(self.suppressed) + len(self.noise_group)
+
+    @cached_property
+    def suppressed(self) -> Codes:
+        """The original rows that are not published."""
+        return np.flatnonzero(self.group_of < 0).astype(np.int64)
+
+    @property
+    def class_of_group(self) -> Codes:
+        """Shape (groups,): class of each group, classes numbered by their first group."""
+        return self._told_apart[0]
+
+    @property
+    def count(self) -> int:
+        """Number of classes that a reader can tell apart."""
+        return len(self._told_apart[1])
+
+    @cached_property
+    def class_of(self) -> Codes:
+        """Shape (rows,): class of each original row by its labels, -1 if it is suppressed."""
+        if self.count == self.groups:
+            return self.group_of
+        # Group -1 reads the last place.
+        return _read_only(np.append(self.class_of_group, -1)[self.group_of])
+
+    @cached_property
+    def noise_class(self) -> Codes:
+        """Shape (noise rows,): class of each row that is nobody's."""
+        return _read_only(self.class_of_group[self.noise_group])
+
+    @cached_property
+    def recoded(self) -> tuple[Recoded, ...]:
+        """What each class publishes, by quasi-identifier."""
+        if self.count == self.groups:
+            return self._recoded_groups
+        return tuple(
+            recode(column, self.class_of, self.count) for column in self.table.quasi_identifiers
+        )
+
+    @cached_property
+    def _recoded_groups(self) -> tuple[Recoded, ...]:
+        return tuple(
+            recode(column, self.group_of, self.groups) for column in self.table.quasi_identifiers
+        )
+
+    @cached_property
+    def _told_apart(self) -> tuple[Codes, Codes]:
+        """Return the class of each group, and the first group of each class."""
+        return told_apart(self._recoded_groups, self.groups)
+
+    def label(self, index: int) -> str:
+        """Return what a class publishes, on one line."""
+        return ", ".join(f"{one.column.name}={one.label(index)}" for one in self.recoded)
+
+    def classes(self, which: Literal["published", "formed"] = "published") -> Classes:
+        """Return the published rows as checkers and attacks see them.
+
+        Original rows come first, in their order, then the noise rows.
+
+        Parameters
+        ----------
+        which
+            ``"published"``: the classes as a reader of the release can tell them apart, rows with
+            equal labels being one. ``"formed"``: the groups as the method left them, which no
+            reader sees; whatever is said of one names it ``group 3 as formed``.
+
+        Raises
+        ------
+        InvalidArgument
+            If ``which`` is neither; :meth:`covering` answers who fits which ranges.
+        """
+        if which not in ("published", "formed"):
+            raise InvalidArgument("classes", which, "published or formed")
+        kept = self.group_of >= 0
+        if which == "published":
+            of_row = np.concatenate([self.class_of[kept], self.noise_class])
+            count, label = self.count, self.label
+        else:
+            of_row = np.concatenate([self.group_of[kept], self.noise_group])
+            count, label = self.groups, self._label_of_group
+        sensitive = self.table.sensitive
+        if sensitive is None:
+            return Classes(of_row, count, label=label, beside=self.beside)
+        categories = self.table.category_codes
+        real = None
+        if len(self.noise_group):
+            real = np.arange(len(of_row)) < np.count_nonzero(kept)
+        return Classes(
+            of_row=of_row,
+            count=count,
+            sensitive=np.concatenate([sensitive.codes[kept].astype(np.int64), self.noise_value]),
+            values=sensitive.values,
+            ordered=sensitive.numeric,
+            real=real,
+            category=None if categories is None else categories[0],
+            categories=() if categories is None else categories[1],
+            label=label,
+            beside=self.beside,
+            missing_as=self.table.missing_as,
+        )
+
+    @property
+    def beside(self) -> tuple[Beside, ...]:
+        """The columns published as they are, which classes leave out of account."""
+        return tuple(Beside(column.name, Part.OTHER) for column in self.table.other)
+
+    def _label_of_group(self, index: int) -> str:
+        return f"{self.label(int(self.class_of_group[index]))}, group {index + 1} as formed"
+
+    def covering(self, values: Mapping[str, object]) -> Codes:
+        """Return the classes whose labels cover what is known of a person.
+
+        Swapped records widen ranges, so that a person may fit classes they are not in.
+
+        Parameters
+        ----------
+        values
+            Value by quasi-identifier; :data:`~kproof.models.tables.table.MISSING` for one that is
+            known to be missing. Columns that are left out are not known.
+
+        Raises
+        ------
+        InvalidArgument
+            If a name is not a quasi-identifier.
+        """
+        recoded = {one.column.name: one for one in self.recoded}
+        fits: NDArray[np.bool_] = np.ones(self.count, dtype=np.bool_)
+        for name, value in values.items():
+            if name not in recoded:
+                raise InvalidArgument("values", name, f"one of {', '.join(recoded)}")
+            fits = fits & recoded[name].covering(value)
+        return np.flatnonzero(fits).astype(np.int64)
+
+    @property
+    def swapped(self) -> int:
+        """Original rows that ended in another group than the one they were formed in."""
+        if self.formed_as is None:
+            return 0
+        return int(np.count_nonzero(self.formed_as != self.group_of))
+
+    def to_frame(self, *, class_column: str | None = None) -> object:
+        """Return the published rows as a frame of the kind the table came from.
+
+        Rows are ordered by class, then by sensitive value, then as in the source, so that a row's
+        place tells neither groups nor noise apart. Quasi-identifiers are text. A table that came
+        from a file gives a pandas frame.
+
+        Parameters
+        ----------
+        class_column
+            Name of a further column that numbers the classes, from 1: rows with equal labels have
+            one number. None publishes no such column.
+        """
+        from kproof.models.tables.frames import frame_of_columns
+
+        return frame_of_columns(self.published(class_column=class_column), self.table.source)
+
+    def to_csv(self, path: str | Path, *, class_column: str | None = None) -> int:
+        """Write the published rows as CSV, whole or not at all.
+
+        A text that a spreadsheet would run as a formula (it opens with ``=``, ``+``, ``-`` or
+        ``@``) is written with an apostrophe before it.
+
+        Returns
+        -------
+        int
+            How many cells were written so, the header's included.
+        """
+        from kproof.models.tables.writers import write_csv
+
+        return write_csv(path, self.published(class_column=class_column))
+
+    def published(self, *, class_column: str | None = None) -> tuple[Column, ...]:
+        """Return the published columns, row by row in the published order.
+
+        Raises
+        ------
+        DataError
+            If a label would show more values than it may (:mod:`kproof.models.tables.labels`).
+        """
+        require_short_labels(self.table, self.recoded)
+        table, kept = self.table, np.flatnonzero(self.group_of >= 0)
+        of_row = np.concatenate([self.class_of[kept], self.noise_class])
+        sensitive = table.sensitive
+        if sensitive is None:
+            codes = np.zeros(len(of_row), dtype=np.int64)
+        else:
+            codes = np.concatenate([sensitive.codes[kept].astype(np.int64), self.noise_value])
+        # One stable sort by a combined key; classes x values stays far below 2^63.
+        size = 1 if sensitive is None else len(sensitive.values)
+        order = np.argsort(of_row * size + codes, kind="stable")
+        of_row = of_row[order]
+        columns = []
+        if class_column is not None:
+            taken = [one.name for one in (*table.quasi_identifiers, *table.other)]
+            if class_column in taken or (sensitive and class_column == sensitive.name):
+                raise InvalidArgument("class_column", class_column, "a name no column has")
+            names = tuple(range(1, self.count + 1))
+            columns.append(Column(class_column, of_row.astype(np.int32), names, numeric=True))
+        for one in self.recoded:
+            of_class, texts = one.labels
+            label_codes = of_class[of_row].astype(np.int32)
+            columns.append(Column(one.column.name, label_codes, texts, numeric=one.column.numeric))
+        if sensitive is not None:
+            columns.append(
+                Column(
+                    sensitive.name,
+                    codes[order].astype(np.int32),
+                    sensitive.values,
+                    numeric=sensitive.numeric,
+                )
+            )
+        for column in table.other:
+            there = column.codes[kept][order]
+            columns.append(Column(column.name, there, column.values, numeric=column.numeric))
+        return tuple(columns)
+
+    def summary(self) -> str:
+        """Return what was published and what it took, in a few lines."""
+        return "\n".join(f"{name}: {value}" for name, value in self._account().items())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: the account in numbers, no records."""
+        sizes = self.classes().sizes
+        return {
+            "schema": SCHEMA,
+            "method": self.method,
+            "parameters": {name: _plain(value) for name, value in self.parameters.items()},
+            "rows": {
+                "original": self.table.rows,
+                "published": self.rows,
+                "noise": len(self.noise_group),
+                "suppressed": len(self.suppressed),
+                "swaps": len(self.swaps),
+                "moved": self.swapped,
+            },
+            "classes": {
+                "count": self.count,
+                "smallest": int(sizes.min()) if self.count else 0,
+                "largest": int(sizes.max()) if self.count else 0,
+                "groups_formed": self.groups,
+            },
+            "quasi_identifiers": [column.name for column in self.table.quasi_identifiers],
+            "sensitive": None if self.table.sensitive is None else self.table.sensitive.name,
+            "left_out": [column.to_dict() for column in self.beside],
+            "not_published": [column.name for column in self.table.beside],
+        }
+
+    def _account(self) -> dict[str, str]:
+        asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        sizes = self.classes().sizes
+        spread = f"{sizes.min()} to {sizes.max()} rows" if self.count else "none"
+        alike = self.groups - self.count
+        joined = f", {self.groups} groups as formed" if alike else ""
+        return {
+            "method": f"{self.method}({asked})",
+            "published": (
+                f"{self.rows} of {self.table.rows} rows in {self.count} classes{joined}, {spread}"
+            ),
+            "noise rows": str(len(self.noise_group)),
+            "suppressed rows": str(len(self.suppressed)),
+            "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
+        } | ({"left out of account": ", ".join(map(str, self.beside))} if self.beside else {})
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+            f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
+            for name, value in self._account().items()
+        )
+        return f"<table>{rows}</table>"
+
+
+def told_apart(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
+    """Return the class of each group, those with equal labels being one, and each class's first.
+
+    Parameters
+    ----------
+    recoded
+        What each group publishes, by quasi-identifier.
+    groups
+        How many there are. Classes are numbered by their first group.
+
+    Examples
+    --------
+    >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), (25, 40), numeric=True)
+    >>> class_of, first = told_apart([recode(ages, np.arange(3), 3)], 3)
+    >>> class_of.tolist(), first.tolist()
+    ([0, 1, 0], [0, 1])
+    """
+    if groups == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    columns = []
+    for one in recoded:
+        of_group, texts = one.labels
+        columns.append(Column(one.column.name, of_group.astype(np.int32), texts, numeric=False))
+    by_label, _ = group_rows(columns, groups)
+    _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)
+
+
+def released(
+    table: Table,
+    class_of: NDArray[np.integer],
+    *,
+    method: str,
+    parameters: Mapping[str, object],
+    noise_class: NDArray[np.integer] | None = None,
+    noise_value: NDArray[np.integer] | None = None,
+    swaps: NDArray[np.integer] | None = None,
+    formed_as: NDArray[np.integer] | None = None,
+) -> Release:
+    """Close an anonymizer's work: check the arrays against the table and seal them.
+
+    Groups that publish equal labels are one class from here on, whatever the method called a class.
+
+    Parameters
+    ----------
+    table
+        The original table.
+    class_of
+        Shape (rows,): group 0, ..., c - 1 of each row, each with at least one; -1 = suppressed.
+    method, parameters
+        What was done, for the account.
+    noise_class, noise_value
+        Shape (noise rows,): group and sensitive code of each noise row.
+    swaps
+        Shape (swaps, 2): pairs of rows that were exchanged, in order.
+    formed_as
+        ``class_of`` before the swaps.
+
+    Raises
+    ------
+    InvalidArgument
+        If an array does not fit the table; a release that was never checked cannot exist.
+    DataError
+        If there are noise rows and columns published as they are, which noise has no values for;
+        a column without a role singles out nearly every row; or missing sensitive values stand
+        against what was promised of them.
+    """
+    require_promisable(table, parameters)
+    of_row = _sealed("class_of", class_of, table.rows)
+    count = int(of_row.max(initial=-1)) + 1
+    if of_row.min(initial=0) < -1:
+        raise InvalidArgument("class_of", int(of_row.min()), "class indexes from -1")
+    empty = np.flatnonzero(np.bincount(of_row[of_row >= 0], minlength=count) == 0)
+    if len(empty):
+        raise InvalidArgument("class_of", f"no row in class {empty[0]}", "a row in every class")
+    noise = len(np.zeros(0) if noise_class is None else noise_class)
+    in_class = _sealed("noise_class", noise_class, noise, below=count)
+    values = 0 if table.sensitive is None else len(table.sensitive.values)
+    carried = _sealed("noise_value", noise_value, noise, below=values)
+    if noise and table.other:
+        names = ", ".join(column.name for column in table.other)
+        raise DataError(f"noise rows have no values for {names}; do not publish such columns")
+    pairs = np.zeros((0, 2), dtype=np.int64) if swaps is None else swaps
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InvalidArgument("swaps", pairs.shape, "shape (swaps, 2)")
+    exchanged = _sealed("swaps", pairs.reshape(-1), pairs.size, below=table.rows).reshape(-1, 2)
+    return Release(
+        table=table,
+        group_of=of_row,
+        groups=count,
+        method=method,
+        parameters=dict(parameters),
+        noise_group=in_class,
+        noise_value=carried,
+        swaps=exchanged,
+        formed_as=None if formed_as is None else _sealed("formed_as", formed_as, table.rows),
+    )
+
+
+_PROMISES = ("l", "t", "mu", "p", "alpha")
+"""Parameters that ask for something of the sensitive values of a class."""
+
+
+def require_promisable(table: Table, parameters: Mapping[str, object]) -> None:
+    """Refuse to anonymize a table of which nothing could be promised.
+
+    The methods take a missing sensitive value for a value of its own. A caller who does not would
+    be promised what :func:`kproof.models.api.check` denies.
+
+    Parameters
+    ----------
+    table
+        To be anonymized.
+    parameters
+        What is asked for, by name.
+
+    Raises
+    ------
+    DataError
+        If a column without a role singles out nearly every row; or something is asked of
+        sensitive values of which some are missing, and these are not taken for a value.
+    """
+    require_parts(table.beside)
+    column = table.sensitive
+    asked = [name for name in _PROMISES if parameters.get(name) is not None]
+    if column is None or column.missing is None or table.missing_as is MissingAs.VALUE:
+        return
+    gaps = int(np.count_nonzero(column.codes == column.missing))
+    if asked and gaps:
+        raise DataError(
+            f"column {shown(column.name)}: {gaps} sensitive values are missing, so that "
+            f"{asked[0]} = {parameters[asked[0]]} cannot be promised whatever they are; count them "
+            "as a value of their own (--missing-as value) or leave out their rows"
+        )
+
+
+def _sealed(
+    name: str, array: NDArray[np.integer] | None, length: int, *, below: int | None = None
+) -> Codes:
+    """Return a read-only copy in 64 bits."""
+    sealed = np.array([] if array is None else array, dtype=np.int64)
+    if sealed.shape != (length,):
+        raise InvalidArgument(name, sealed.shape, f"shape ({length},)")
+    if below is not None and length and not (sealed.min() >= 0 and sealed.max() < below):
+        raise InvalidArgument(name, f"{sealed.min()} to {sealed.max()}", f"0 to {below - 1}")
+    return _read_only(sealed)
+
+
+def _read_only(array: Codes) -> Codes:
+    array.flags.writeable = False
+    return array
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

@@ -1,0 +1,194 @@
+"""Roles: which part each column of a source plays, checked before a cell is read.
+
+Frames and files become tables through the same roles, so that what is wrong with a choice of
+columns is found in one place and told in the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Required, TypedDict
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.beside import Beside
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.table import MISSING, Column, Table, text
+from kproof.theory.exact.typed import Number, integer
+
+
+class RoleOptions(TypedDict, total=False):
+    """The keywords that say which part each column plays; see :class:`Roles`."""
+
+    quasi_identifiers: Required[Iterable[str]]
+    sensitive: str | None
+    identifiers: Iterable[str]
+    other: Iterable[str]
+    categories: Mapping[object, object] | None
+    taxonomies: Mapping[str, Taxonomy] | None
+    numeric: Mapping[str, bool] | None
+    missing_as: MissingAs | str
+    most_members: Number | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """Which part each column of a source plays, and what is known of it."""
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str | None
+    identifiers: tuple[str, ...]
+    other: tuple[str, ...]
+    categories: Mapping[object, object] | None
+    taxonomies: Mapping[str, Taxonomy]
+    numeric: Mapping[str, bool]
+    missing_as: MissingAs
+    most_members: int | None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        quasi_identifiers: Iterable[str],
+        sensitive: str | None = None,
+        identifiers: Iterable[str] = (),
+        other: Iterable[str] = (),
+        categories: Mapping[object, object] | None = None,
+        taxonomies: Mapping[str, Taxonomy] | None = None,
+        numeric: Mapping[str, bool] | None = None,
+        missing_as: MissingAs | str = MissingAs.WORST_CASE,
+        most_members: Number | None = None,
+    ) -> Roles:
+        """Check that the roles go together.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no quasi-identifier, a column has two roles, a taxonomy, category or kind
+            is given for a column that has no use for it, or a policy or limit is none.
+        """
+        roles = cls(
+            quasi_identifiers=_names("quasi_identifiers", quasi_identifiers),
+            sensitive=sensitive,
+            identifiers=_names("identifiers", identifiers),
+            other=_names("other", other),
+            categories=categories,
+            taxonomies=dict(taxonomies or {}),
+            numeric=dict(numeric or {}),
+            missing_as=MissingAs.of(missing_as),
+            most_members=(
+                None if most_members is None else integer("most_members", most_members, least=1)
+            ),
+        )
+        if not roles.quasi_identifiers:
+            raise InvalidArgument("quasi_identifiers", "", "at least one column")
+        seen: dict[str, str] = {}
+        for role, names in roles._by_role().items():
+            for name in names:
+                if name in seen:
+                    raise InvalidArgument(
+                        role, name, f"a column that is not among {seen[name]} already"
+                    )
+                seen[name] = role
+        for name in roles.taxonomies:
+            if name not in roles.quasi_identifiers:
+                raise InvalidArgument("taxonomies", name, "the name of a quasi-identifier")
+        for name in roles.numeric:
+            if name not in roles.encoded:
+                raise InvalidArgument("numeric", name, "the name of a column with a role")
+        if categories is not None and sensitive is None:
+            raise InvalidArgument("categories", "given", "a sensitive column with them")
+        return roles
+
+    @property
+    def encoded(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        own = () if self.sensitive is None else (self.sensitive,)
+        return (*self.quasi_identifiers, *own, *self.other)
+
+    def without(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the names that have no role."""
+        given = {*self.encoded, *self.identifiers}
+        return tuple(name for name in names if name not in given)
+
+    def find(self, names: Sequence[str], source: str = "") -> None:
+        """Check that every column with a role occurs exactly once among the names."""
+        for name in (*self.encoded, *self.identifiers):
+            times = sum(one == name for one in names)
+            if times > 1:
+                raise DataError(f"{source}column {shown(name)} is there {times} times; rename one")
+            if times == 0:
+                known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+                raise DataError(f"{source}no column {shown(name)}; there are {known}")
+
+    def table(
+        self,
+        rows: int,
+        columns: Mapping[str, Column],
+        *,
+        source: object = None,
+        beside: Iterable[Beside] = (),
+    ) -> Table:
+        """Put encoded columns together; taxonomies and categories must fit their values.
+
+        Raises
+        ------
+        DataError
+            If there are no rows, or a value has no category or no place in its taxonomy.
+        """
+        if rows == 0:
+            raise DataError("the table has no rows")
+        sensitive = None if self.sensitive is None else columns[self.sensitive]
+        categories = self.categories
+        if sensitive is not None and categories is not None:
+            # A file of categories has texts where the table may have numbers.
+            shows = {text(value): value for value in sensitive.values}
+            categories = {shows.get(text(key), key): one for key, one in categories.items()}
+            for value in sensitive.values:
+                if value is not MISSING and value not in categories:
+                    raise DataError(
+                        f"column {shown(sensitive.name)}: value {shown(text(value))} has no "
+                        "category; give every sensitive value one"
+                    )
+        return Table(
+            rows=rows,
+            quasi_identifiers=tuple(self._placed(columns[name]) for name in self.quasi_identifiers),
+            sensitive=sensitive,
+            categories=categories,
+            identifiers=self.identifiers,
+            other=tuple(columns[name] for name in self.other),
+            source=source,
+            beside=tuple(beside),
+            missing_as=self.missing_as,
+            most_members=self.most_members,
+        )
+
+    def is_numeric(self, name: str) -> bool | None:
+        """Say whether a column is to be numeric; None leaves it to the values."""
+        return False if name in self.taxonomies else self.numeric.get(name)
+
+    def _placed(self, column: Column) -> Column:
+        taxonomy = self.taxonomies.get(column.name)
+        if taxonomy is None:
+            return column
+        fitted = taxonomy.fitted(column.values, column=column.name)
+        return replace(column, taxonomy=fitted, numeric=False)
+
+    def _by_role(self) -> dict[str, tuple[str, ...]]:
+        return {
+            "quasi_identifiers": self.quasi_identifiers,
+            "sensitive": () if self.sensitive is None else (self.sensitive,),
+            "identifiers": self.identifiers,
+            "other": self.other,
+        }
+
+
+def _names(role: str, names: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise InvalidArgument(role, names, "a list of column names")
+    found = tuple(names)
+    for name in found:
+        if not isinstance(name, str):
+            raise InvalidArgument(role, name, "column names, which are text")
+    return found

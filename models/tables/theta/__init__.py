@@ -1,0 +1,1 @@
+"""Theta-sensitive k-anonymity by Algorithm 1 of Khan et al."""

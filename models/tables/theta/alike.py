@@ -1,0 +1,72 @@
+"""Classes of a θ-sensitive release that a reader cannot tell apart, and what becomes of them.
+
+V ≥ θ is no property that a union inherits: (2, 1, 1) and (1, 2, 1) have V = 11/16 each, and the
+eight rows together, (3, 3, 2), have V = 39/64.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.classes import Codes
+from kproof.models.privacy.base import SLACK
+from kproof.models.privacy.theta import Widths
+from kproof.models.tables.theta.moves import Threshold
+
+if TYPE_CHECKING:
+    from kproof.models.tables.release import Release
+
+
+def short(release: Release, threshold: Threshold) -> NDArray[np.bool_]:
+    """Say of each published class whether groups that pass alone fall short of θ in it together.
+
+    Parameters
+    ----------
+    release
+        With a sensitive column, each of its groups being at θ or above.
+    threshold
+        When classes pass.
+
+    Returns
+    -------
+    array of bool
+        Shape (classes,). A class of one group has passed already.
+    """
+    several = np.bincount(release.class_of_group, minlength=release.count) > 1
+    if not several.any():
+        return several
+    found = release.classes().histogram
+    sizes, kind = np.unique(found.sizes, return_inverse=True)
+    thetas = np.array([float(threshold.at(size)) for size in sizes.tolist()])[kind]
+    near = several & (Widths.of(found).approximate < thetas * (1 + SLACK))
+    for index in np.flatnonzero(near).tolist():
+        counts = found.counts[found.starts[index] : found.starts[index + 1]]
+        near[index] = not threshold.passes(dict(enumerate(counts.tolist())))
+    return near
+
+
+def joined(release: Release, threshold: Threshold) -> Codes | None:
+    """Return how groups must be joined so that those with equal labels reach θ together.
+
+    Parameters
+    ----------
+    release, threshold
+        As for :func:`short`.
+
+    Returns
+    -------
+    array of int64, or None
+        Shape (groups,): the number of each group among fewer, in the order of their first; None
+        if all that look alike pass together as they are.
+    """
+    failing = short(release, threshold)
+    if not failing.any():
+        return None
+    class_of = release.class_of_group
+    _, first = np.unique(class_of, return_index=True)
+    leader = np.where(failing[class_of], first[class_of], np.arange(release.groups))
+    _, into = np.unique(leader, return_inverse=True)
+    return into.reshape(-1).astype(np.int64)

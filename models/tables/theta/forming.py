@@ -1,0 +1,134 @@
+"""Forming classes of k rows before anything is known of their sensitive values.
+
+Each function gives the class of every row, classes numbered in the order in which an algorithm
+walks through them. What is left of the rows when they are cut into classes of k joins the last
+class, is a short class of its own, or is left out (class -1), as ``remainder`` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.classes import Codes
+from kproof.models.tables.axes import axis
+from kproof.models.tables.theta.method import Form, Remainder
+from kproof.models.tables.theta.moves import SAFE, Threshold
+
+if TYPE_CHECKING:
+    from kproof.models.tables.table import Table
+
+
+def classes_of(table: Table, form: Form, remainder: Remainder, threshold: Threshold) -> Codes:
+    """Form classes of ``threshold.k`` rows in one of the ways there are."""
+    k = threshold.k
+    if form is Form.DIVERSE:
+        return diverse(table, k, remainder, threshold)
+    if form is Form.COMPACT:
+        return compact(table, k, remainder)
+    if form is Form.SORTED:
+        keys = [axis(column).ranks for column in reversed(table.quasi_identifiers)]
+        return cut(np.lexsort(keys), k, remainder)
+    return cut(np.arange(table.rows), k, remainder)
+
+
+def compact(table: Table, k: int, remainder: Remainder) -> Codes:
+    """Halve the table along its widest quasi-identifier until blocks are classes.
+
+    A block of m classes is cut after the first ⌊m/2⌋ k of its rows in the order of the column in
+    which it is widest, widths taken as shares of the column's own; the first column wins ties
+    between columns, the order of the table those between rows. Neighbours in the numbering of the
+    classes are neighbours in space, more or less.
+    """
+    from kproof.models.tables.theta.forming_kernel import blocks
+
+    found = [axis(column) for column in table.quasi_identifiers]
+    ranks = np.stack([one.ranks for one in found])
+    places = np.stack([one.places[one.ranks] for one in found])
+    return cut(blocks(ranks, places, k, _count(table.rows, k, remainder)), k, remainder)
+
+
+def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) -> Codes:
+    """Halve the table as :func:`compact` does, but only into blocks that can be dealt out.
+
+    A block is dealt out like cards: its rows, sorted by sensitive value, go to its classes in
+    turn, so that no value is in one class twice before it is in every class once. A cut is made
+    along the widest column that does not raise the number of classes below the threshold; a block
+    without one is dealt out. If classes are to have k rows exactly, the last rows % k rows of the
+    table are set aside first. Classes too large for a variance in 64 bits are :func:`compact`.
+    """
+    from kproof.models.tables.theta.forming_kernel import dealt
+
+    if table.sensitive is None:
+        raise InvalidArgument("sensitive", None, "a sensitive column to deal out")
+    rows = table.rows if remainder is Remainder.MERGE else table.rows - table.rows % k
+    count, left = rows // k, rows % k
+    domain = len(table.sensitive.values)
+    if (k + left) * min(domain, k + left) >= SAFE:
+        return compact(table, k, remainder)
+    blocks = [count]
+    while blocks[-1] > 1:
+        blocks.append(blocks[-1] - blocks[-1] // 2)
+    sizes = sorted({k, *(k + extra for m in blocks for extra in (left // m, -(-left // m)))})
+    least = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
+    found = [axis(column) for column in table.quasi_identifiers]
+    class_of = np.full(table.rows, count if remainder is Remainder.NOISE else -1, dtype=np.int64)
+    class_of[:rows] = dealt(
+        np.stack([one.ranks[:rows] for one in found]),
+        np.stack([one.places[one.ranks[:rows]] for one in found]),
+        table.sensitive.codes[:rows].astype(np.int64),
+        k,
+        count,
+        domain,
+        np.array(sizes),
+        np.array(least),
+    )
+    return class_of
+
+
+def given(classes: Iterable[int], *, rows: int, k: int) -> Codes:
+    """Return the classes a caller formed, numbered in ascending order.
+
+    Raises
+    ------
+    InvalidArgument
+        If they are not a whole number for each row, or a class has fewer than k rows.
+    """
+    found = np.asarray(classes if isinstance(classes, np.ndarray) else list(classes))
+    if found.shape != (rows,) or found.dtype.kind not in "iu":
+        raise InvalidArgument("classes", classes, f"one whole number for each of the {rows} rows")
+    names, class_of, sizes = np.unique(found, return_inverse=True, return_counts=True)
+    if sizes.min() < k:
+        name, size = names[sizes.argmin()], sizes.min()
+        raise InvalidArgument("classes", f"{name} with {size} rows", f"at least k = {k} rows each")
+    return class_of.reshape(-1).astype(np.int64)
+
+
+def cut(order: NDArray[np.int64], k: int, remainder: Remainder) -> Codes:
+    """Cut rows in a given order into classes of k.
+
+    Examples
+    --------
+    >>> cut(np.arange(5), 2, Remainder.MERGE).tolist()
+    [0, 0, 1, 1, 1]
+    >>> cut(np.arange(5), 2, Remainder.SUPPRESS).tolist()
+    [0, 0, 1, 1, -1]
+    >>> cut(np.array([4, 3, 2, 1, 0]), 2, Remainder.NOISE).tolist()
+    [2, 1, 1, 0, 0]
+    """
+    count = _count(len(order), k, remainder)
+    class_of = np.empty(len(order), dtype=np.int64)
+    class_of[order] = np.arange(len(order)) // k
+    if remainder is Remainder.MERGE:
+        np.minimum(class_of, count - 1, out=class_of)
+    elif remainder is Remainder.SUPPRESS:
+        class_of[class_of == count] = -1
+    return class_of
+
+
+def _count(rows: int, k: int, remainder: Remainder) -> int:
+    return -(-rows // k) if remainder is Remainder.NOISE else rows // k

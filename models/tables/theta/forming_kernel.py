@@ -1,0 +1,148 @@
+"""The compiled part of forming classes: halving a table along its widest column."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.classes import Codes
+from kproof.models.base.compiled import compiled
+from kproof.models.tables.theta.kernel import scaled
+
+Ranks = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@compiled
+def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
+    """Return the rows so ordered that successive runs of k are compact.
+
+    Parameters
+    ----------
+    ranks, places
+        Shape (columns, rows): order and position of each row's value in each column.
+    k, count
+        Rows in a class and number of classes; what is left over comes last.
+    """
+    rows = ranks.shape[1]
+    order = np.arange(rows)
+    stack = [(0, rows, count)]
+    while stack:
+        low, high, classes = stack.pop()
+        if classes < 2:
+            order[low:high].sort()
+            continue
+        column = np.argmax(_widths(places, order[low:high]))
+        middle = classes // 2 * k
+        order[low:high] = _halved(ranks[column], order[low:high], middle)
+        stack.append((low + middle, high, classes - classes // 2))
+        stack.append((low, low + middle, classes // 2))
+    return order
+
+
+@compiled
+def dealt(
+    ranks: Ranks,
+    places: Floats,
+    codes: Codes,
+    k: int,
+    count: int,
+    domain: int,
+    sizes: Codes,
+    least: Codes,
+) -> Codes:
+    """Return the class of each row, rows dealt out by value in blocks as small as may be.
+
+    Parameters
+    ----------
+    ranks, places, k, count
+        As for :func:`blocks`; rows that are left over go to the last block.
+    codes, domain
+        Sensitive code of each row and how many codes there are.
+    sizes, least
+        Every size that a class can have and the least N²·V with which a class of it passes.
+    """
+    rows = ranks.shape[1]
+    order = np.arange(rows)
+    class_of = np.empty(rows, dtype=np.int64)
+    tally = np.zeros(domain, dtype=np.int64)
+    first = 0
+    stack = [(0, rows, count, _failing(codes, order, count, tally, sizes, least))]
+    while stack:
+        low, high, classes, failing = stack.pop()
+        middle = classes // 2 * k
+        divided = False
+        if classes > 1:
+            widths = _widths(places, order[low:high])
+            for column in np.argsort(-widths, kind="mergesort"):
+                halves = _halved(ranks[column], order[low:high], middle)
+                left = _failing(codes, halves[:middle], classes // 2, tally, sizes, least)
+                if left > failing:
+                    continue
+                right = _failing(
+                    codes, halves[middle:], classes - classes // 2, tally, sizes, least
+                )
+                if left + right <= failing:
+                    order[low:high] = halves
+                    stack.append((low + middle, high, classes - classes // 2, right))
+                    stack.append((low, low + middle, classes // 2, left))
+                    divided = True
+                    break
+        if not divided:
+            block = order[low:high]
+            by_value = np.sort(codes[block] * rows + block) % rows
+            for position in range(high - low):
+                class_of[by_value[position]] = first + position % classes
+            first += classes
+    return class_of
+
+
+@compiled
+def _widths(places: Floats, block: Codes) -> Floats:
+    """Return how far a block extends in each column."""
+    widths = np.empty(len(places))
+    for column in range(len(places)):
+        least = most = places[column, block[0]]
+        for row in block:
+            least, most = min(least, places[column, row]), max(most, places[column, row])
+        widths[column] = most - least
+    return widths
+
+
+@compiled
+def _halved(ranks: Ranks, block: Codes, middle: int) -> Codes:
+    """Return a block with its ``middle`` lowest rows in front."""
+    # The row is part of the key, so no two are equal and the halves are determined.
+    rows = len(ranks)
+    keys = ranks[block].astype(np.int64) * rows + block
+    return np.asarray(np.partition(keys, middle) % rows)
+
+
+@compiled
+def _failing(
+    codes: Codes, block: Codes, classes: int, tally: Codes, sizes: Codes, least: Codes
+) -> int:
+    """Count the classes below the threshold if a block is dealt out by value."""
+    if len(block) < len(tally):
+        by_value = np.sort(codes[block])
+    else:
+        tally[:] = 0
+        for row in block:
+            tally[codes[row]] += 1
+        by_value = np.repeat(np.arange(len(tally)), tally)
+    runs = np.empty(len(block) // classes + 1, dtype=np.int64)
+    failing = 0
+    for c in range(classes):
+        size = used = 0
+        before = -1
+        for position in range(c, len(block), classes):
+            value = by_value[position]
+            if value != before:
+                used += 1
+                runs[used - 1] = 0
+                before = value
+            runs[used - 1] += 1
+            size += 1
+        if scaled(runs[:used]) < least[np.searchsorted(sizes, size)]:
+            failing += 1
+    return failing

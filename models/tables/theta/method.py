@@ -1,0 +1,291 @@
+"""θ-sensitive k-anonymity: the anonymizer and its options.
+
+The moves it is made of are in :mod:`kproof.models.tables.theta.moves`, the run in plain Python in
+:mod:`kproof.models.tables.theta.runs`, the same run compiled in
+:mod:`kproof.models.tables.theta.kernel`.
+
+Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.tables.theta.moves import Threshold, require_feasible
+from kproof.theory.exact.typed import Number, integer, rational
+
+if TYPE_CHECKING:
+    from kproof.models.tables.release import Release
+    from kproof.models.tables.table import Table
+
+
+class Reading(StrEnum):
+    """How Algorithm 1 is read."""
+
+    CORRECTED = "corrected"
+    """Every published class reaches θ, and so do classes with equal labels together."""
+    PRINTED = "printed"
+    """As printed, with its defects, so that they can be shown."""
+
+
+class Remainder(StrEnum):
+    """What becomes of the rows left over when rows are cut into classes of k."""
+
+    MERGE = "merge"
+    """They join the last class: every class has k people or more."""
+    NOISE = "noise"
+    """They are a class of their own, filled up to k with noise: fewer than k people."""
+    SUPPRESS = "suppress"
+    """They are not published."""
+
+
+class Form(StrEnum):
+    """How rows become classes of k."""
+
+    DIVERSE = "diverse"
+    """Blocks of neighbours, as small as may be, dealt out by sensitive value."""
+    COMPACT = "compact"
+    """Neighbours, whatever their sensitive values."""
+    SORTED = "sorted"
+    """In the order of the quasi-identifiers, the first column first."""
+    ORDER = "order"
+    """As they come, as in the paper's experiment."""
+
+
+class Noise(StrEnum):
+    """Which value absent from a class a noise row carries."""
+
+    FREQUENT = "frequent"
+    """The most frequent in the table, the lowest code among equals."""
+    FIRST = "first"
+    """The lowest code."""
+    RANDOM = "random"
+    """Drawn with the seed."""
+
+
+class Exhausted(StrEnum):
+    """What to do with a class that holds every value and still has V < θ."""
+
+    REPEAT = "repeat"
+    """Add noise rows with values it has already; possible for every admissible μ."""
+    REFUSE = "refuse"
+    """Publish nothing, as Algorithm 1 has no further move."""
+
+
+def theta_sensitive(
+    table: Table,
+    *,
+    k: int,
+    mu: Number = "3/5",
+    reading: Reading | str = Reading.CORRECTED,
+    form: Form | str | None = None,
+    classes: Iterable[int] | None = None,
+    remainder: Remainder | str | None = None,
+    noise: Noise | str = Noise.FREQUENT,
+    exhausted: Exhausted | str = Exhausted.REPEAT,
+    per_class_theta: bool = False,
+    seed: int | None = None,
+) -> Release:
+    """Publish a table so that each class has at least k people and V ≥ θ.
+
+    Classes are formed first. Then, class by class, while V < θ a most frequent value is exchanged
+    with a value absent from the class, taken from the first later class with V ≥ θ that has one;
+    the last class does so with the one before it. When no exchange is possible, noise rows with
+    absent values are added. Whole records move, and quasi-identifiers are generalized afterwards.
+
+    *Why every class reaches θ, and why it ends.* A class with V < θ has a repeated value, since a
+    class of N ≥ k distinct values has V = (N² − 1)/12 ≥ θ. Exchanging a repeated most frequent
+    value for an absent one raises the number of distinct values by one, so a class of d values
+    takes part as receiver at most D − d times and then gets at most D noise rows, D being the
+    size of the domain. An exchange touches the class at hand and a later one, whose turn is still
+    to come, so a finished class stays as it is; only the last class reaches back, and the move it
+    makes gives the class before it an absent value for one of its most frequent ones. That move
+    never lowers a variance: with weight t for the last of the most frequent values, d for the
+    rarest and mean weight w ≤ (d + 1)/2, it changes V by s/N·(d + 1 + t − 2w − s/N), s = d + 1 − t,
+    which is positive if the value repeats (then N > d, so s/N < 1 ≤ t); if none repeats, V stays.
+
+    *Classes that look alike.* To a reader, classes with equal labels are one, and V of several
+    together may be below θ though each reaches it. Such classes are formed as one and the run
+    begins anew; with every time there are fewer classes, so this ends, too.
+
+    Parameters
+    ----------
+    table
+        With a sensitive column and at least k rows.
+    k
+        Least number of people in a class, k ≥ 2.
+    mu
+        Share of the variance of a fully diverse class of k rows that is asked for, 0 < μ ≤ 1.
+    reading
+        ``"corrected"``, or ``"printed"`` for Algorithm 1 as it stands: one step for each class
+        there is, donors looked for in the next class only and judged by their first variance,
+        and θ to be exceeded. Its releases may have classes below θ.
+    form
+        How rows become classes of k. ``"diverse"`` halves the table again and again along its
+        widest quasi-identifier while the rows of each half can be dealt out into classes that
+        pass; ``"compact"`` halves it down to k rows, which takes far more swaps and noise;
+        ``"sorted"`` orders rows by the quasi-identifiers; ``"order"`` takes them as they come. By
+        default ``"order"`` in the printed reading and ``"diverse"`` in the corrected one.
+    classes
+        Class number of each row, instead of ``form``; each class needs at least k rows.
+    remainder
+        ``"merge"``, ``"noise"`` or ``"suppress"`` for the rows % k last rows; by default
+        ``"noise"`` in the printed reading and ``"merge"`` in the corrected one.
+    noise
+        The value of a noise row, absent from its class: ``"frequent"`` in the table, ``"first"``
+        in the order of the values, or ``"random"``.
+    exhausted
+        What to do if every value is in a class already: ``"repeat"`` values or ``"refuse"``.
+    per_class_theta
+        Whether θ is taken at each class's published size instead of k.
+    seed
+        Required by ``noise="random"``, at least 0.
+
+    Returns
+    -------
+    Release
+        With every swap and noise row accounted for. Among equals the lowest code is exchanged; of
+        its records the one that came last by an exchange, else the first in the table, moves.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is outside its range, there are fewer than k rows or no quasi-identifier,
+        or a given class has fewer than k rows.
+    DataError
+        If there is no sensitive column.
+    Infeasible
+        If the sensitive values are too few for θ; names the largest μ and the largest k they allow.
+
+    Examples
+    --------
+    The twelve patients of Table 1a in their order, by age:
+
+    >>> import pandas as pd
+    >>> from kproof.models.tables.table import Table
+    >>> patients = pd.DataFrame({
+    ...     "age": [34, 40, 26, 25, 40, 48, 45, 40, 40, 37, 36, 35],
+    ...     "disease": ["HIV", "HIV", "Cancer", "Cancer", "Hepatitis", "Phthisis", "Asthma",
+    ...                 "Obesity", "Flu", "Flu", "Flu", "Indigestion"],
+    ... })
+    >>> table = Table.from_frame(patients, quasi_identifiers=["age"], sensitive="disease")
+    >>> release = theta_sensitive(table, k=4, form="order")
+    >>> release.count, len(release.swaps), len(release.noise_class)
+    (3, 3, 1)
+    >>> few = Table.from_frame(patients[8:], quasi_identifiers=["age"], sensitive="disease")
+    >>> theta_sensitive(few, k=4)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.Infeasible: column disease: 2 distinct values cannot reach theta = 3/4
+    (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
+    """
+    from kproof.models.tables.axes import group_size
+    from kproof.models.tables.release import released
+    from kproof.models.tables.theta.alike import joined
+    from kproof.models.tables.theta.forming import classes_of, given
+    from kproof.models.tables.theta.kernel import adjust
+    from kproof.models.tables.theta.runs import adjust_as_printed, formed
+
+    k = group_size(table, k)
+    threshold = Threshold(rational("mu", mu, above=0, most=1), k, per_class_theta)
+    reading = _chosen("reading", reading, Reading)
+    printed = reading is Reading.PRINTED
+    form = _chosen("form", form or (Form.ORDER if printed else Form.DIVERSE), Form)
+    remainder = _chosen(
+        "remainder", remainder or (Remainder.NOISE if printed else Remainder.MERGE), Remainder
+    )
+    noise = _chosen("noise", noise, Noise)
+    exhausted = _chosen("exhausted", exhausted, Exhausted)
+    if seed is not None:
+        seed = integer("seed", seed, least=0)
+    if noise is Noise.RANDOM and seed is None:
+        raise InvalidArgument("seed", seed, 'a whole number seed >= 0 with noise="random"')
+    if table.sensitive is None:
+        raise DataError("theta-sensitive: the table has no sensitive column; name one")
+    codes = table.sensitive.codes.astype(np.int64)
+    domain = len(table.sensitive.values)
+    require_feasible(threshold, domain, f"column {shown(table.sensitive.name)}")
+
+    if classes is not None:
+        class_of = given(classes, rows=table.rows, k=k)
+    else:
+        class_of = classes_of(table, form, remainder, threshold)
+    parameters = {
+        "k": k,
+        "mu": str(threshold.mu),
+        "reading": reading.value,
+        "form": "given" if classes is not None else form.value,
+        "remainder": remainder.value,
+        "noise": noise.value,
+        "exhausted": exhausted.value,
+        "per_class_theta": per_class_theta,
+        "seed": seed,
+    }
+    while True:
+        start = formed(codes, class_of, domain, threshold, noise=noise, seed=seed)
+        if printed:
+            adjusted = adjust_as_printed(start)
+        else:
+            adjusted = adjust(start).reinforced(start, exhausted, column=table.sensitive.name)
+        release = released(
+            table,
+            adjusted.class_of,
+            method="theta-sensitive",
+            parameters=parameters,
+            noise_class=adjusted.noise_class,
+            noise_value=adjusted.noise_value,
+            swaps=adjusted.swaps,
+            formed_as=class_of,
+        )
+        into = None if printed else joined(release, threshold)
+        if into is None:
+            return release
+        class_of = np.where(class_of < 0, -1, into[class_of])
+
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def _chosen(name: str, value: str, choices: type[_Choice]) -> _Choice:
+    try:
+        return choices(value)
+    except ValueError:
+        raise InvalidArgument(name, value, f"one of {', '.join(choices)}") from None
+
+
+ANONYMIZERS: tuple[Anonymizer, ...] = (
+    Anonymizer(
+        name="theta-sensitive",
+        kind=Kind.TABLE,
+        run=theta_sensitive,
+        claims=frozenset(
+            {
+                Claim.K_ANONYMITY,
+                Claim.THETA_SENSITIVITY,
+                Claim.TRUTHFUL,
+                Claim.RECORDS_KEPT,
+                Claim.SENSITIVE_KEPT,
+            }
+        ),
+        source="Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Algorithm 1",
+        summary="Exchange records between classes and add noise until sensitive values vary.",
+        parameters={
+            "k": "least number of people in a class",
+            "mu": "factor of the least variance theta = mu (k^2 - 1) / 12",
+            "reading": "corrected, or printed: Algorithm 1 as it stands, defects included",
+            "form": "how classes are formed: diverse, compact, sorted or order",
+            "classes": "class number of each row, instead of form",
+            "remainder": "rows left over: merge, noise or suppress",
+            "noise": "value of a noise row: frequent, first or random",
+            "exhausted": "if a class holds every value already: repeat values or refuse",
+            "per_class_theta": "whether theta is taken at each class's published size",
+            "seed": "seed of random noise values",
+        },
+    ),
+)

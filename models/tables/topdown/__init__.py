@@ -1,0 +1,1 @@
+"""p+-sensitive and (p, alpha)-sensitive k-anonymity by top-down specialisation."""

@@ -1,0 +1,204 @@
+"""The compiled part of top-down local recoding: specialising classes as far as a demand permits.
+
+A demand is met by every superset of a set of rows that meets it; the search for a cut and the
+taking back of children rely on that.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.classes import Codes
+from kproof.models.base.compiled import compiled
+
+Ranks = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@compiled
+def specialise(
+    ranks: Ranks,
+    places: Floats,
+    trees: Codes,
+    begins: Codes,
+    depths: Codes,
+    codes: Codes,
+    kind_of: Codes,
+    weight_of: Codes,
+    demand: Codes,
+) -> Codes:
+    """Return the class of each row.
+
+    Parameters
+    ----------
+    ranks, places
+        Shape (columns, rows): order and position of each row's value in each column.
+    trees, begins, depths
+        ``trees[begins[c]:begins[c + 1]]`` is, row by row, the node above each rank of column c at
+        depth 1, ..., ``depths[c]``; no depths if the column has no taxonomy.
+    codes, kind_of, weight_of
+        Sensitive code of each row, kind of each code, weight of each kind.
+    demand
+        Least rows, kinds and weight of a class.
+    """
+    rows = ranks.shape[1]
+    order = np.arange(rows)
+    class_of = np.empty(rows, dtype=np.int64)
+    seen = np.zeros(len(weight_of), dtype=np.int64)
+    stamp = np.zeros(1, dtype=np.int64)
+    kinds = kind_of[codes]
+    count = 0
+    stack = [(0, rows)]
+    while stack:
+        low, high = stack.pop()
+        divided = False
+        if high - low > demand[0]:
+            widths = _widths(places, order[low:high])
+            for column in np.argsort(-widths, kind="mergesort"):
+                if not widths[column] > 0:
+                    break
+                block = _sorted(ranks[column], order[low:high])
+                of_row = ranks[column][block]
+                if depths[column]:
+                    tree = trees[begins[column] : begins[column + 1]].reshape(depths[column], -1)
+                    starts = _children(tree, of_row)
+                    parts = _kept(block, starts, kinds, weight_of, demand, seen, stamp)
+                else:
+                    parts = _cut(block, of_row, kinds, weight_of, demand, seen, stamp)
+                if len(parts) > 1:
+                    order[low:high] = block
+                    for part in range(len(parts) - 1, -1, -1):
+                        end = low + parts[part + 1] if part + 1 < len(parts) else high
+                        stack.append((low + parts[part], end))
+                    divided = True
+                    break
+        if not divided:
+            class_of[order[low:high]] = count
+            count += 1
+    return class_of
+
+
+@compiled
+def _widths(places: Floats, block: Codes) -> Floats:
+    """Return how far a block extends in each column."""
+    widths = np.empty(len(places))
+    for column in range(len(places)):
+        least = most = places[column, block[0]]
+        for row in block:
+            least, most = min(least, places[column, row]), max(most, places[column, row])
+        widths[column] = most - least
+    return widths
+
+
+@compiled
+def _sorted(ranks: Ranks, block: Codes) -> Codes:
+    """Return a block sorted by rank, then by row."""
+    rows = len(ranks)
+    return np.asarray(np.sort(ranks[block].astype(np.int64) * rows + block) % rows)
+
+
+@compiled
+def _children(tree: Codes, of_row: Ranks) -> Codes:
+    """Return where the children of the lowest node above sorted rows begin."""
+    for depth in range(len(tree)):
+        node = tree[depth]
+        nodes = node[of_row]
+        turns = np.flatnonzero(nodes[1:] != nodes[:-1]) + 1
+        if len(turns):
+            return np.append(np.zeros(1, dtype=np.int64), turns)
+    return np.zeros(1, dtype=np.int64)
+
+
+@compiled
+def _reached(
+    block: Codes, kinds: Codes, weight_of: Codes, demand: Codes, seen: Codes, stamp: Codes
+) -> int:
+    """Return how many rows from the front meet the demand; -1 if all together do not."""
+    stamp[0] += 1
+    distinct = weight = 0
+    for i in range(len(block)):
+        kind = kinds[block[i]]
+        if seen[kind] != stamp[0]:
+            seen[kind] = stamp[0]
+            distinct += 1
+            weight += weight_of[kind]
+        if i + 1 >= demand[0] and distinct >= demand[1] and weight >= demand[2]:
+            return i + 1
+    return -1
+
+
+@compiled
+def _cut(
+    block: Codes,
+    of_row: Ranks,
+    kinds: Codes,
+    weight_of: Codes,
+    demand: Codes,
+    seen: Codes,
+    stamp: Codes,
+) -> Codes:
+    """Return the starts of two parts that meet the demand, cut nearest to the middle, or of one."""
+    size = len(block)
+    first = _reached(block, kinds, weight_of, demand, seen, stamp)
+    last = size - _reached(block[::-1], kinds, weight_of, demand, seen, stamp)
+    best = 0
+    for i in range(max(first, 1), min(last, size - 1) + 1):
+        # The lower of two cuts equally near comes first.
+        if of_row[i] != of_row[i - 1] and abs(2 * i - size) < abs(2 * best - size):
+            best = i
+    return np.array([0, best]) if best else np.zeros(1, dtype=np.int64)
+
+
+@compiled
+def _kept(
+    block: Codes,
+    starts: Codes,
+    kinds: Codes,
+    weight_of: Codes,
+    demand: Codes,
+    seen: Codes,
+    stamp: Codes,
+) -> Codes:
+    """Reorder a block: first what its node takes back, then the children that stand alone.
+
+    Returns where the parts begin; a single part if no child stands alone.
+    """
+    children = len(starts)
+    ends = np.append(starts[1:], len(block))
+    alone = np.zeros(children, dtype=np.bool_)
+    for child in range(children):
+        part = block[starts[child] : ends[child]]
+        alone[child] = _reached(part, kinds, weight_of, demand, seen, stamp) > 0
+    taken = np.empty(len(block), dtype=np.int64)
+    while True:
+        used = 0
+        for child in range(children):
+            if not alone[child]:
+                size = ends[child] - starts[child]
+                taken[used : used + size] = block[starts[child] : ends[child]]
+                used += size
+        if used in (0, len(block)):
+            break
+        if _reached(taken[:used], kinds, weight_of, demand, seen, stamp) > 0:
+            break
+        smallest = -1
+        for child in range(children):
+            if alone[child] and (
+                smallest < 0 or ends[child] - starts[child] < ends[smallest] - starts[smallest]
+            ):
+                smallest = child
+        alone[smallest] = False
+    if used == len(block):
+        return np.zeros(1, dtype=np.int64)
+    parts = []
+    if used:
+        parts.append(0)
+    for child in range(children):
+        if alone[child]:
+            parts.append(used)
+            size = ends[child] - starts[child]
+            taken[used : used + size] = block[starts[child] : ends[child]]
+            used += size
+    block[:] = taken
+    return np.array(parts)

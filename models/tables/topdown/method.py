@@ -1,0 +1,263 @@
+"""p⁺-sensitive and (p, α)-sensitive k-anonymity by top-down local recoding.
+
+All records start in one class, fully generalized. A class is specialised along one column by one
+level, and what becomes of it is specialised in turn, as long as every part satisfies the model.
+
+Source: Sun, Sun, Wang, "Extended k-anonymity models against sensitive attribute disclosure",
+Computer Communications 34 (2011) 526-535. The paper could not be consulted: the models are those
+that Definitions 8 and 9 of Khan et al. (Electronics 2020, 9(5), 716) restate, and the weights of
+categories and the course of the specialisation are recalled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.models.base.classes import Codes
+from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.tables.axes import axis, axis_order, group_size
+from kproof.models.tables.table import MISSING
+from kproof.theory.exact.typed import Number, integer, rational
+
+if TYPE_CHECKING:
+    from kproof.models.tables.release import Release
+    from kproof.models.tables.table import Column, Table
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What every class must have; if a class has it, so has each larger class.
+
+    Attributes
+    ----------
+    rows
+        Least number of rows.
+    kinds
+        Least number of distinct kinds.
+    weight
+        Least total weight of the distinct kinds, a whole number.
+    kind_of
+        Shape (values,): the kind of each sensitive code, a category or the value itself.
+    weight_of
+        Shape (kinds,): the weight of each kind.
+    """
+
+    rows: int
+    kinds: int
+    weight: int
+    kind_of: Codes
+    weight_of: Codes
+
+    def met(self, codes: Codes) -> bool:
+        """Say whether rows with these sensitive codes may be a class.
+
+        Examples
+        --------
+        >>> demand = Demand(2, 2, 0, np.array([0, 0, 1]), np.zeros(2, dtype=np.int64))
+        >>> demand.met(np.array([0, 1])), demand.met(np.array([0, 2]))
+        (False, True)
+        """
+        kinds = np.unique(self.kind_of[codes])
+        return (
+            len(codes) >= self.rows
+            and len(kinds) >= self.kinds
+            and int(self.weight_of[kinds].sum()) >= self.weight
+        )
+
+
+def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
+    """Publish a table so that each class has k people or more of p or more categories.
+
+    A class is specialised along the column in which it is widest, widths taken as shares of the
+    column's own; if that fails, along the next. A column with a taxonomy is specialised to the
+    children of the class's node; children that do not satisfy the model give their records back
+    to the node, which takes back its smallest children too until its records satisfy the model. A
+    column without a taxonomy is cut in two between neighbouring values, as near to the middle of
+    the records as the model permits.
+
+    Parameters
+    ----------
+    table
+        With a sensitive column, its categories, and at least k rows.
+    p
+        Least number of distinct categories in a class, 1 ≤ p ≤ k.
+    k
+        Least number of people in a class, k ≥ 2.
+
+    Returns
+    -------
+    Release
+        Without swaps, noise or suppression.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is outside its range.
+    DataError
+        If the table has no sensitive column or no categories.
+    Infeasible
+        If the whole table has fewer than p categories.
+    """
+    k = group_size(table, k)
+    p = integer("p", p, least=1, most=k)
+    column, kind_of, names = _categories(table, "p-plus-sensitive")
+    present = len(np.unique(kind_of[column.codes]))
+    if present < p:
+        raise Infeasible(
+            f"column {shown(column.name)}: its values fall into {present} categories; "
+            f"p = {p} needs at least {p}"
+        )
+    demand = Demand(k, p, 0, kind_of, np.zeros(len(names), dtype=np.int64))
+    return _released(table, demand, "p-plus-sensitive", {"p": p, "k": k})
+
+
+def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release:
+    """Publish a table so that each class has p or more values of total weight α or more.
+
+    Category i of m, in the order in which the categories are given, weighs (i − 1)/(m − 1); a
+    value weighs what its category does, and nothing without one. The weight of a class is taken
+    over its distinct values, so that it is at least α also where every row is counted. The table
+    is specialised as :func:`p_plus_sensitive` does it.
+
+    Parameters
+    ----------
+    table
+        With a sensitive column, its categories, and at least k rows.
+    p
+        Least number of distinct sensitive values in a class, 1 ≤ p ≤ k.
+    alpha
+        Least total weight of a class, α ≥ 0.
+    k
+        Least number of people in a class, k ≥ 2.
+
+    Returns
+    -------
+    Release
+        Without swaps, noise or suppression.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is outside its range.
+    DataError
+        If the table has no sensitive column or no categories.
+    Infeasible
+        If the whole table has fewer than p values or weighs less than α.
+    """
+    k = group_size(table, k)
+    p = integer("p", p, least=1, most=k)
+    weight = rational("alpha", alpha, least=0)
+    column, category, names = _categories(table, "p-alpha-sensitive")
+    values = np.unique(column.codes)
+    if len(values) < p:
+        raise Infeasible(
+            f"column {shown(column.name)}: it has {len(values)} distinct values; "
+            f"p = {p} needs at least {p}"
+        )
+    # Values without a category are coded last and weigh nothing.
+    known = len(names) - (MISSING in names)
+    scale = max(known - 1, 1)
+    weights = np.where(np.arange(len(names)) < known, np.arange(len(names)), 0)[category]
+    total = int(weights[values].sum())
+    if total < weight * scale:
+        raise Infeasible(
+            f"column {shown(column.name)}: its values weigh {Fraction(total, scale)} together; "
+            f"need alpha at most that, not {weight}"
+        )
+    demand = Demand(k, p, ceil(weight * scale), np.arange(len(column.values)), weights)
+    parameters = {"p": p, "alpha": str(weight), "k": k}
+    return _released(table, demand, "p-alpha-sensitive", parameters)
+
+
+def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object, ...]]:
+    """Return the sensitive column, the category of each of its codes, and the categories."""
+    if table.sensitive is None:
+        raise DataError(f"{method}: the table has no sensitive column; name one")
+    if table.category_codes is None:
+        raise DataError(
+            f"{method}: column {shown(table.sensitive.name)} has no categories; "
+            "give the category of each value"
+        )
+    codes, names = table.category_codes
+    return table.sensitive, codes, names
+
+
+def _released(table: Table, demand: Demand, method: str, parameters: dict[str, object]) -> Release:
+    from kproof.models.tables.release import released
+
+    return released(table, specialised(table, demand), method=method, parameters=parameters)
+
+
+def specialised(table: Table, demand: Demand) -> Codes:
+    """Return the class of each row of a table that meets the demand as a whole."""
+    from kproof.models.tables.topdown.kernel import specialise
+
+    if table.sensitive is None:
+        raise InvalidArgument("sensitive", None, "a sensitive column")
+    columns = [(column, axis(column)) for column in table.quasi_identifiers]
+    trees = [_tree(column) for column in table.quasi_identifiers]
+    return specialise(
+        np.stack([one.ranks for _, one in columns]),
+        np.stack([one.places[one.ranks] for _, one in columns]),
+        np.concatenate([tree.reshape(-1) for tree in trees]),
+        np.cumsum([0, *(tree.size for tree in trees)]),
+        np.array([len(tree) for tree in trees]),
+        table.sensitive.codes.astype(np.int64),
+        demand.kind_of,
+        demand.weight_of,
+        np.array([demand.rows, demand.kinds, demand.weight]),
+    )
+
+
+def _tree(column: Column) -> Codes:
+    """Return the node above each rank of a column at each depth, shape (depths, values)."""
+    if column.taxonomy is None or column.nodes is None or column.numeric:
+        return np.zeros((0, len(column.values)), dtype=np.int64)
+    order = axis_order(column)
+    nodes = column.nodes if order is None else column.nodes[order]
+    depths = range(1, column.taxonomy.height + 1)
+    return np.stack([column.taxonomy.at_depth(depth)[nodes] for depth in depths])
+
+
+_SOURCE = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535 (recalled)"
+_CLAIMS = frozenset(
+    {
+        Claim.K_ANONYMITY,
+        Claim.TRUTHFUL,
+        Claim.RECORDS_KEPT,
+        Claim.SENSITIVE_KEPT,
+        Claim.ORDER_INDEPENDENT,
+    }
+)
+_K = "least number of people in a class"
+
+ANONYMIZERS: tuple[Anonymizer, ...] = (
+    Anonymizer(
+        name="p-plus-sensitive",
+        kind=Kind.TABLE,
+        run=p_plus_sensitive,
+        claims=_CLAIMS | {Claim.P_SENSITIVITY, Claim.P_PLUS_SENSITIVITY},
+        source=_SOURCE,
+        summary="top-down local recoding: p or more categories of sensitive values in each class",
+        parameters={"p": "least number of distinct categories in a class", "k": _K},
+    ),
+    Anonymizer(
+        name="p-alpha-sensitive",
+        kind=Kind.TABLE,
+        run=p_alpha_sensitive,
+        claims=_CLAIMS | {Claim.P_SENSITIVITY, Claim.P_ALPHA_SENSITIVITY},
+        source=_SOURCE,
+        summary="top-down local recoding: p or more values of total weight alpha in each class",
+        parameters={
+            "p": "least number of distinct sensitive values in a class",
+            "alpha": "least total weight of a class",
+            "k": _K,
+        },
+    ),
+)

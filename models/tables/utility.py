@@ -1,0 +1,216 @@
+"""What a release costs: discernibility, class size, noise, certainty, retention, query error.
+
+The measures are functions of arrays; :func:`utility` puts them together for a release. Whole
+numbers and shares of rows are exact, certainty and query errors are floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.base.verdict import SCHEMA, plain
+from kproof.models.tables.coverage import coverage, penalties
+from kproof.models.tables.queries import QueryError, query_error
+from kproof.models.tables.release import Release
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import Number, integer
+
+
+@dataclass(frozen=True)
+class Utility:
+    """What a release keeps and what it costs.
+
+    Attributes
+    ----------
+    rows, published, noise, suppressed
+        Original rows; published rows, of which noise; original rows left out.
+    classes
+        Number of classes.
+    k
+        The class size C_AVG is measured by.
+    discernibility
+        DCP, see :func:`discernibility`.
+    least_discernibility
+        What no partition of the original rows into classes of k can go below.
+    average_class_size
+        C_AVG, see :func:`average_class_size`; None if nothing is published.
+    noise_share
+        Noise rows over published rows.
+    retention
+        Original rows that are published over all original rows.
+    penalties
+        Mean NCP of the original rows by quasi-identifier, 1 for those left out.
+    penalty
+        The mean over quasi-identifiers.
+    query_error
+        None if no queries were asked for.
+    """
+
+    rows: int
+    published: int
+    noise: int
+    suppressed: int
+    classes: int
+    k: int
+    discernibility: int
+    least_discernibility: int
+    average_class_size: Fraction | None
+    noise_share: Fraction
+    retention: Fraction
+    penalties: Mapping[str, float]
+    penalty: float
+    query_error: QueryError | None
+
+    def __str__(self) -> str:
+        """Return a few readable lines."""
+        size = self.average_class_size
+        lines = [
+            f"rows: {self.published} published of {self.rows} "
+            f"({self.noise} noise, {self.suppressed} suppressed)",
+            f"discernibility: {self.discernibility} (at least {self.least_discernibility})",
+            f"average class size: {'none' if size is None else f'{float(size):.4g}'} x {self.k}",
+            f"certainty penalty: {self.penalty:.4f}",
+        ]
+        if self.query_error is not None:
+            lines.append(
+                f"query error: {self.query_error.uniform_mean:.4f} uniform, "
+                f"{self.query_error.intersecting_mean:.4f} intersecting"
+            )
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; rationals as exact strings."""
+        found: dict[str, object] = {"schema": SCHEMA}
+        for name, value in asdict(self).items():
+            found[name] = plain(value) if isinstance(value, Fraction) else value
+        if self.query_error is not None:
+            error = asdict(self.query_error)
+            found["query_error"] = {**error, "selectivity": plain(self.query_error.selectivity)}
+        return found
+
+
+def discernibility(sizes: Codes, *, suppressed: int = 0, rows: int = 0) -> int:
+    """Return DCP: the sum of squared class sizes, and all rows for each suppressed one.
+
+    Parameters
+    ----------
+    sizes
+        Shape (classes,): published rows of each class, noise included, as in the paper.
+    suppressed, rows
+        Rows left out, and all original rows.
+
+    Notes
+    -----
+    Source: Bayardo and Agrawal, "Data privacy through optimal k-anonymization", ICDE 2005.
+
+    Examples
+    --------
+    >>> discernibility(np.array([2, 2, 2, 2, 2]))
+    20
+    >>> discernibility(np.array([4]), suppressed=1, rows=5)
+    21
+    """
+    return int((sizes.astype(np.int64) ** 2).sum()) + suppressed * rows
+
+
+def least_discernibility(rows: int, k: int) -> int:
+    """Return the least DCP of a partition of rows into classes of at least k.
+
+    Squares are convex, so level classes are best, and more of them are better still.
+
+    Examples
+    --------
+    >>> least_discernibility(10, 2), least_discernibility(11, 2), least_discernibility(3, 4)
+    (20, 25, 9)
+    """
+    if rows == 0:
+        return 0
+    classes = max(rows // k, 1)
+    size, larger = divmod(rows, classes)
+    return larger * (size + 1) ** 2 + (classes - larger) * size**2
+
+
+def average_class_size(published: int, classes: int, k: int) -> Fraction:
+    """Return C_AVG: the mean class size over k (LeFevre, DeWitt and Ramakrishnan, ICDE 2006).
+
+    Examples
+    --------
+    >>> average_class_size(10, 4, 2)
+    Fraction(5, 4)
+    """
+    return Fraction(published, classes * k)
+
+
+def utility(
+    release: Release,
+    *,
+    k: Number | None = None,
+    queries: Number = 1000,
+    dimension: Number | None = None,
+    selectivity: Number = "0.1",
+    seed: int = 0,
+) -> Utility:
+    """Return what a release keeps and what it costs.
+
+    Parameters
+    ----------
+    release
+        From any anonymizer of tables.
+    k
+        Class size to measure by; by default the release's own parameter, and without one the
+        fewest people in a class.
+    queries
+        Number of random COUNT queries; 0 for none.
+    dimension
+        Quasi-identifiers in a query; by default 2, or 1 where there is one.
+    selectivity, seed
+        See :func:`kproof.models.tables.queries.random_queries`.
+    """
+    table, noise = release.table, len(release.noise_class)
+    kept = release.class_of >= 0
+    people = np.bincount(release.class_of[kept], minlength=release.count)
+    sizes = (people + np.bincount(release.noise_class, minlength=release.count)).astype(np.int64)
+    retained = int(people.sum())
+    asked = release.parameters.get("k", people.min(initial=table.rows)) if k is None else k
+    size = integer("k", asked, least=1)
+    lost = {
+        one.column.name: float((penalties(one) * people).sum() + table.rows - retained) / table.rows
+        for one in release.recoded
+    }
+    error = None
+    if integer("queries", queries, least=0) > 0:
+        covered = [coverage(one) for one in release.recoded]
+        error = query_error(
+            [
+                one.rank_of[two.column.codes]
+                for one, two in zip(covered, release.recoded, strict=True)
+            ],
+            covered,
+            sizes,
+            queries=queries,
+            dimension=min(2, len(covered)) if dimension is None else dimension,
+            selectivity=selectivity,
+            seed=seed,
+        )
+    return Utility(
+        rows=table.rows,
+        published=retained + noise,
+        noise=noise,
+        suppressed=table.rows - retained,
+        classes=release.count,
+        k=size,
+        discernibility=discernibility(sizes, suppressed=table.rows - retained, rows=table.rows),
+        least_discernibility=least_discernibility(table.rows, size),
+        average_class_size=(
+            average_class_size(retained + noise, release.count, size) if release.count else None
+        ),
+        noise_share=Fraction(noise, retained + noise) if retained + noise else Fraction(0),
+        retention=Fraction(retained, table.rows),
+        penalties=lost,
+        penalty=sum(lost.values()) / len(lost),
+        query_error=error,
+    )

@@ -1,0 +1,63 @@
+"""Files out: a release as CSV, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from kproof.models.tables.table import Column, text
+from kproof.outputs import replaced
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_BATCH = 1 << 18
+
+
+def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
+    """Write columns as a CSV file in UTF-8 with a header row.
+
+    Missing cells are ``?``. A text that a spreadsheet would run as a formula is written with an
+    apostrophe before it; numbers and labels of numbers are left alone.
+
+    Returns
+    -------
+    int
+        How many cells were written with an apostrophe, the header's included.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written; one that was there before is then unchanged.
+    """
+    guarded = 0
+    texts = []
+    for column in columns:
+        shown = [text(value) for value in column.values]
+        if not column.numeric:
+            safe = [inert(one) for one in shown]
+            changed = [one != other for one, other in zip(shown, safe, strict=True)]
+            # A text stands in as many cells as rows carry its code, or in none.
+            guarded += int(np.count_nonzero(np.array(changed, dtype=np.bool_)[column.codes]))
+            shown = safe
+        texts.append(shown)
+    names = [inert(column.name) for column in columns]
+    guarded += sum(name != column.name for name, column in zip(names, columns, strict=True))
+    rows = len(columns[0].codes)
+    with replaced(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        for start in range(0, rows, _BATCH):
+            cells = [
+                map(shown.__getitem__, column.codes[start : start + _BATCH].tolist())
+                for shown, column in zip(texts, columns, strict=True)
+            ]
+            writer.writerows(zip(*cells, strict=True))
+    return guarded
+
+
+def inert(cell: str) -> str:
+    """Return a text with an apostrophe before it if a spreadsheet would run it as a formula."""
+    # Apostrophes that are there already count: else '=x and =x would be one text in the file.
+    return f"'{cell}" if cell.lstrip("'").startswith(_FORMULA) else cell

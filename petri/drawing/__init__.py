@@ -1,0 +1,1 @@
+"""Nets and state graphs as pictures."""

@@ -1,0 +1,291 @@
+"""Nets and small state spaces as SVG, with nothing but these modules.
+
+Places are circles with their tokens, transitions boxes with their guards and choices. What is read
+goes along a dashed line, what is taken and put back along a line with two heads. A text that is
+shortened is whole in the tip that a browser shows. The same net gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kproof.errors import TooLarge
+from kproof.petri.drawing import wording
+from kproof.petri.drawing.layered import Arc, Box, layered
+from kproof.petri.drawing.svg import Line, Point, Shapes, Strand, box_of
+from kproof.petri.net.colours import Dot
+from kproof.petri.net.net import Net, Place, Transition
+from kproof.petri.net.terms import TRUE, Bag
+
+if TYPE_CHECKING:
+    from kproof.petri.spaces.space import StateSpace
+
+MOST_STATES = 600
+"""States of the largest space that is drawn."""
+
+MOST_NODES = 400
+"""Places and transitions of the largest net that is drawn."""
+
+_LABELLED = 40
+"""Arcs of the largest space whose arcs carry the names of transitions."""
+
+_PLACE, _STATE = 18.0, 12.0
+_LONGEST = 34
+_COLOURS = ("#1f5fa8", "#c2372b", "#0f7b5f", "#b8720a", "#8b3fa0", "#2a8ca0", "#7a5c3e", "#566270")
+_DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
+
+
+def net_svg(net: Net, *, title: str | None = None) -> str:
+    """Return a drawing of a net.
+
+    Parameters
+    ----------
+    net
+        One of up to :data:`MOST_NODES` places and transitions.
+    title
+        What a screen reader says; by default the net's name.
+
+    Returns
+    -------
+    str
+        An ``<svg>`` element with its natural size as ``viewBox``.
+
+    Raises
+    ------
+    TooLarge
+        If the net has more places and transitions.
+
+    Examples
+    --------
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import everything
+    >>> build = NetBuilder("countdown")
+    >>> build.place("left", Dot(), 3 * everything(Dot()))
+    >>> build.transition("tick", takes={"left": everything(Dot())})
+    >>> net_svg(build.net()).count("<circle")  # the place and three tokens
+    4
+    """
+    nodes = len(net.places) + len(net.transitions)
+    if nodes > MOST_NODES:
+        raise TooLarge(
+            f"net {net.name} has {nodes} places and transitions: a drawing takes up to {MOST_NODES}"
+        )
+    at_place = {place.name: number for number, place in enumerate(net.places)}
+    captions = [_caption(net, place) for place in net.places]
+    insides = [_inside(one) for one in net.transitions]
+    boxes = [_place_box(lines) for lines in captions]
+    boxes += [box_of(lines, padding=9) for lines in insides]
+    joins = [
+        (at_place[place], len(captions) + number, one, place)
+        for number, one in enumerate(net.transitions)
+        for place in dict.fromkeys((*one.takes, *one.reads, *one.puts))
+    ]
+    labels = [_inscription(net.place[place], one) for _, _, one, place in joins]
+    arcs = [
+        Arc(*_direction(here, there, one, place), box_of(lines, padding=3) if lines else None)
+        for (here, there, one, place), lines in zip(joins, labels, strict=True)
+    ]
+    layout = layered(boxes, arcs, _turns(net))
+    radii: list[float | None] = [_PLACE] * len(captions) + [None] * len(insides)
+    shapes = Shapes(layout, boxes, radii, arcs)
+    for number, (_, _, one, place) in enumerate(joins):
+        only_read = place not in one.takes and place not in one.puts
+        shapes.arc(
+            number,
+            Strand(
+                heads=(place in one.takes and place in one.puts, not only_read),
+                dashes="4 3" if only_read else "",
+                tip=f"{place} and {one.name}: {_whole(one, place)}",
+            ),
+        )
+    for lines, label in zip(labels, layout.labels, strict=True):
+        if label is not None:
+            shapes.text(lines, label, covering=True)
+    for own, lines, point in zip(net.places, captions, layout.nodes, strict=False):
+        _draw_place(shapes, net, own, lines, point)
+    for one, lines, point in zip(
+        net.transitions, insides, layout.nodes[len(captions) :], strict=True
+    ):
+        shapes.rectangle(point, box_of(lines, padding=9), tip=_about(one))
+        shapes.text(lines, point)
+    return shapes.svg(title or f"net {net.name}")
+
+
+def space_svg(space: StateSpace, *, title: str | None = None) -> str:
+    """Return a drawing of a state space.
+
+    States are numbered circles: the initial ones with a double edge, those in which nothing can
+    fire filled, those of a partial space that were not expanded dashed.
+
+    Parameters
+    ----------
+    space
+        One of up to :data:`MOST_STATES` states, with its arcs.
+    title
+        What a screen reader says.
+
+    Raises
+    ------
+    TooLarge
+        If it has more states.
+    """
+    if space.states > MOST_STATES:
+        raise TooLarge(
+            f"the state space has {space.states} states: a drawing takes up to {MOST_STATES}"
+        )
+    firings = [space.firing(arc) for arc in range(space.arcs)]
+    labelled = space.arcs <= _LABELLED
+    boxes = [Box(_STATE, _STATE, 2 * _STATE)] * space.states
+    labels = [(Line.cut(one.transition, "s", _LONGEST),) for one in firings]
+    arcs = [
+        Arc(int(source), int(target), box_of(lines, padding=3) if labelled else None)
+        for source, target, lines in zip(space.sources, space.targets, labels, strict=True)
+    ]
+    depth: list[int] = []
+    for arc in space.parents.tolist():
+        depth.append(0 if arc < 0 else depth[space.source(arc)] + 1)
+    layout = layered(boxes, arcs, depth, across=8, down=16 if labelled else 44)
+    shapes = Shapes(layout, boxes, [_STATE] * space.states, arcs)
+    strands = {
+        one.name: (_COLOURS[at % len(_COLOURS)], _DASHES[at // len(_COLOURS) % len(_DASHES)])
+        for at, one in enumerate(space.net.transitions)
+    }
+    for number, firing in enumerate(firings):
+        colour, dashes = strands[firing.transition]
+        shapes.arc(number, Strand(colour=colour, dashes=dashes, tip=str(firing)))
+    for lines, label in zip(labels, layout.labels, strict=True):
+        if label is not None:
+            shapes.text(lines, label, covering=True)
+    ends, roots = set(space.dead.tolist()), set(space.roots.tolist())
+    for state, point in enumerate(layout.nodes):
+        shapes.circle(
+            point,
+            _STATE,
+            fill="#d3dbe4" if state in ends else "#ffffff",
+            colour="#1d2733",
+            dashes="3 2" if state >= space.expanded else "",
+            tip=f"state {state}: {wording.marking(space.marking(state))}",
+        )
+        if state in roots:
+            shapes.circle(point, _STATE - 3, fill="none", colour="#1d2733")
+        shapes.text((Line(str(state), "c"),), point)
+    occurring = {one.transition for one in firings}
+    shapes.legend([(name, *strand) for name, strand in strands.items() if name in occurring])
+    return shapes.svg(title or f"state space of net {space.net.name}")
+
+
+def _turns(net: Net) -> list[int]:
+    """Return when each place can first have a token and each transition first fire.
+
+    As if nothing were ever taken away; what then never happens begins at the start.
+    """
+    places = {name: 0 for name, _ in net.initial}
+    transitions: dict[str, int] = {}
+    turn = 0
+    while len(places) + len(transitions) < len(net.places) + len(net.transitions):
+        able = [
+            one
+            for one in net.transitions
+            if one.name not in transitions and all(name in places for name in _needs(one))
+        ]
+        for one in able:
+            transitions[one.name] = turn + 1
+        turn += 2
+        for one in able:
+            for name in one.puts:
+                places.setdefault(name, turn)
+        if not able:
+            missing = next(one.name for one in net.places if one.name not in places)
+            places[missing] = turn = 0
+    return [places[one.name] for one in net.places] + [
+        transitions[one.name] for one in net.transitions
+    ]
+
+
+def _needs(one: Transition) -> tuple[str, ...]:
+    return (*one.takes, *one.reads)
+
+
+def _direction(place: int, transition: int, one: Transition, name: str) -> tuple[int, int]:
+    """Return where the arc of a place and a transition starts and ends."""
+    forth = name in one.takes or name in one.reads
+    return (place, transition) if forth else (transition, place)
+
+
+def _inscription(place: Place, one: Transition) -> tuple[Line, ...]:
+    """Return what stands on the arc of a place and a transition; nothing for one plain token."""
+    takes, puts, reads = (bags.get(place.name) for bags in (one.takes, one.puts, one.reads))
+    if takes == puts:
+        puts = None
+    marked = [("−" if puts else "", takes), ("+" if takes else "", puts), ("", reads)]
+    found = []
+    for sign, bag in marked:
+        if bag is not None:
+            text = _counted(bag) if isinstance(place.colour, Dot) else str(bag)
+            if text:
+                found.append(Line.cut(f"{sign}{text}", "m", _LONGEST))
+    return tuple(found)
+
+
+def _counted(bag: Bag) -> str:
+    # Whatever a term is made of, it stands for the one token that there is.
+    count = sum(times for times, _ in bag.entries)
+    return "" if count == 1 else str(count)
+
+
+def _whole(one: Transition, place: str) -> str:
+    """Return everything that stands on an arc."""
+    parts = (("takes", one.takes), ("puts", one.puts), ("reads", one.reads))
+    return ", ".join(f"{verb} {bags[place]}" for verb, bags in parts if place in bags)
+
+
+def _caption(net: Net, place: Place) -> tuple[Line, ...]:
+    """Return what stands beside a place."""
+    lines = [Line.cut(place.name, "n", _LONGEST)]
+    if not isinstance(place.colour, Dot):
+        lines.append(Line.cut(place.colour.name, "s", _LONGEST))
+        if tokens := dict(net.initial).get(place.name):
+            lines.append(Line.cut(wording.multiset(tokens), "m", _LONGEST))
+    return tuple(lines)
+
+
+def _inside(one: Transition) -> tuple[Line, ...]:
+    """Return what stands in the box of a transition."""
+    lines = [Line.cut(one.name, "n", _LONGEST)]
+    if one.guard != TRUE:
+        lines.append(Line.cut(f"[{one.guard}]", "m", _LONGEST))
+    lines += [Line.cut(str(choice), "m", _LONGEST) for choice in one.choices]
+    return tuple(lines)
+
+
+def _about(one: Transition) -> str:
+    parts = [one.name, one.note, "" if one.guard == TRUE else f"if {one.guard}"]
+    return "; ".join(part for part in (*parts, *map(str, one.choices)) if part)
+
+
+def _place_box(lines: Sequence[Line]) -> Box:
+    caption = box_of(lines, padding=0)
+    return Box(_PLACE, _PLACE + 7 + 2 * caption.right, max(2 * _PLACE, caption.height))
+
+
+def _draw_place(
+    shapes: Shapes, net: Net, place: Place, lines: Sequence[Line], point: Point
+) -> None:
+    tokens = dict(net.initial).get(place.name, ())
+    count = sum(n for _, n in tokens)
+    about = [place.name, place.note, place.colour.name, wording.multiset(tokens, most=20)]
+    tip = "; ".join(part for part in about if part)
+    shapes.circle(point, _PLACE, fill="#ffffff", colour="#1f5fa8", tip=tip)
+    x, y = point
+    if isinstance(place.colour, Dot) and count <= 5:
+        for angle in range(count):
+            turn = 2 * np.pi * angle / count
+            far = 0 if count == 1 else 8
+            spot = (x + far * float(np.sin(turn)), y - far * float(np.cos(turn)))
+            shapes.circle(spot, 3.4, fill="#1d2733", colour="none")
+    elif count:
+        shapes.text((Line(str(count), "c"),), point)
+    shapes.text(lines, (x + _PLACE + 7, y), left=True, covering=True)

@@ -1,0 +1,296 @@
+"""Formulas over the states of a net: state predicates, and the branching-time logic CTL.
+
+A formula is plain data. :mod:`kproof.petri.logic.ctl_check` decides it on a state space,
+:mod:`kproof.petri.logic.ctl_text` reads it from text.
+
+A path here is a *maximal* run: it goes on for ever, or ends in a marking in which nothing can
+fire. In such a dead marking ``EX f`` is false and ``AX f`` true whatever f is, ``AF f`` and
+``EF f`` hold if f does, and so do ``EG f`` and ``AG f``.
+
+Source: Clarke and Emerson, "Design and synthesis of synchronization skeletons using branching time
+temporal logic", 1981; maximal paths as in Baier and Katoen, *Principles of Model Checking*, 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument, NetError
+from kproof.petri.spaces.space import StateSpace
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a formula in each state.
+
+    Attributes
+    ----------
+    surely
+        Shape (states,): it holds, whatever lies beyond the part explored.
+    possibly
+        Shape (states,): it is not refuted. In a full state space the same array.
+    """
+
+    surely: Flags
+    possibly: Flags
+
+    @classmethod
+    def certain(cls, flags: Flags) -> Known:
+        """Return what is known if all is."""
+        return cls(flags, flags)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is known to be certain everywhere."""
+        return self.surely is self.possibly
+
+    def __invert__(self) -> Known:
+        """Return what is known of the opposite."""
+        surely = ~self.possibly
+        return Known(surely, surely if self.is_certain else ~self.surely)
+
+    def __and__(self, other: Known) -> Known:
+        """Return what is known of both together."""
+        surely = self.surely & other.surely
+        certain = self.is_certain and other.is_certain
+        return Known(surely, surely if certain else self.possibly & other.possibly)
+
+
+class Formula:
+    """Something that holds in a state or does not."""
+
+    needs_brackets: ClassVar[bool] = True
+
+    def __and__(self, other: Formula) -> Formula:
+        """Return the formula that both hold."""
+        return And((self, other))
+
+    def __or__(self, other: Formula) -> Formula:
+        """Return the formula that one of them holds."""
+        return Or((self, other))
+
+    def __invert__(self) -> Formula:
+        """Return the formula that it does not hold."""
+        return Not(self)
+
+    def implies(self, other: Formula) -> Formula:
+        """Return the formula that the other holds wherever this one does."""
+        return Implies(self, other)
+
+    def core(self) -> Formula:
+        """Return the same in terms of atoms, ``Not``, ``And``, ``EX``, ``EU`` and ``AU``."""
+        return self
+
+
+class Atom(Formula):
+    """A formula about one state, of which no others are part."""
+
+    needs_brackets = False
+
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+        """Evaluate it in every state.
+
+        Parameters
+        ----------
+        space
+            What was explored.
+        tick
+            Called again and again meanwhile; whatever it raises ends the evaluation.
+
+        Raises
+        ------
+        NetError
+            If it names what the net does not have, or a function raises.
+        InvalidArgument
+            If it is about arcs, and they were not kept.
+        """
+        tick()
+        raise NetError(f"this atom cannot be decided in net {space.net.name}")
+
+
+@dataclass(frozen=True)
+class Truth(Atom):
+    """True or false everywhere."""
+
+    value: bool
+
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+        """Return the constant for every state."""
+        tick()
+        return Known.certain(np.full(space.states, self.value))
+
+    def __str__(self) -> str:
+        return "true" if self.value else "false"
+
+
+@dataclass(frozen=True)
+class Not(Formula):
+    """The part does not hold."""
+
+    part: Formula
+
+    def core(self) -> Formula:
+        """Return it with its part in core form; two negations cancel."""
+        part = self.part.core()
+        return part.part if isinstance(part, Not) else Not(part)
+
+    def __str__(self) -> str:
+        return f"not {_bracketed(self.part)}"
+
+
+@dataclass(frozen=True)
+class And(Formula):
+    """All parts hold."""
+
+    parts: tuple[Formula, ...]
+
+    def core(self) -> Formula:
+        """Return it with its parts in core form."""
+        return And(tuple(part.core() for part in self.parts))
+
+    def __str__(self) -> str:
+        return " and ".join(map(_bracketed, self.parts))
+
+
+@dataclass(frozen=True)
+class Or(Formula):
+    """One of the parts holds."""
+
+    parts: tuple[Formula, ...]
+
+    def core(self) -> Formula:
+        """Return not all parts fail."""
+        return Not(And(tuple(Not(part).core() for part in self.parts)))
+
+    def __str__(self) -> str:
+        return " or ".join(map(_bracketed, self.parts))
+
+
+@dataclass(frozen=True)
+class Implies(Formula):
+    """If the first holds, so does the second."""
+
+    premise: Formula
+    conclusion: Formula
+
+    def core(self) -> Formula:
+        """Return not the first without the second."""
+        return Not(And((self.premise.core(), Not(self.conclusion).core())))
+
+    def __str__(self) -> str:
+        return f"{_bracketed(self.premise)} -> {_bracketed(self.conclusion)}"
+
+
+@dataclass(frozen=True)
+class Next(Formula):
+    """Common form of EX and AX: about the states one step on."""
+
+    part: Formula
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__} {_bracketed(self.part)}"
+
+
+class EX(Next):
+    """Some step leads to a state with the part; false in a dead marking."""
+
+    def core(self) -> Formula:
+        """Return it with its part in core form."""
+        return EX(self.part.core())
+
+
+class AX(Next):
+    """Every step leads to a state with the part; true in a dead marking."""
+
+    def core(self) -> Formula:
+        """Return no step leads to a state without the part."""
+        return Not(EX(Not(self.part).core()))
+
+
+@dataclass(frozen=True)
+class Sometime(Formula):
+    """Common form of EF, AF, EG and AG: about all states on paths from here, this one included."""
+
+    part: Formula
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__} {_bracketed(self.part)}"
+
+
+class EF(Sometime):
+    """On some path, some state has the part."""
+
+    def core(self) -> Formula:
+        """Return true until the part, on some path."""
+        return EU(Truth(True), self.part.core())
+
+
+class AF(Sometime):
+    """On every maximal path, some state has the part."""
+
+    def core(self) -> Formula:
+        """Return true until the part, on every path."""
+        return AU(Truth(True), self.part.core())
+
+
+class EG(Sometime):
+    """On some maximal path, every state has the part."""
+
+    def core(self) -> Formula:
+        """Return not every path leaves the part."""
+        return Not(AU(Truth(True), Not(self.part).core()))
+
+
+class AG(Sometime):
+    """On every path, every state has the part."""
+
+    def core(self) -> Formula:
+        """Return no path leaves the part."""
+        return Not(EU(Truth(True), Not(self.part).core()))
+
+
+@dataclass(frozen=True)
+class Until(Formula):
+    """Common form of EU and AU: a state has the second, and all before it the first."""
+
+    before: Formula
+    goal: Formula
+
+    needs_brackets = False
+
+    def __str__(self) -> str:
+        path = type(self).__name__[0]
+        return f"{path}[{_bracketed(self.before)} U {_bracketed(self.goal)}]"
+
+
+class EU(Until):
+    """On some path."""
+
+    def core(self) -> Formula:
+        """Return it with its parts in core form."""
+        return EU(self.before.core(), self.goal.core())
+
+
+class AU(Until):
+    """On every maximal path."""
+
+    def core(self) -> Formula:
+        """Return it with its parts in core form."""
+        return AU(self.before.core(), self.goal.core())
+
+
+def require_arcs(space: StateSpace) -> None:
+    """Raise InvalidArgument if the arcs of a space were not kept."""
+    if not space.arcs_kept:
+        raise InvalidArgument("keep_arcs", False, "True when the space is explored")
+
+
+def _bracketed(part: Formula) -> str:
+    return f"({part})" if part.needs_brackets else str(part)

@@ -1,0 +1,251 @@
+"""Deciding formulas on a state space, and walking it for evidence.
+
+On a partial space every answer has two sides: what holds whatever lies beyond the states that
+were expanded, and what is not refuted by those that were. Both are exact fixed points on the
+explored part, with the unknown states taken at their worst and at their best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import NetError, shown
+from kproof.petri.logic.ctl import AU, EU, EX, And, Atom, Flags, Formula, Known, Not, require_arcs
+from kproof.petri.spaces.limits import Clock, unlimited
+from kproof.petri.spaces.space import Indexes, StateSpace
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A run as arcs.
+
+    Attributes
+    ----------
+    start, end
+        States it begins and ends in.
+    arcs
+        One after another.
+    loop
+        For a lasso, the number of arcs before its cycle.
+    """
+
+    start: int
+    end: int
+    arcs: tuple[int, ...] = ()
+    loop: int | None = None
+
+
+class Checker:
+    """A state space with what is known of each formula in each state, computed once.
+
+    Parameters
+    ----------
+    space
+        Full or partial.
+    clock
+        When to stop; None for never.
+
+    Examples
+    --------
+    See :func:`kproof.petri.logic.properties.check`, which asks for properties by name.
+    """
+
+    def __init__(self, space: StateSpace, clock: Clock | None = None) -> None:
+        self.space = space
+        self.clock = unlimited() if clock is None else clock
+        self._known: dict[Formula, Known] = {}
+
+    @property
+    def components(self) -> tuple[int, Indexes]:
+        """The strongly connected components of the space.
+
+        Raises
+        ------
+        Ended
+            If the clock leaves too little time to find them.
+        """
+        if "components" not in self.space.__dict__:
+            self._pass()
+        return self.space.components
+
+    def timed(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Run through items, looking at the clock at each.
+
+        Raises
+        ------
+        Ended
+            If the clock is over.
+        """
+        for one in items:
+            self.clock.tick()
+            yield one
+
+    def _pass(self) -> None:
+        """Stop before a pass over all arcs if the clock leaves too little time for it."""
+        self.clock.allow(self.space.states + self.space.arcs)
+
+    def known(self, formula: Formula) -> Known:
+        """Return in which states a formula surely holds, and in which it possibly does.
+
+        Raises
+        ------
+        NetError
+            If an atom names what the net does not have, or a predicate raises.
+        """
+        return self.known_core(formula.core())
+
+    def known_core(self, formula: Formula) -> Known:
+        """Return the same for a formula in core form."""
+        if formula not in self._known:
+            self._known[formula] = self._decided(formula)
+        return self._known[formula]
+
+    def _decided(self, formula: Formula) -> Known:
+        if isinstance(formula, Atom):
+            self.clock.tick()
+            return formula.known(self.space, self.clock.tick)
+        if isinstance(formula, Not):
+            return ~self.known_core(formula.part)
+        if isinstance(formula, And):
+            both = Known.certain(np.ones(self.space.states, dtype=np.bool_))
+            for part in formula.parts:
+                both &= self.known_core(part)
+            return both
+        require_arcs(self.space)
+        self._pass()
+        if isinstance(formula, EX):
+            inside = self.known_core(formula.part)
+            return Known(
+                self._some_arc_into(inside.surely),
+                self._some_arc_into(inside.possibly) | self.unexpanded,
+            )
+        if isinstance(formula, EU | AU):
+            return self._until(formula)
+        raise NetError(f"{shown(str(formula))} is no formula that can be decided")
+
+    def _until(self, formula: EU | AU) -> Known:
+        before, goal = self.known_core(formula.before), self.known_core(formula.goal)
+        every = isinstance(formula, AU)
+        beyond = self.unexpanded & before.possibly
+        surely = self._attracted(goal.surely, before.surely, every=every)
+        if before.is_certain and goal.is_certain and not beyond.any():
+            return Known.certain(surely)
+        possibly = self._attracted(goal.possibly | beyond, before.possibly, every=every)
+        return Known(surely, possibly)
+
+    @cached_property
+    def unexpanded(self) -> Flags:
+        """Shape (states,): of which states the arcs are not known."""
+        flags = np.zeros(self.space.states, dtype=np.bool_)
+        flags[self.space.expanded :] = True
+        return flags
+
+    @cached_property
+    def ended(self) -> Flags:
+        """Shape (states,): in which states nothing can fire."""
+        quiet: Flags = np.diff(self.space.starts) == 0
+        return quiet & ~self.unexpanded
+
+    def shortest(self, sources: Indexes, goal: Flags, *, within: Flags | None = None) -> Walk:
+        """Return a walk of the fewest arcs from one of some states to the goal.
+
+        Parameters
+        ----------
+        sources, goal
+            Where it begins and ends; the goal can be reached.
+        within
+            Shape (states,): where it may go before it reaches the goal; None for anywhere.
+        """
+        at_once = sources[goal[sources]]
+        if len(at_once):
+            return Walk(int(at_once[0]), int(at_once[0]))
+        usable = np.ones(self.space.arcs, dtype=np.bool_)
+        if within is not None:
+            usable = (within | goal)[self.space.targets]
+        return self.walk(sources, goal, usable)
+
+    def met(self, state: int) -> Walk:
+        """Return the walk by which a state was met first, one of the fewest arcs from a root."""
+        arcs: list[int] = []
+        at = state
+        while (arc := int(self.space.parents[at])) >= 0:
+            self.clock.tick()
+            arcs.append(arc)
+            at = self.space.source(arc)
+        return Walk(at, state, tuple(reversed(arcs)))
+
+    def cycle(self, state: int, usable: Flags) -> Walk:
+        """Return a shortest cycle through a state that is on one, over the usable arcs."""
+        goal: Flags = np.zeros(self.space.states, dtype=np.bool_)
+        goal[state] = True
+        return self.walk(np.array([state]), goal, usable)
+
+    def on_cycle(self, usable: Flags) -> Flags:
+        """Return which states are on a cycle of usable arcs."""
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import connected_components
+
+        space = self.space
+        self._pass()
+        usable = usable & self._within_components
+        if not usable.any():
+            return np.zeros(space.states, dtype=np.bool_)
+        origins, ends = space.sources[usable], space.targets[usable]
+        starts = np.concatenate([[0], np.cumsum(usable)])[space.starts]
+        ones = np.ones(len(ends), dtype=np.int8)
+        graph = csr_matrix((ones, ends, starts), shape=(space.states, space.states))
+        count, of_state = connected_components(graph, directed=True, connection="strong")
+        cyclic: Flags = np.bincount(of_state, minlength=count)[of_state] > 1
+        cyclic[ends[origins == ends]] = True
+        return cyclic
+
+    def walk(self, sources: Indexes, goal: Flags, usable: Flags) -> Walk:
+        """Return a walk of one arc or more to the goal, of the fewest; the goal can be reached."""
+        from kproof.petri.logic.ctl_kernel import walked
+
+        space = self.space
+        self._pass()
+        last, met_by = walked(space.starts, space.targets, usable, sources, goal)
+        arcs: list[int] = []
+        arc = int(last)
+        while True:
+            arcs.append(arc)
+            state = self.space.source(arc)
+            arc = int(met_by[state])
+            if arc < 0:
+                return Walk(state, int(space.targets[last]), tuple(reversed(arcs)))
+
+    @cached_property
+    def _within_components(self) -> Flags:
+        """Shape (arcs,): which arcs stay in a strongly connected component; no cycle has others."""
+        _, component = self.components
+        staying: Flags = component[self.space.sources] == component[self.space.targets]
+        return staying
+
+    @cached_property
+    def _backwards(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        from kproof.petri.logic.ctl_kernel import reversed_arcs
+
+        self._pass()
+        return reversed_arcs(self.space.starts, self.space.targets)
+
+    def _attracted(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
+        from kproof.petri.logic.ctl_kernel import attracted
+
+        self._pass()
+        begins, origins = self._backwards
+        needed = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)
+        return attracted(begins, origins, goal, allowed, needed)
+
+    def _some_arc_into(self, flags: Flags) -> Flags:
+        found = np.zeros(self.space.states, dtype=np.bool_)
+        found[self.space.sources[flags[self.space.targets]]] = True
+        return found

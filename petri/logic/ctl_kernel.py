@@ -1,0 +1,122 @@
+"""The compiled part of model checking: one backward and one forward walk over the arcs.
+
+A state space of a million states is walked in a fraction of a second. Modules import this one
+inside the functions that need it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.compiled import compiled
+
+Flags = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+
+
+@compiled
+def reversed_arcs(starts: Numbers, targets: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
+    """Return where the arcs into each state begin, and the states they come from."""
+    states = len(starts) - 1
+    begins = np.zeros(states + 1, dtype=np.int64)
+    for target in targets:
+        begins[target + 1] += 1
+    for state in range(states):
+        begins[state + 1] += begins[state]
+    free = begins[:-1].copy()
+    origins = np.empty(len(targets), dtype=np.int64)
+    for state in range(states):
+        for arc in range(starts[state], starts[state + 1]):
+            target = targets[arc]
+            origins[free[target]] = state
+            free[target] += 1
+    return begins, origins
+
+
+@compiled
+def attracted(
+    begins: Numbers, origins: Numbers, goal: Flags, allowed: Flags, needed: Numbers
+) -> Flags:
+    """Return the goal and the allowed states that so many of their arcs lead into the result.
+
+    Parameters
+    ----------
+    begins, origins
+        From :func:`reversed_arcs`.
+    goal, allowed
+        Shape (states,).
+    needed
+        Shape (states,): how many arcs; 1 for "some path", all there are for "every path". A state
+        that needs 0 is not attracted. Used up.
+    """
+    inside = goal.copy()
+    waiting = np.empty(len(goal), dtype=np.int64)
+    last = 0
+    for state in range(len(goal)):
+        if goal[state]:
+            waiting[last] = state
+            last += 1
+    first = 0
+    while first < last:
+        state = waiting[first]
+        first += 1
+        for arc in range(begins[state], begins[state + 1]):
+            origin = origins[arc]
+            if allowed[origin] and not inside[origin]:
+                needed[origin] -= 1
+                if needed[origin] == 0:
+                    inside[origin] = True
+                    waiting[last] = origin
+                    last += 1
+    return inside
+
+
+@compiled
+def walked(
+    starts: Numbers,
+    targets: NDArray[np.integer],
+    usable: Flags,
+    sources: Numbers,
+    goal: Flags,
+) -> tuple[int, Numbers]:
+    """Walk breadth-first until an arc leads to the goal, after one step or more.
+
+    Parameters
+    ----------
+    starts, targets
+        The arcs.
+    usable
+        Shape (arcs,): which of them may be walked.
+    sources
+        Distinct states to begin with.
+    goal
+        Shape (states,).
+
+    Returns
+    -------
+    tuple
+        The arc that leads to the goal, -1 if none does; and for each state the arc by which it was
+        met, -1 for a source, -2 for a state not met.
+    """
+    met_by = np.full(len(goal), -2, dtype=np.int64)
+    waiting = np.empty(len(goal), dtype=np.int64)
+    last = 0
+    for state in sources:
+        met_by[state] = -1
+        waiting[last] = state
+        last += 1
+    first = 0
+    while first < last:
+        state = waiting[first]
+        first += 1
+        for arc in range(starts[state], starts[state + 1]):
+            if usable[arc]:
+                target = targets[arc]
+                if goal[target]:
+                    return arc, met_by
+                if met_by[target] == -2:
+                    met_by[target] = arc
+                    waiting[last] = target
+                    last += 1
+    return -1, met_by

@@ -1,0 +1,285 @@
+"""Reading formulas from text.
+
+::
+
+    formula  := choice [ "->" formula ]
+    choice   := both { "or" both }
+    both     := unary { "and" unary }
+    unary    := ( "not" | "EX" | "AX" | "EF" | "AF" | "EG" | "AG" ) unary | primary
+    primary  := "(" formula ")" | ( "E" | "A" ) "[" formula "U" formula "]"
+              | "true" | "false" | "dead" | "enabled" "(" name ")"
+              | sum [ ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) sum ] | name
+    sum      := [ "-" ] count { ( "+" | "-" ) count }
+    count    := number [ "*" tokens ] | tokens
+    tokens   := "marked" "(" name ")" | "token" "(" name "," value ")"
+    value    := number | name | "(" value { "," value } ")"
+
+A name is a word of letters, digits and underscores or anything in double quotes; in quotes it is
+never one of the words above. A sum without a
+comparison says that it is at least 1. ``!``, ``&`` and ``|`` stand for not, and, or as well. Text
+is only ever read: nothing in it is executed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NoReturn
+
+from kproof.errors import InvalidArgument
+from kproof.petri.logic.ctl import (
+    AF,
+    AG,
+    AU,
+    AX,
+    EF,
+    EG,
+    EU,
+    EX,
+    And,
+    Formula,
+    Implies,
+    Not,
+    Or,
+    Truth,
+)
+from kproof.petri.logic.predicates import (
+    SIGNS,
+    Compared,
+    Count,
+    Dead,
+    Enabled,
+    Holds,
+    marked,
+    token,
+)
+from kproof.petri.net.colours import Token
+from kproof.petri.net.marking import Marking
+
+DEEPEST = 100
+"""How deeply formulas may be nested in text."""
+
+LONGEST = 100_000
+"""How many characters a formula may have."""
+
+_WORD = re.compile(
+    r'\s*(?:(?P<number>\d{1,18}(?!\w))|(?P<name>[^\W\d]\w*)|"(?P<quoted>[^"\n]*)"'
+    r"|(?P<sign>->|==|!=|<=|>=|[-+*<>()\[\],!&|]))"
+)
+_UNARY: Mapping[str, Callable[[Formula], Formula]] = {
+    "not": Not,
+    "!": Not,
+    "EX": EX,
+    "AX": AX,
+    "EF": EF,
+    "AF": AF,
+    "EG": EG,
+    "AG": AG,
+}
+_COUNTS = {"marked", "token"}
+
+
+def parse(
+    text: str, atoms: Mapping[str, Formula | Callable[[Marking], bool]] | None = None
+) -> Formula:
+    """Read a formula.
+
+    Parameters
+    ----------
+    text
+        In the syntax above.
+    atoms
+        What further names stand for: formulas, or predicates of a marking.
+
+    Raises
+    ------
+    InvalidArgument
+        If the text is no formula, or a name stands for nothing; says where.
+
+    Examples
+    --------
+    >>> print(parse("AG (EF (marked(Eat) >= 2 and not dead))"))
+    AG (EF ((marked(Eat) >= 2) and (not dead)))
+    >>> print(parse("A[token(Fork, 3) U enabled(leave)]"))
+    A[(token(Fork, 3) >= 1) U enabled(leave)]
+    >>> parse("AG (EF )")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: formula = 'AG (EF )': need a formula at character 8, not ')'
+    """
+    return _Reader(text, atoms or {}).read()
+
+
+class _Reader:
+    """Words of a text, and where reading stands; one method for each rule of the grammar."""
+
+    def __init__(self, text: str, atoms: Mapping[str, Formula | Callable[[Marking], bool]]) -> None:
+        if not isinstance(text, str) or len(text) > LONGEST:
+            raise InvalidArgument("formula", text, f"text of at most {LONGEST} characters")
+        self.text = text
+        self.atoms = atoms
+        self.words: list[tuple[str, str, int]] = []
+        self.at = 0
+        self.depth = 0
+        place = 0
+        while text[place:].strip():
+            word = _WORD.match(text, place)
+            if word is None:
+                place += len(text[place:]) - len(text[place:].lstrip())
+                self.words.append(("nothing", text[place], place))
+                break
+            kind = word.lastgroup or ""
+            self.words.append((kind, word[kind], word.start(kind)))
+            place = word.end()
+        self.words.append(("end", "the end", len(text)))
+
+    def read(self) -> Formula:
+        found = self.formula()
+        if self.words[self.at][0] != "end":
+            self.refuse("the end")
+        return found
+
+    def formula(self) -> Formula:
+        self.deeper()
+        found = self.choice()
+        if self.accepted("->"):
+            found = Implies(found, self.formula())
+        self.depth -= 1
+        return found
+
+    def choice(self) -> Formula:
+        parts = [self.both()]
+        while self.accepted("or", "|"):
+            parts.append(self.both())
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def both(self) -> Formula:
+        parts = [self.unary()]
+        while self.accepted("and", "&"):
+            parts.append(self.unary())
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def unary(self) -> Formula:
+        sign = self.accepted(*_UNARY)
+        if not sign:
+            return self.primary()
+        self.deeper()
+        found = _UNARY[sign](self.unary())
+        self.depth -= 1
+        return found
+
+    def primary(self) -> Formula:
+        if self.accepted("("):
+            found = self.formula()
+            self.require(")")
+            return found
+        if quantifier := self.accepted("E", "A"):
+            self.require("[")
+            before = self.formula()
+            self.require("U")
+            goal = self.formula()
+            self.require("]")
+            return EU(before, goal) if quantifier == "E" else AU(before, goal)
+        if constant := self.accepted("true", "false"):
+            return Truth(constant == "true")
+        if self.accepted("dead"):
+            return Dead()
+        kind, word, _ = self.words[self.at]
+        if self.calls("enabled"):
+            self.at += 2
+            transition = self.name("a transition")
+            self.require(")")
+            return Enabled(transition)
+        if kind == "number" or (kind, word) == ("sign", "-") or self.calls(*_COUNTS):
+            return self.comparison()
+        if kind in ("name", "quoted") and word in self.atoms:
+            self.at += 1
+            atom = self.atoms[word]
+            return atom if isinstance(atom, Formula) else Holds(word, atom)
+        known = ", ".join(["marked()", "token()", "enabled()", "dead", *sorted(self.atoms)])
+        return self.refuse(f"one of {known}" if kind in ("name", "quoted") else "a formula")
+
+    def comparison(self) -> Formula:
+        left = self.sum()
+        if sign := self.accepted(*SIGNS):
+            return Compared(left, sign, self.sum())
+        return left >= 1
+
+    def sum(self) -> Count:
+        total = -1 * self.count() if self.accepted("-") else self.count()
+        while sign := self.accepted("+", "-"):
+            total = total + self.count() if sign == "+" else total - self.count()
+        return total
+
+    def count(self) -> Count:
+        kind, word, _ = self.words[self.at]
+        if kind == "number":
+            self.at += 1
+            return int(word) * self.tokens() if self.accepted("*") else Count((), int(word))
+        return self.tokens()
+
+    def tokens(self) -> Count:
+        if not self.calls(*_COUNTS):
+            self.refuse("a number, marked() or token()")
+        function = self.words[self.at][1]
+        self.at += 2
+        place = self.name("a place")
+        if function == "marked":
+            found = marked(place)
+        else:
+            self.require(",")
+            found = token(place, self.value())
+        self.require(")")
+        return found
+
+    def value(self) -> Token:
+        if self.accepted("("):
+            self.deeper()
+            parts = [self.value()]
+            while self.accepted(","):
+                parts.append(self.value())
+            self.require(")")
+            self.depth -= 1
+            return tuple(parts)
+        negative = bool(self.accepted("-"))
+        kind, word, _ = self.words[self.at]
+        if kind == "number":
+            self.at += 1
+            return -int(word) if negative else int(word)
+        if negative:
+            self.refuse("a number")
+        return self.name("a value")
+
+    def name(self, meaning: str) -> str:
+        kind, word, _ = self.words[self.at]
+        if kind not in ("name", "quoted"):
+            self.refuse(meaning)
+        self.at += 1
+        return word
+
+    def calls(self, *functions: str) -> bool:
+        kind, word, _ = self.words[self.at]
+        return kind == "name" and word in functions and self.words[self.at + 1][:2] == ("sign", "(")
+
+    def accepted(self, *words: str) -> str:
+        kind, word, _ = self.words[self.at]
+        if kind in ("name", "sign") and word in words:
+            self.at += 1
+            return word
+        return ""
+
+    def require(self, word: str) -> None:
+        if not self.accepted(word):
+            self.refuse(word)
+
+    def refuse(self, wanted: str) -> NoReturn:
+        _, word, place = self.words[self.at]
+        found = word if self.words[self.at][0] == "end" else repr(word)
+        raise InvalidArgument(
+            "formula", self.text, f"{wanted} at character {place + 1}, not {found}"
+        )
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise InvalidArgument("formula", self.text, f"at most {DEEPEST} levels of nesting")

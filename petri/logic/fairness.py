@@ -1,0 +1,82 @@
+"""Fairness of transitions: whether infinite runs can neglect them.
+
+Every demand is about infinite runs only; the four classes of CPN Tools are the strongest demand a
+transition meets. Each is decided on the strongly connected components of the state space without
+the transition's arcs: a run that neglects the transition goes round in one of them for ever.
+
+Source: Jensen and Kristensen, *Coloured Petri Nets*, 2009, section 8.2.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+
+from kproof.petri.logic.ctl_check import Checker, Walk
+from kproof.petri.logic.predicates import arcs_of
+
+
+class Demand(StrEnum):
+    """When a transition has to occur infinitely often in an infinite run."""
+
+    ALWAYS = "always"
+    IF_ENABLED_AGAIN_AND_AGAIN = "if enabled again and again"
+    IF_ENABLED_FROM_THEN_ON = "if enabled from some point on"
+
+
+class Fairness(StrEnum):
+    """The strongest demand a transition meets, by the names of CPN Tools."""
+
+    IMPARTIAL = "impartial"
+    FAIR = "fair"
+    JUST = "just"
+    NONE = "no fairness"
+
+
+def neglect(checker: Checker, transition: str, demand: Demand) -> Walk | None:
+    """Return a lasso that does not meet a demand, or None if there is none in the space.
+
+    The lasso has the fewest firings up to a marking on a cycle without the transition (one in
+    which the transition is enabled, if the demand asks for that), and then the fewest in a cycle
+    through that marking.
+
+    Raises
+    ------
+    NetError
+        If the net has no such transition.
+    """
+    space = checker.space
+    others = ~arcs_of(space, transition, tick=checker.clock.tick)
+    enabled = np.zeros(space.states, dtype=np.bool_)
+    enabled[space.sources[~others]] = True
+    if demand is Demand.IF_ENABLED_FROM_THEN_ON:
+        others &= enabled[space.sources]
+    neglected = checker.on_cycle(others)
+    if demand is Demand.IF_ENABLED_AGAIN_AND_AGAIN:
+        neglected &= enabled
+    if not neglected.any():
+        return None
+    stem = checker.shortest(space.roots, neglected)
+    cycle = checker.cycle(stem.end, others)
+    return Walk(stem.start, stem.end, stem.arcs + cycle.arcs, len(stem.arcs))
+
+
+def fairness(checker: Checker, transition: str) -> Fairness:
+    """Return the class of a transition in the explored part of a space.
+
+    If no run is infinite, every transition is impartial.
+
+    Raises
+    ------
+    NetError
+        If the net has no such transition.
+    """
+    for demand, found in (
+        (Demand.ALWAYS, Fairness.IMPARTIAL),
+        (Demand.IF_ENABLED_AGAIN_AND_AGAIN, Fairness.FAIR),
+        (Demand.IF_ENABLED_FROM_THEN_ON, Fairness.JUST),
+    ):
+        if neglect(checker, transition, demand) is None:
+            return found
+    return Fairness.NONE

@@ -1,0 +1,380 @@
+"""State predicates: formulas about one marking, and counts of tokens to compare in them.
+
+What counts tokens or looks at arcs is evaluated for all states at once; a Python predicate is
+asked about one marking after another.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument, NetError, shown
+from kproof.petri.logic.ctl import Atom, Flags, Known, require_arcs
+from kproof.petri.net.colours import Colour, Product, Token
+from kproof.petri.net.marking import Marking, Multiset
+from kproof.petri.net.net import Net
+from kproof.petri.spaces.space import StateSpace
+
+SIGNS: dict[str, Callable[[Any, Any], Flags]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+@dataclass(frozen=True)
+class Dead(Atom):
+    """Nothing can fire."""
+
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+        """Look for states without arcs; of states that were not expanded nothing is known."""
+        tick()
+        return _from_arcs(space, np.diff(space.starts) == 0)
+
+    def __str__(self) -> str:
+        return "dead"
+
+
+@dataclass(frozen=True)
+class Enabled(Atom):
+    """A transition can fire.
+
+    Attributes
+    ----------
+    transition
+        Its name.
+    binding
+        Pairs of variable and value, in any order: with these values; none for any binding.
+    """
+
+    transition: str
+    binding: tuple[tuple[str, Token], ...] = ()
+
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+        """Look for arcs of the transition; of states not expanded nothing is known."""
+        there = np.zeros(space.states, dtype=np.bool_)
+        there[space.sources[arcs_of(space, self.transition, self.binding, tick=tick)]] = True
+        return _from_arcs(space, there)
+
+    def __str__(self) -> str:
+        values = "".join(f", {name}={value}" for name, value in self.binding)
+        return f"enabled({_quoted(self.transition)}{values})"
+
+
+@dataclass(frozen=True)
+class Holds(Atom):
+    """A Python predicate of the marking; called once for every state.
+
+    Attributes
+    ----------
+    name
+        For reports.
+    predicate
+        Says of a marking whether it holds.
+    """
+
+    name: str
+    predicate: Callable[[Marking], bool] = field(repr=False)
+
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+        """Ask the predicate about every marking."""
+        holds = np.zeros(space.states, dtype=np.bool_)
+        for state in range(space.states):
+            tick()
+            holds[state] = _asked(self.name, self.predicate, space.marking(state))
+        return Known.certain(holds)
+
+    def __str__(self) -> str:
+        return _quoted(self.name)
+
+
+@dataclass(frozen=True)
+class HoldsIn(Atom):
+    """A Python predicate of the tokens of one place; called once for each multiset it ever has.
+
+    Attributes
+    ----------
+    name
+        For reports.
+    place
+        Name of the place.
+    predicate
+        Says of pairs of token and count, in the order of the colour set, whether it holds.
+    """
+
+    name: str
+    place: str
+    predicate: Callable[[Multiset], bool] = field(repr=False)
+
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+        """Ask the predicate about every multiset of the place."""
+        _require_place(space.net, self.place)
+        multisets, of_state = space.multisets(self.place)
+        holds = np.zeros(len(multisets), dtype=np.bool_)
+        for number, multiset in enumerate(multisets):
+            tick()
+            holds[number] = _asked(self.name, self.predicate, multiset)
+        return Known.certain(holds[of_state])
+
+    def __str__(self) -> str:
+        return _quoted(self.name)
+
+
+@dataclass(frozen=True)
+class Count:
+    """A whole number read off a marking: a sum of token counts and a constant.
+
+    Attributes
+    ----------
+    terms
+        Triples of coefficient, place, and token; None for all tokens of the place.
+    constant
+        Added.
+    """
+
+    terms: tuple[tuple[int, str, Token | None], ...] = ()
+    constant: int = 0
+
+    def __add__(self, other: Count | int) -> Count:
+        """Return the sum."""
+        added = _counted(other)
+        return Count(self.terms + added.terms, self.constant + added.constant)
+
+    __radd__ = __add__
+
+    def __rmul__(self, factor: int) -> Count:
+        """Return the multiple."""
+        return Count(
+            tuple((factor * times, place, token) for times, place, token in self.terms),
+            factor * self.constant,
+        )
+
+    def __sub__(self, other: Count | int) -> Count:
+        """Return the difference."""
+        return self + (-1) * _counted(other)
+
+    def __rsub__(self, other: int) -> Count:
+        """Return the difference."""
+        return (-1) * self + other
+
+    def __ge__(self, other: Count | int) -> Compared:
+        """Return the formula that it is at least as large."""
+        return Compared(self, ">=", _counted(other))
+
+    def __gt__(self, other: Count | int) -> Compared:
+        """Return the formula that it is larger."""
+        return Compared(self, ">", _counted(other))
+
+    def __le__(self, other: Count | int) -> Compared:
+        """Return the formula that it is at most as large."""
+        return Compared(self, "<=", _counted(other))
+
+    def __lt__(self, other: Count | int) -> Compared:
+        """Return the formula that it is smaller."""
+        return Compared(self, "<", _counted(other))
+
+    def equals(self, other: Count | int) -> Compared:
+        """Return the formula that both are equal."""
+        return Compared(self, "==", _counted(other))
+
+    def differs(self, other: Count | int) -> Compared:
+        """Return the formula that they are not equal."""
+        return Compared(self, "!=", _counted(other))
+
+    def values(self, space: StateSpace) -> NDArray[Any]:
+        """Return its value in every state; Python's own integers if 64 bits may be too few."""
+        parts = [(times, _tokens(space, place, token)) for times, place, token in self.terms]
+        largest = sum(abs(times) * int(counts.max(initial=0)) for times, counts in parts)
+        exact = np.int64 if largest + abs(self.constant) < 2**62 else object
+        total: NDArray[Any] = np.full(space.states, self.constant, dtype=exact)
+        for times, counts in parts:
+            total = total + times * counts.astype(exact)
+        return total
+
+    def __str__(self) -> str:
+        text = ""
+        for times, place, token in self.terms:
+            name = _quoted(place)
+            count = f"marked({name})" if token is None else f"token({name}, {_literal(token)})"
+            sign = " - " if times < 0 else " + "
+            text += (sign if text else sign.replace(" ", "").strip("+")) + (
+                count if abs(times) == 1 else f"{abs(times)}*{count}"
+            )
+        if not text:
+            return str(self.constant)
+        return f"{text} {'+-'[self.constant < 0]} {abs(self.constant)}" if self.constant else text
+
+
+@dataclass(frozen=True)
+class Compared(Atom):
+    """A comparison of two counts; ``sign`` is one of ``== != < <= > >=``."""
+
+    left: Count
+    sign: str
+    right: Count
+
+    needs_brackets: ClassVar[bool] = True
+
+    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+        """Compare in every state."""
+        tick()
+        return Known.certain(SIGNS[self.sign](self.left.values(space), self.right.values(space)))
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+def marked(place: str) -> Count:
+    """Return the number of tokens in a place.
+
+    Examples
+    --------
+    >>> print(marked("Eat") + 2 * marked("Wait") <= 5)
+    marked(Eat) + 2*marked(Wait) <= 5
+    """
+    return Count(((1, place, None),))
+
+
+def token(place: str, value: Token) -> Count:
+    """Return how often a place has a token.
+
+    Examples
+    --------
+    >>> print(token("Fork", ("left", 3)) >= 1)
+    token(Fork, (left, 3)) >= 1
+    """
+    return Count(((1, place, value),))
+
+
+def arcs_of(
+    space: StateSpace,
+    transition: str,
+    binding: tuple[tuple[str, Token], ...] = (),
+    *,
+    tick: Callable[[], object] = int,
+) -> Flags:
+    """Return shape (arcs,): on which arcs a transition fires, with these values of variables.
+
+    Parameters
+    ----------
+    space
+        What was explored.
+    transition, binding
+        Its name, and pairs of variable and value.
+    tick
+        Called again and again meanwhile; whatever it raises ends the search.
+
+    Raises
+    ------
+    NetError
+        If there is no such transition or variable.
+    InvalidArgument
+        If arcs were not kept.
+    """
+    if transition not in space.net.transition:
+        raise NetError(f"net {space.net.name} has no transition {shown(transition)}")
+    variables = {one.name for one in space.net.transition[transition].variables}
+    for name, _ in binding:
+        if name not in variables:
+            raise NetError(f"transition {transition} has no variable {shown(name)}")
+    require_arcs(space)
+    position = list(space.net.transition).index(transition)
+    meant = space.transitions_of(tick) == position
+    if binding:
+        wanted = set(binding)
+        for label in np.flatnonzero(meant).tolist():
+            tick()
+            meant[label] = wanted <= set(space.store.firing(label).binding)
+    found: Flags = meant[space.labels]
+    return found
+
+
+def resolved(colour: Colour, literal: Token) -> Token:
+    """Return the token of a colour set that a value stands for.
+
+    A value that is no token, but is written like exactly one of a finite set, stands for that:
+    text does not tell the number 3 from the name ``"3"``.
+
+    Raises
+    ------
+    NetError
+        If there is none.
+
+    Examples
+    --------
+    >>> from kproof.petri.net.colours import enumeration
+    >>> resolved(enumeration("Seat", ["1", "2"]), 2)
+    '2'
+    """
+    if literal in colour:
+        return literal
+    if isinstance(colour, Product):
+        if isinstance(literal, tuple) and len(literal) == len(colour.parts):
+            parts = zip(colour.parts, literal, strict=True)
+            return tuple(resolved(part, one) for part, one in parts)
+        alike: list[Token] = []
+    else:
+        alike = [one for one in colour.values or () if str(one) == str(literal)]
+    if len(alike) != 1:
+        raise NetError(f"colour {colour.name} has no token {shown(literal)}")
+    return alike[0]
+
+
+def _tokens(space: StateSpace, place: str, value: Token | None) -> NDArray[Any]:
+    _require_place(space.net, place)
+    if value is None:
+        return space.totals(place)
+    wanted = resolved(space.net.place[place].colour, value)
+    return space.column(place, wanted)
+
+
+def _require_place(net: Net, place: str) -> None:
+    if place not in net.place:
+        raise NetError(f"net {net.name} has no place {shown(place)}")
+
+
+def _asked(name: str, predicate: Callable[[Any], bool], about: Marking | Multiset) -> bool:
+    try:
+        return bool(predicate(about))
+    except Exception as error:
+        raise NetError(
+            f"predicate {shown(name)} raised {type(error).__name__} ({shown(str(error))}) "
+            f"for {shown(str(about))}"
+        ) from error
+
+
+def _counted(value: Count | int) -> Count:
+    if isinstance(value, Count):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidArgument("count", value, "a whole number or a sum of marked() and token()")
+    return Count((), value)
+
+
+def _from_arcs(space: StateSpace, flags: Flags) -> Known:
+    """Return what the arcs of a state tell, which is nothing where they are not known."""
+    if space.expanded == space.states:
+        return Known.certain(flags)
+    surely, possibly = flags.copy(), flags
+    surely[space.expanded :] = False
+    possibly[space.expanded :] = True
+    return Known(surely, possibly)
+
+
+def _quoted(name: str) -> str:
+    return name if name.isidentifier() else f'"{name}"'
+
+
+def _literal(value: Token) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_literal, value))})"
+    return _quoted(value) if isinstance(value, str) else str(value)

@@ -1,0 +1,413 @@
+"""Properties of a net by name, and the verdicts on them.
+
+A property is a formula with a name, or a demand of fairness. On a full state space its verdict is
+true or false; or it is not applicable, if nothing that the property speaks of ever happens. On a
+partial one it is unknown if what was not explored could change it; a counterexample that was found
+stays one, and so does an example. It is also unknown if the time for judging was over.
+
+What the words mean, with t a transition and several initial markings taken together:
+
+==============  ================================================================================
+invariant       holds in every reachable marking
+bound           a place never has more tokens
+reachable       holds in some reachable marking
+deadlock        nothing can fire only where that is allowed
+home            can be reached from every reachable marking
+live            from every reachable marking, t can occur again
+possible        t can occur in some reachable marking
+terminating     no run goes on for ever
+leads to        whenever the first holds, on every run the second does then or later
+fair, just, …   see :mod:`kproof.petri.logic.fairness`
+==============  ================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+
+from kproof.errors import InvalidArgument, shown
+from kproof.petri.logic import fairness
+from kproof.petri.logic.ctl import AF, AG, EF, EU, Formula, Not, Truth
+from kproof.petri.logic.ctl_check import Checker, Walk
+from kproof.petri.logic.ctl_text import parse
+from kproof.petri.logic.fairness import Demand
+from kproof.petri.logic.predicates import Dead, Enabled, Holds, marked
+from kproof.petri.logic.witness import continued, evidence, shown_by_a_run
+from kproof.petri.net.colours import Token
+from kproof.petri.net.firing import Trace
+from kproof.petri.net.marking import Marking
+from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.space import StateSpace
+from kproof.theory.exact.typed import integer
+
+State = Formula | Callable[[Marking], bool] | str
+"""A predicate: a formula, a Python function of the marking, or text for :func:`parse`."""
+
+
+class Outcome(StrEnum):
+    """What is known of a property."""
+
+    TRUE = "true"
+    FALSE = "false"
+    UNKNOWN = "unknown"
+    VACUOUS = "not applicable"
+    """Nothing that the property speaks of happens, so that nothing was judged."""
+
+
+class Roots(StrEnum):
+    """In which of several initial markings a formula has to hold."""
+
+    EVERY = "every"
+    SOME = "some"
+
+
+@dataclass(frozen=True)
+class PropertyVerdict:
+    """What exploration says of a property.
+
+    Attributes
+    ----------
+    name
+        Of the property.
+    outcome
+        True, false, unknown because the space is partial or the time was over, or not applicable.
+    trace
+        If false, the run that shows it, as short as :mod:`kproof.petri.logic.witness` says; if true
+        and one run is enough to show that, that run; else None. It can be replayed.
+    reason
+        One sentence for a reader.
+    """
+
+    name: str
+    outcome: Outcome
+    trace: Trace | None
+    reason: str
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        return f"{self.name}: {self.outcome} ({self.reason})"
+
+    def __bool__(self) -> bool:
+        """Return whether the property is known to be true."""
+        return self.outcome is Outcome.TRUE
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "name": self.name,
+            "outcome": str(self.outcome),
+            "reason": self.reason,
+            "trace": None if self.trace is None else trace_dict(self.trace),
+        }
+
+
+class Property(Protocol):
+    """What can be asked of a state space."""
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+
+    def decide(self, checker: Checker) -> PropertyVerdict:
+        """Return the verdict."""
+
+
+@dataclass(frozen=True)
+class Temporal:
+    """A formula that holds in every, or in some, initial marking.
+
+    Attributes
+    ----------
+    name
+        How reports call it.
+    formula
+        What holds.
+    roots
+        Which initial markings have to have it.
+    about
+        What the property speaks of: where no reachable marking has it, there was nothing to judge.
+    absent
+        How a report says that there was nothing.
+    """
+
+    name: str
+    formula: Formula
+    roots: Roots = Roots.EVERY
+    about: Formula | None = None
+    absent: str = ""
+
+    def decide(self, checker: Checker) -> PropertyVerdict:
+        """Return the verdict on the formula in the initial markings."""
+        verdict = self._decided(checker)
+        if self.about is None or verdict.outcome is not Outcome.TRUE:
+            return verdict
+        known = checker.known(self.about)
+        if known.possibly.any():
+            return verdict
+        reason = f"{self.absent}: {checker.space.states} states"
+        return PropertyVerdict(self.name, Outcome.VACUOUS, None, reason)
+
+    def _decided(self, checker: Checker) -> PropertyVerdict:
+        core = self.formula.core()
+        if (goal := self._over_all(core)) is not None:
+            return self._searched(checker, goal)
+        known = checker.known_core(core)
+        roots = checker.space.roots
+        surely, possibly = known.surely[roots], known.possibly[roots]
+        some = self.roots is Roots.SOME
+        if surely.any() if some else surely.all():
+            walk = None
+            if (some or len(roots) == 1) and shown_by_a_run(core, holds=True):
+                walk = evidence(checker, core, holds=True, sources=roots[surely])
+            return _verdict(self, Outcome.TRUE, checker, walk)
+        if possibly.any() if some else possibly.all():
+            return _verdict(self, Outcome.UNKNOWN, checker, None)
+        walk = evidence(checker, core, holds=False, sources=roots[~possibly])
+        return _verdict(self, Outcome.FALSE, checker, walk)
+
+    def _over_all(self, core: Formula) -> Formula | None:
+        """Return what is to be found somewhere, if that is all there is to the property."""
+        every = self.roots is Roots.EVERY
+        sought = core.part if every and isinstance(core, Not) else core
+        if isinstance(sought, EU) and sought.before == Truth(True):
+            return sought.goal if (sought is not core) is every else None
+        return None
+
+    def _searched(self, checker: Checker, goal: Formula) -> PropertyVerdict:
+        """Look through all states, each of which can be reached; needs no arcs of its own.
+
+        States are numbered as breadth-first search met them: the first is one of the nearest.
+        """
+        known = checker.known_core(goal)
+        found, missing = Outcome.TRUE, Outcome.FALSE
+        if self.roots is Roots.EVERY:
+            found, missing = missing, found
+        if known.surely.any():
+            walk = checker.met(int(np.flatnonzero(known.surely)[0]))
+            walk = continued(checker, walk, goal, holds=True)
+            return _verdict(self, found, checker, walk)
+        if known.possibly.any() or checker.unexpanded.any():
+            return _verdict(self, Outcome.UNKNOWN, checker, None)
+        return _verdict(self, missing, checker, None)
+
+
+@dataclass(frozen=True)
+class Fair:
+    """That a transition is treated fairly in every infinite run.
+
+    Attributes
+    ----------
+    name
+        How reports call it.
+    transition
+        Name of the transition.
+    demand
+        How often it has to occur.
+    """
+
+    name: str
+    transition: str
+    demand: Demand
+
+    def decide(self, checker: Checker) -> PropertyVerdict:
+        """Return the verdict; if false, the trace is a lasso without the transition."""
+        walk = fairness.neglect(checker, self.transition, self.demand)
+        if walk is not None:
+            return _verdict(self, Outcome.FALSE, checker, walk)
+        if checker.unexpanded.any():
+            return _verdict(self, Outcome.UNKNOWN, checker, None)
+        if not checker.on_cycle(np.ones(checker.space.arcs, dtype=np.bool_)).any():
+            reason = f"no run is infinite: {checker.space.states} states"
+            return PropertyVerdict(self.name, Outcome.VACUOUS, None, reason)
+        return _verdict(self, Outcome.TRUE, checker, None)
+
+
+def check(
+    space: StateSpace, properties: Iterable[Property], *, clock: Clock | None = None
+) -> tuple[PropertyVerdict, ...]:
+    """Decide properties on a state space, in their order.
+
+    Parameters
+    ----------
+    space
+        Full or partial, with its arcs.
+    properties
+        Made by the functions of this module.
+    clock
+        When to stop judging; by default once the seconds are over that exploring left. What is
+        not decided by then is unknown.
+
+    Raises
+    ------
+    NetError
+        If a property names what the net does not have, or a predicate raises.
+    """
+    checker = Checker(space, judging(space) if clock is None else clock)
+    return tuple(_timely(one, checker) for one in properties)
+
+
+def _timely(asked: Property, checker: Checker) -> PropertyVerdict:
+    try:
+        return asked.decide(checker)
+    except Ended as ended:
+        reason = f"judging {checker.space.states} states was stopped by {ended.limit}"
+        return PropertyVerdict(asked.name, Outcome.UNKNOWN, None, reason)
+
+
+def invariant(
+    name: str, state: State, *, about: Formula | None = None, absent: str = ""
+) -> Temporal:
+    """Return the property that a predicate holds in every reachable marking.
+
+    Parameters
+    ----------
+    name
+        For reports.
+    state
+        The predicate.
+    about, absent
+        What the predicate speaks of, and how a report says that no reachable marking has it: the
+        property is then not applicable.
+    """
+    return Temporal(name, AG(predicate(name, state)), about=about, absent=absent)
+
+
+def bound(place: str, most: int, *, name: str | None = None) -> Temporal:
+    """Return the property that a place never has more tokens.
+
+    Examples
+    --------
+    >>> print(bound("Eat", 2).formula)
+    AG (marked(Eat) <= 2)
+    >>> bound("Eat", -1)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: most = -1: need a whole number most >= 0
+    """
+    most = integer("most", most, least=0)
+    return Temporal(name or f"at most {most} in {place}", AG(marked(place) <= most))
+
+
+def reachable(name: str, state: State) -> Temporal:
+    """Return the property that a predicate holds in some reachable marking."""
+    return Temporal(name, EF(predicate(name, state)), Roots.SOME)
+
+
+def deadlock(allowed: State = "false", *, name: str = "ends only where allowed") -> Temporal:
+    """Return the property that nothing can fire only where a predicate allows that."""
+    return Temporal(name, AG(Dead().implies(predicate("allowed", allowed))))
+
+
+def home(name: str, state: State) -> Temporal:
+    """Return the property that from every reachable marking one with a predicate is reachable.
+
+    If the predicate is that of one marking, this is a home marking; else it is a home space.
+    """
+    return Temporal(name, AG(EF(predicate(name, state))))
+
+
+def live(transition: str, *, binding: dict[str, Token] | None = None) -> Temporal:
+    """Return the property that from every reachable marking a transition can occur again."""
+    enabled = Enabled(transition, tuple((binding or {}).items()))
+    return Temporal(f"{_called(enabled)} is live", AG(EF(enabled)))
+
+
+def possible(transition: str, *, binding: dict[str, Token] | None = None) -> Temporal:
+    """Return the property that a transition can occur in some reachable marking."""
+    enabled = Enabled(transition, tuple((binding or {}).items()))
+    return Temporal(f"{_called(enabled)} is possible", EF(enabled), Roots.SOME)
+
+
+def terminating(*, name: str = "every run ends") -> Temporal:
+    """Return the property that no run goes on for ever."""
+    return Temporal(name, AF(Dead()))
+
+
+def leads_to(name: str, cause: State, effect: State) -> Temporal:
+    """Return the property that where one predicate holds, another does later on every run."""
+    then = AF(predicate(f"{name}: effect", effect))
+    first = predicate(f"{name}: cause", cause)
+    return Temporal(name, AG(first.implies(then)), about=first, absent="the first never holds")
+
+
+def temporal(name: str, formula: Formula | str) -> Temporal:
+    """Return the property that a formula holds in every initial marking."""
+    return Temporal(name, predicate(name, formula))
+
+
+def impartial(transition: str) -> Fair:
+    """Return the property that every infinite run has a transition infinitely often."""
+    return Fair(f"{transition} is impartial", transition, Demand.ALWAYS)
+
+
+def fair(transition: str) -> Fair:
+    """Return the property that a transition enabled infinitely often occurs infinitely often."""
+    return Fair(f"{transition} is fair", transition, Demand.IF_ENABLED_AGAIN_AND_AGAIN)
+
+
+def just(transition: str) -> Fair:
+    """Return the property that a transition that stays enabled occurs."""
+    return Fair(f"{transition} is just", transition, Demand.IF_ENABLED_FROM_THEN_ON)
+
+
+def predicate(name: str, state: State) -> Formula:
+    """Return the formula of a predicate given in any of its forms.
+
+    Raises
+    ------
+    InvalidArgument
+        If it has none of them, or the text is no formula.
+    """
+    if isinstance(state, Formula):
+        return state
+    if isinstance(state, str):
+        return parse(state)
+    if not callable(state):
+        raise InvalidArgument(shown(name), state, "a formula, its text, or a function of a marking")
+    return Holds(name, state)
+
+
+def at(marking: Marking) -> Holds:
+    """Return the predicate that the marking is exactly this one."""
+    return Holds(f"marking {shown(str(marking))}", marking.__eq__)
+
+
+def trace_dict(trace: Trace) -> dict[str, object]:
+    """Return the JSON form of a trace: firings and markings as text."""
+    return {
+        "start": str(trace.start),
+        "steps": [
+            {"firing": str(firing), "marking": str(marking)} for firing, marking in trace.steps
+        ],
+        "loop": trace.loop,
+    }
+
+
+def _verdict(
+    asked: Temporal | Fair, outcome: Outcome, checker: Checker, walk: Walk | None
+) -> PropertyVerdict:
+    space = checker.space
+    trace = None if walk is None else space.along(walk.start, walk.arcs, loop=walk.loop)
+    if outcome is Outcome.UNKNOWN:
+        reason = f"exploration stopped at {space.states} states"
+    elif walk is None:
+        reason = f"{space.states} states"
+        if checker.unexpanded.any():
+            reason += " so far, whatever follows"
+    else:
+        steps = len(walk.arcs)
+        kind = "example" if outcome is Outcome.TRUE else "counterexample"
+        reason = f"{kind} of {steps} {'step' if steps == 1 else 'steps'}"
+        if walk.loop is not None:
+            reason += f", the last {steps - walk.loop} of them again and again"
+    return PropertyVerdict(asked.name, outcome, trace, reason)
+
+
+def _called(enabled: Enabled) -> str:
+    values = ", ".join(f"{name}={value}" for name, value in enabled.binding)
+    return f"{enabled.transition}({values})" if values else enabled.transition

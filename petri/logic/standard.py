@@ -1,0 +1,492 @@
+"""The standard state space report: what can be said of any net without asking.
+
+Its sections are those of CPN Tools: statistics, boundedness, home markings, liveness and fairness.
+What a partial space leaves open is None here and "unknown" in print, never a guess; so is what the
+time for judging did not suffice for. Bounds and counts of a partial space are those of the part
+explored, and are called "at least" or "so far" (:mod:`kproof.petri.spaces.figures`).
+
+Source: Jensen and Kristensen, *Coloured Petri Nets*, 2009, chapter 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product as cartesian
+from typing import TypeVar
+
+import numpy as np
+
+from kproof.errors import InvalidArgument, TooLarge
+from kproof.petri.logic.ctl import Flags
+from kproof.petri.logic.ctl_check import Checker
+from kproof.petri.logic.fairness import Fairness, fairness
+from kproof.petri.logic.predicates import arcs_of
+from kproof.petri.net.colours import Token
+from kproof.petri.net.firing import Firing
+from kproof.petri.net.marking import Multiset
+from kproof.petri.net.net import Transition
+from kproof.petri.spaces.bounds import Bounds, place_bounds
+from kproof.petri.spaces.figures import Figure, Standing, at_least, so_far
+from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.space import Completeness, Extremes, Indexes, StateSpace
+from kproof.theory.exact.typed import integer
+
+SCHEMA = 1
+"""Version of the JSON form of the report."""
+
+Part = TypeVar("Part")
+
+LISTED = 20
+"""How many markings a printed or JSON report lists."""
+
+
+@dataclass(frozen=True)
+class Liveness:
+    """What a transition does, over all runs.
+
+    Attributes
+    ----------
+    transition
+        Its name.
+    arcs
+        How often it occurs in the state space; None if arcs were not kept.
+    dead
+        Whether it can occur in no reachable marking.
+    live
+        Whether it can occur again from every reachable marking.
+    fairness
+        How often it occurs in infinite runs.
+    """
+
+    transition: str
+    arcs: int | None
+    dead: bool | None
+    live: bool | None
+    fairness: Fairness | None
+
+
+@dataclass(frozen=True)
+class SccGraph:
+    """The graph of strongly connected components.
+
+    Attributes
+    ----------
+    nodes
+        Number of components.
+    arcs
+        Number of arcs of the state space from one component to another.
+    terminal
+        Number of components that are explored completely and are never left.
+    """
+
+    nodes: int
+    arcs: int
+    terminal: int
+
+
+@dataclass(frozen=True, eq=False)
+class StandardReport:
+    """The standard report on a state space.
+
+    Attributes
+    ----------
+    space
+        What it is about: states, arcs, seconds, status.
+    scc
+        None if arcs were not kept.
+    bounds, transitions
+        In the order of the net.
+    home
+        States that can be reached from every reachable state; None if unknown.
+    dead
+        States in which nothing can fire, of those explored.
+    infinite
+        Whether some run is infinite; if not, fairness says nothing.
+    stopped_by
+        What ended the judging before all was judged; None if nothing did.
+    """
+
+    space: StateSpace = field(repr=False)
+    scc: SccGraph | None
+    bounds: tuple[Bounds, ...]
+    home: Indexes | None = field(repr=False)
+    dead: Indexes = field(repr=False)
+    transitions: tuple[Liveness, ...]
+    infinite: bool | None
+    stopped_by: str | None = None
+
+    @property
+    def full(self) -> bool:
+        """Whether everything was explored, so that figures are final."""
+        return self.space.status is Completeness.FULL
+
+    @property
+    def statistics(self) -> dict[str, Figure]:
+        """States, arcs, and nodes, arcs and terminal nodes of the graph of components."""
+        space, scc, full = self.space, self.scc, self.full
+        return {
+            "states": at_least(space.states, final=full),
+            "arcs": at_least(space.arcs, final=full),
+            "scc_nodes": so_far(None if scc is None else scc.nodes, final=full),
+            "scc_arcs": so_far(None if scc is None else scc.arcs, final=full),
+            "scc_terminal": at_least(None if scc is None else scc.terminal, final=full),
+        }
+
+    def to_dict(self, *, listed: int | None = None) -> dict[str, object]:
+        """Return the JSON form; of many markings the first :data:`LISTED` are listed.
+
+        Parameters
+        ----------
+        listed
+            Tokens of a multi-set bound that are listed, with their number; None for all.
+        """
+        space, full = self.space, self.full
+        return {
+            "schema": SCHEMA,
+            "net": space.net.name,
+            "statistics": {
+                **{name: one.to_json() for name, one in self.statistics.items()},
+                "seconds": space.seconds,
+                "status": str(space.status),
+                "stopped_by": space.stopped_by,
+                "judging_stopped_by": self.stopped_by,
+                "engine": space.engine,
+            },
+            "bounds": [_bounds_dict(one, full=full, listed=listed) for one in self.bounds],
+            "home_markings": self._markings(self.home, final=True),
+            "dead_markings": self._markings(self.dead, final=full),
+            "transitions": [
+                {
+                    "transition": one.transition,
+                    "arcs": at_least(one.arcs, final=full).to_json(),
+                    "dead": one.dead,
+                    "live": one.live,
+                    # Where no run is infinite there is nothing to be fair in.
+                    "fairness": None
+                    if self.infinite is False
+                    else one.fairness and str(one.fairness),
+                }
+                for one in self.transitions
+            ],
+            "infinite_runs": self.infinite,
+        }
+
+    def __str__(self) -> str:
+        """Return the report as plain text, in the sections of CPN Tools."""
+        space, known = self.space, self.statistics
+        lines = [
+            "Statistics",
+            f"  State space: {known['states'].of('nodes')}, {known['arcs'].of('arcs')}, "
+            f"{space.seconds:.3g} seconds, {space.status}"
+            + (f" (stopped by {space.stopped_by})" if space.stopped_by else ""),
+        ]
+        if self.stopped_by is not None:
+            lines.append(f"  Judging was stopped by {self.stopped_by}")
+        scc = f"{known['scc_nodes'].of('nodes')}, {known['scc_arcs'].of('arcs')}"
+        lines.append(f"  SCC graph: {'unknown' if self.scc is None else scc}")
+        rows = [(one, *one.figures(full=self.full)) for one in self.bounds]
+        lines += ["", "Best integer bounds (upper, lower)"]
+        lines += [f"  {one.place}: {most}, {least}" for one, most, least, _, _ in rows]
+        lines += ["", "Best upper multi-set bounds"]
+        lines += [
+            f"  {one.place}: {_told(one.upper, upper.standing)}" for one, _, _, upper, _ in rows
+        ]
+        lines += ["", "Best lower multi-set bounds"]
+        lines += [
+            f"  {one.place}: {_told(one.lower, lower.standing)}" for one, _, _, _, lower in rows
+        ]
+        lines += ["", f"Home markings: {self._bracketed(self.home, final=True)}"]
+        lines += [f"Dead markings: {self._bracketed(self.dead, final=self.full)}"]
+        for title, kind in (("Dead", "dead"), ("Live", "live")):
+            lines.append(f"{title} transitions: {self.named(kind)}")
+        lines += ["", "Fairness"]
+        if self.infinite is False:
+            lines.append("  No infinite occurrence sequences.")
+        else:
+            lines += [
+                f"  {one.transition}: {one.fairness or 'unknown'}" for one in self.transitions
+            ]
+        return "\n".join(lines)
+
+    def summary(self, states: Indexes | None, *, final: bool, listed: int) -> str:
+        """Return states in words: all, none, or their number and the first of them."""
+        if states is None:
+            return "unknown"
+        if final and len(states) == self.space.states:
+            return "all"
+        if not len(states):
+            return "none" if final else "none so far"
+        numbers = ", ".join(str(state) for state in states[:listed])
+        count = at_least(len(states), final=final)
+        return f"{count}: {numbers}{', …' if len(states) > listed else ''}"
+
+    def _bracketed(self, states: Indexes | None, *, final: bool) -> str:
+        """Return states as CPN Tools lists them."""
+        told, colon, numbers = self.summary(states, final=final, listed=LISTED).partition(": ")
+        if not colon or states is None:
+            return told
+        many = f" ({told})" if len(states) > LISTED else ""
+        return f"{'' if final else 'at least '}[{numbers}{many}]"
+
+    def named(self, kind: str) -> str:
+        """Return the transitions that are surely ``"dead"`` or ``"live"``, and the open ones."""
+        answers = [(one.transition, getattr(one, kind)) for one in self.transitions]
+        unknown = ", ".join(name for name, answer in answers if answer is None)
+        if answers and all(answer is None for _, answer in answers):
+            return "unknown"
+        found = so_far(", ".join(name for name, answer in answers if answer), final=not unknown)
+        return found.of(empty="none") + (f"; unknown: {unknown}" if unknown else "")
+
+    def _markings(self, states: Indexes | None, *, final: bool) -> dict[str, object] | None:
+        if states is None:
+            return None
+        listed = [str(self.space.marking(int(state))) for state in states[:LISTED]]
+        return {
+            "count": at_least(len(states), final=final).to_json(),
+            "listed": so_far(listed, final=final).to_json(),
+        }
+
+
+def standard_report(space: StateSpace, *, clock: Clock | None = None) -> StandardReport:
+    """Return the standard report on a state space.
+
+    Parameters
+    ----------
+    space
+        Full or partial; without arcs there is less to be said.
+    clock
+        When to stop judging; by default once the seconds are over that exploring left.
+
+    Examples
+    --------
+    >>> from kproof.petri.net.colours import Dot
+    >>> from kproof.petri.spaces.explore import explore
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import everything
+    >>> build = NetBuilder("hourglass")
+    >>> build.place("Above", Dot(), 2 * everything(Dot()))
+    >>> build.place("Below", Dot())
+    >>> build.transition("fall", takes={"Above": everything(Dot())},
+    ...                  puts={"Below": everything(Dot())})
+    >>> report = standard_report(explore(build.net()))
+    >>> report.bounds[0].most, report.home.tolist(), report.infinite
+    (2, [2], False)
+    """
+    judged = _Judged(Checker(space, judging(space) if clock is None else clock))
+    full = space.status is Completeness.FULL
+    scc, terminal = judged.part(lambda: _scc(judged.checker)) or (None, None)
+    return StandardReport(
+        space=space,
+        scc=scc,
+        bounds=tuple(
+            Bounds(place.name, judged.part(partial(judged.bounds, place.name)))
+            for place in space.net.places
+        ),
+        home=_home(space, terminal),
+        dead=space.dead,
+        transitions=tuple(
+            judged.part(partial(_liveness, judged.checker, one.name, terminal))
+            or Liveness(one.name, None, None, None, None)
+            for one in space.net.transitions
+        ),
+        infinite=judged.part(lambda: _infinite(judged.checker, full=full)),
+        stopped_by=judged.stopped_by,
+    )
+
+
+@dataclass
+class _Judged:
+    """Judges part by part; what comes after the end of the clock stays open."""
+
+    checker: Checker
+    stopped_by: str | None = None
+
+    def part(self, judge: Callable[[], Part]) -> Part | None:
+        """Return what one part comes to, or None if the clock ends it."""
+        try:
+            return judge()
+        except Ended as ended:
+            self.stopped_by = ended.limit
+            return None
+
+    def bounds(self, place: str) -> Extremes:
+        """Return the bounds of a place."""
+        self.checker.clock.tick()
+        return place_bounds(self.checker.space, place, tick=self.checker.clock.tick)
+
+
+def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firing, ...]:
+    """Return the transition instances that can occur again from every reachable marking.
+
+    Raises
+    ------
+    Ended
+        If a clock is given and it is over.
+    InvalidArgument
+        If the space is partial, so that they are unknown, or arcs were not kept.
+    """
+    _require_full(space)
+    checker = Checker(space, clock)
+    if (found := _scc(checker)) is None:
+        raise InvalidArgument("keep_arcs", False, "True when the space is explored")
+    live = np.flatnonzero(_everywhere(space, found[1]))
+    return tuple(checker.timed(space.store.firing(int(label)) for label in live))
+
+
+def dead_firings(
+    space: StateSpace, *, most: int = 100_000, clock: Clock | None = None
+) -> tuple[Firing, ...]:
+    """Return the transition instances that occur in no reachable marking.
+
+    An instance gives each variable of a transition a value of its colour set such that the guard
+    holds and every choice offers what is chosen.
+
+    Parameters
+    ----------
+    space
+        Full, with its arcs.
+    most
+        How many combinations of values are tried at most, for each transition.
+    clock
+        When to stop; None for never.
+
+    Raises
+    ------
+    Ended
+        If the clock is over.
+    InvalidArgument
+        If the space is partial, or a variable has an open colour set.
+    TooLarge
+        If a transition has more combinations of values.
+    """
+    _require_full(space)
+    integer("most", most, least=1)
+    checker = Checker(space, clock)
+    labels = np.unique(space.labels).tolist()
+    seen = set(checker.timed(space.store.firing(label) for label in labels))
+    return tuple(
+        firing
+        for transition in space.net.transitions
+        for firing in _instances(transition, most, checker)
+        if firing not in seen
+    )
+
+
+def _instances(transition: Transition, most: int, checker: Checker) -> list[Firing]:
+    combinations = 1
+    for variable in transition.variables:
+        if variable.of.size is None:
+            raise InvalidArgument(
+                f"variable {variable.name} of transition {transition.name}",
+                variable.of.name,
+                "a finite colour set, to tell which of its instances are dead",
+            )
+        combinations *= variable.of.size
+    if combinations > most:
+        raise TooLarge(
+            f"transition {transition.name} has {combinations} combinations of values: "
+            f"need at most {most}"
+        )
+    names = [variable.name for variable in transition.variables]
+    found = []
+    sets = (variable.of.values or () for variable in transition.variables)
+    for values in checker.timed(cartesian(*sets)):
+        binding: dict[str, Token] = dict(zip(names, values, strict=True))
+        offered = all(
+            binding[choice.variable.name]
+            in choice.function.of(tuple(one.value(binding) for one in choice.arguments))
+            for choice in transition.choices
+        )
+        if offered and transition.guard.holds(binding):
+            found.append(Firing(transition.name, tuple(sorted(binding.items()))))
+    return found
+
+
+def _scc(checker: Checker) -> tuple[SccGraph, Indexes] | None:
+    """Return the component graph, and the terminal component of each state; -1 for no terminal."""
+    space = checker.space
+    if not space.arcs_kept:
+        return None
+    count, of_state = checker.components
+    leaving = of_state[space.sources] != of_state[space.targets]
+    terminal: Flags = np.ones(count, dtype=np.bool_)
+    terminal[of_state[space.sources[leaving]]] = False
+    terminal[of_state[checker.unexpanded]] = False
+    number = np.cumsum(terminal) - 1
+    found: Indexes = np.where(terminal[of_state], number[of_state], -1).astype(np.int64)
+    return SccGraph(count, int(leaving.sum()), int(terminal.sum())), found
+
+
+def _home(space: StateSpace, terminal: Indexes | None) -> Indexes | None:
+    """Return the one terminal component; of two, neither can be reached from the other."""
+    if terminal is None:
+        return None
+    if (terminal > 0).any():
+        return np.empty(0, dtype=np.int64)
+    if space.status is not Completeness.FULL:
+        return None
+    return np.flatnonzero(terminal == 0).astype(np.int64)
+
+
+def _everywhere(space: StateSpace, terminal: Indexes) -> Flags:
+    """Return shape (labels,): which firings occur in every terminal component."""
+    component = terminal[space.sources]
+    inside = component >= 0
+    components = int(terminal.max()) + 1
+    pairs = np.unique(space.labels[inside].astype(np.int64) * components + component[inside])
+    found: Flags = np.bincount(pairs // components, minlength=space.store.labels) == components
+    return found
+
+
+def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Liveness:
+    space = checker.space
+    if terminal is None:
+        return Liveness(transition, None, None, None, None)
+    full = space.status is Completeness.FULL
+    occurs = arcs_of(space, transition, tick=checker.clock.tick)
+    there = np.unique(terminal[space.sources[occurs]])
+    everywhere = int((there >= 0).sum()) == int(terminal.max()) + 1
+    kind = fairness(checker, transition)
+    return Liveness(
+        transition,
+        int(occurs.sum()),
+        not occurs.any() if full or occurs.any() else None,
+        everywhere if full or not everywhere else None,
+        kind if full or kind is Fairness.NONE else None,
+    )
+
+
+def _infinite(checker: Checker, *, full: bool) -> bool | None:
+    space = checker.space
+    if not space.arcs_kept:
+        return None
+    count, _ = checker.components
+    cyclic = count < space.states or bool((space.sources == space.targets).any())
+    return cyclic if full or cyclic else None
+
+
+def _require_full(space: StateSpace) -> None:
+    if space.status is not Completeness.FULL:
+        raise InvalidArgument("status", str(space.status), "a full state space")
+
+
+def _bounds_dict(one: Bounds, *, full: bool, listed: int | None) -> dict[str, object]:
+    most, least, upper, lower = one.figures(full=full)
+    document: dict[str, object] = {
+        "place": one.place,
+        "least": least.to_json(),
+        "most": most.to_json(),
+    }
+    for name, tokens, figure in (("lower", one.lower, lower), ("upper", one.upper, upper)):
+        found = None if tokens is None else [[str(token), count] for token, count in tokens]
+        document[name] = replace(figure, value=found if found is None else found[:listed]).to_json()
+        if listed is not None:
+            document[f"{name}_tokens"] = figure.to_json()
+    return document
+
+
+def _told(multiset: Multiset | None, standing: Standing) -> str:
+    printed = " + ".join(f"{count}`{token}" for token, count in multiset or ())
+    return Figure(None if multiset is None else printed, standing).of(empty="empty")

@@ -1,0 +1,99 @@
+"""Evidence: the run that shows why a formula holds or fails.
+
+Evidence follows the formula from outside in, each part of the run as short as it can be once the
+parts before it are given:
+
+- a path is one of the fewest firings from any of the states it may begin in;
+- a lasso, evidence that something never happens, has the fewest firings up to a marking on a cycle
+  of markings without it, and then the fewest in a cycle through that marking; the total of the two
+  need not be the least. If a dead marking is met first, the run ends there.
+
+So the counterexample of an invariant is shortest outright. What every run or no run does has no
+one run that shows it; evidence of it is the state. Of several things that hold together, the first
+that a run shows is shown; of several that might have failed, the one that takes the fewest steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kproof.petri.logic.ctl import AU, EU, EX, And, Formula, Not
+from kproof.petri.logic.ctl_check import Checker, Walk
+from kproof.petri.spaces.space import Indexes
+
+
+def evidence(checker: Checker, formula: Formula, *, holds: bool, sources: Indexes) -> Walk:
+    """Return a walk that shows that a formula holds, or that it fails.
+
+    Parameters
+    ----------
+    checker
+        The state space.
+    formula
+        In core form.
+    holds
+        What is to be shown.
+    sources
+        States in which that is sure, one or more, ascending; the walk begins in one of them.
+    """
+    if isinstance(formula, Not):
+        return evidence(checker, formula.part, holds=not holds, sources=sources)
+    if isinstance(formula, And) and holds:
+        for part in formula.parts:
+            if shown_by_a_run(part, holds=True):
+                return evidence(checker, part, holds=True, sources=sources)
+    if isinstance(formula, And) and not holds:
+        return _shortest_failure(checker, formula, sources)
+    if isinstance(formula, EX) and holds:
+        goal = checker.known_core(formula.part).surely
+        walk = checker.walk(sources, goal, np.ones(checker.space.arcs, dtype=np.bool_))
+        return continued(checker, walk, formula.part, holds=True)
+    if isinstance(formula, EU) and holds:
+        goal = checker.known_core(formula.goal).surely
+        walk = checker.shortest(sources, goal, within=checker.known_core(formula.before).surely)
+        return continued(checker, walk, formula.goal, holds=True)
+    if isinstance(formula, AU) and not holds:
+        return _never(checker, formula, sources)
+    return Walk(int(sources[0]), int(sources[0]))
+
+
+def shown_by_a_run(formula: Formula, *, holds: bool) -> bool:
+    """Say whether one run can show that a formula in core form holds, or that it fails."""
+    if isinstance(formula, Not):
+        return shown_by_a_run(formula.part, holds=not holds)
+    if isinstance(formula, And):
+        return any(shown_by_a_run(part, holds=holds) for part in formula.parts)
+    return isinstance(formula, EX | EU) if holds else isinstance(formula, AU)
+
+
+def continued(checker: Checker, walk: Walk, formula: Formula, *, holds: bool) -> Walk:
+    """Return a walk with the evidence, from its end on, that a formula holds or fails there."""
+    rest = evidence(checker, formula, holds=holds, sources=np.array([walk.end]))
+    return _joined(walk, rest, loop=None if rest.loop is None else len(walk.arcs) + rest.loop)
+
+
+def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
+    walks = []
+    for part in formula.parts:
+        failing = sources[~checker.known_core(part).possibly[sources]]
+        if len(failing):
+            walks.append(evidence(checker, part, holds=False, sources=failing))
+    return min(walks, key=lambda walk: len(walk.arcs))
+
+
+def _never(checker: Checker, formula: AU, sources: Indexes) -> Walk:
+    """Walk on without the goal until ``before`` fails, nothing can fire, or a cycle closes."""
+    without = ~checker.known_core(formula.goal).possibly
+    broken = without & ~checker.known_core(formula.before).possibly
+    inside = without[checker.space.sources]
+    stops = broken | (without & checker.ended)
+    walk = checker.shortest(sources, stops | checker.on_cycle(inside), within=without)
+    if broken[walk.end]:
+        return continued(checker, walk, formula.before, holds=False)
+    if stops[walk.end]:
+        return walk
+    return _joined(walk, checker.cycle(walk.end, inside), loop=len(walk.arcs))
+
+
+def _joined(walk: Walk, rest: Walk, *, loop: int | None) -> Walk:
+    return Walk(walk.start, rest.end, walk.arcs + rest.arcs, loop)

@@ -1,0 +1,1 @@
+"""A net as data, and the firing rule."""

@@ -1,0 +1,279 @@
+"""Compiled transitions: what is enabled and what a firing changes, from tokens and values.
+
+This is the firing rule of :mod:`kproof.petri.net.firing`, made fast by generated Python; where the
+compiler cannot take a transition, that module itself does the work. Functions are pure, so each is
+called once for the same arguments.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from kproof.errors import KProofError, NetError, shown
+from kproof.petri.net import firing
+from kproof.petri.net.colours import Token
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net, Transition
+from kproof.petri.net.searching import Search, demanded
+from kproof.petri.net.terms import NOTHING, Term, single
+from kproof.petri.net.writing import (
+    Functions,
+    Tokens,
+    Values,
+    Writer,
+    differs,
+    plain,
+    plain_condition,
+)
+
+Amounts = tuple[tuple[Token, int], ...]
+"""Tokens, each once, with whole numbers other than zero."""
+
+Changes = tuple[tuple[int, Amounts], ...]
+"""Places, as positions in the net, with by how much the count of each token changes."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A transition of a net, compiled.
+
+    Attributes
+    ----------
+    transition
+        What was compiled.
+    inputs
+        Places it takes from or reads, as positions in the net, ascending.
+    candidates, plainly
+        From the tokens of the inputs, the values of enabled bindings, unsorted and perhaps
+        repeated; by the generated search and by the firing rule.
+    changes
+        From the values of an enabled binding, what a firing changes. Raises NetError if a token
+        is not of its place's colour.
+    calls
+        Whether it calls functions.
+    loops
+        What the search runs over: inputs, by their position among them, and sizes of colour sets.
+    """
+
+    transition: Transition
+    inputs: tuple[int, ...]
+    candidates: Callable[..., list[Values]]
+    plainly: Callable[..., list[Values]]
+    changes: Callable[..., Changes]
+    calls: bool
+    loops: tuple[tuple[int, ...], tuple[int, ...]]
+
+    def bindings(self, tokens: Sequence[Mapping[Token, float]]) -> list[Values]:
+        """Return the values of the enabled bindings in order, from the tokens of the inputs."""
+        try:
+            found = self.candidates(*tokens)
+        except KProofError:
+            raise
+        except Exception:
+            # Something that cannot be hashed or ordered: the firing rule manages, or says what.
+            found = self.plainly(*tokens)
+        return self.ordered(found) if len(found) > 1 else found
+
+    def ordered(self, found: list[Values]) -> list[Values]:
+        """Return the values of bindings in order, each once."""
+        if len(found) < 2:
+            return found
+        ranks = [one.of.rank for one in self.transition.variables]
+        try:
+            return sorted(
+                dict.fromkeys(found),
+                key=lambda values: tuple(
+                    rank(value) for rank, value in zip(ranks, values, strict=True)
+                ),
+            )
+        except TypeError as error:
+            raise NetError(
+                f"transition {self.transition.name}: values of a variable cannot be put in order"
+            ) from error
+
+    def work(self, sizes: Sequence[int]) -> int:
+        """Return how many combinations of tokens the search tries at most, choices aside."""
+        tried = 1
+        for position in self.loops[0]:
+            tried *= sizes[position]
+        for size in self.loops[1]:
+            tried *= size
+        return tried
+
+    def binding(self, values: Values) -> dict[str, Token]:
+        """Return values as a binding."""
+        names = (one.name for one in self.transition.variables)
+        return dict(zip(names, values, strict=True))
+
+    def after(self, net: Net, values: Values, marking: Marking) -> Marking:
+        """Return the marking after an enabled firing."""
+        tokens = {place: dict(marking[place]) for place, _ in marking}
+        for position, amounts in self.changes(*values):
+            there = tokens.setdefault(net.places[position].name, {})
+            for token, times in amounts:
+                there[token] = there.get(token, 0) + times
+        return Marking.of(net.places, tokens)
+
+    def demand(self, values: Values) -> dict[str, Counter[Token]]:
+        """Return, by place, the tokens that a binding takes or reads."""
+        binding = self.binding(values)
+        return {
+            place: demanded(self.transition, place, binding)
+            for place in {**self.transition.takes, **self.transition.reads}
+        }
+
+
+def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compiled, ...]:
+    """Return the transitions of a net, compiled; a function has one memory for all of them.
+
+    Parameters
+    ----------
+    net
+        Any net.
+    tick
+        Called again and again while bindings are searched, with about how many bytes they take;
+        returns 0, and ends the search if it raises an error of kproof. None for a search that
+        nothing ends.
+    """
+    positions = {place.name: number for number, place in enumerate(net.places)}
+    functions = Functions()
+    made = []
+    for transition in net.transitions:
+        names = {**transition.takes, **transition.reads}
+        inputs = tuple(sorted(positions[name] for name in names))
+        places = [net.places[number].name for number in inputs]
+        plainly = _plainly(transition, places, tick)
+        calls = _calls(transition)
+        search = Search(net, transition, places, functions, tick=tick, calls=calls)
+        try:
+            candidates = search.made()
+        except (SyntaxError, MemoryError, RecursionError):
+            candidates = plainly  # more loops or deeper conditions than the compiler takes
+        changes = _Effect(net, transition, functions).made(positions)
+        loops = (tuple(search.looped), tuple(search.sizes))
+        made.append(Compiled(transition, inputs, candidates, plainly, changes, calls, loops))
+    return tuple(made)
+
+
+def successors(
+    net: Net, transitions: Sequence[Compiled], marking: Marking
+) -> Iterator[tuple[str, Marking]]:
+    """Run through the firings of a marking: the transition's name, and the marking after it.
+
+    They are those of :func:`kproof.petri.net.firing.firings`, in its order.
+    """
+    for one in transitions:
+        tokens = [marking[net.places[position].name] for position in one.inputs]
+        for values in one.bindings(tokens):
+            yield one.transition.name, one.after(net, values, marking)
+
+
+class _Effect(Writer):
+    """Writes what an enabled firing changes."""
+
+    def __init__(self, net: Net, transition: Transition, functions: Functions) -> None:
+        super().__init__(transition, functions)
+        self._net = net
+
+    def made(self, positions: Mapping[str, int]) -> Callable[..., Changes]:
+        """Return the function from values to changes."""
+        transition = self._transition
+        amounts = []
+        for place in {**transition.takes, **transition.puts}:
+            entries = [
+                (sign * times, term)
+                for sign, arcs in ((-1, transition.takes), (1, transition.puts))
+                for times, term in arcs.get(place, NOTHING).entries
+            ]
+            bags = [arcs[place] for arcs in (transition.takes, transition.puts) if place in arcs]
+            if all(times > 0 and single(term) for bag in bags for times, term in bag.entries):
+                text = self._amounts(place, entries)
+            else:
+                summed = self._bind(self._summed(place, list(self._variables)))
+                text = f"{summed}({', '.join(self._variables.values())})"
+            changed = self._name("t")
+            self._write(f"{changed} = {text}")
+            amounts.append(f"({positions[place]}, {changed})")
+        pairs = "".join(f"{pair}, " for pair in amounts)
+        self._space["kept"] = _kept
+        return self._function(self._variables.values(), f"kept(({pairs}))")
+
+    def _amounts(self, place: str, entries: Sequence[tuple[int, Term]]) -> str:
+        """Return the text of the amounts if each term is one token."""
+        colour = self._net.place[place].colour
+        pairs = []
+        for times, term in entries:
+            token = self._name("t")
+            self._write(f"{token} = {self._value(term)}")
+            if times > 0 and (not plain(term) or differs(colour, term.colour)):
+                self._write(f"{self._bind(self._admission(place))}({token})")
+            pairs.append(f"({token}, {self._bind(times)})")
+        if len(pairs) == 1:
+            return f"({pairs[0]}, )"
+        self._space["total"] = _total
+        return f"total(({', '.join(pairs)}))"
+
+    def _summed(self, place: str, names: Sequence[str]) -> Callable[..., Amounts]:
+        """Return the function that finds the amounts with any terms."""
+        transition, admit = self._transition, self._admission(place)
+
+        def summed(*values: Token) -> Amounts:
+            binding = dict(zip(names, values, strict=True))
+            puts = transition.puts.get(place, NOTHING).tokens(binding)
+            for token in puts:
+                admit(token)
+            takes = transition.takes.get(place, NOTHING).tokens(binding)
+            negative = ((token, -times) for token, times in takes.items())
+            return _total((*puts.items(), *negative))
+
+        return summed
+
+    def _admission(self, place: str) -> Callable[[Token], None]:
+        """Return the function that checks a token before it is put into a place."""
+        colour = self._net.place[place].colour
+        where = f"transition {self._transition.name}, place {place}"
+
+        def admit(token: Token) -> None:
+            if token not in colour:
+                raise NetError(f"{where}: token {shown(token)} is not of colour {colour.name}")
+
+        return admit
+
+
+def _plainly(
+    transition: Transition, places: Sequence[str], tick: Callable[[int], int] | None
+) -> Callable[..., list[Values]]:
+    """Return the search by the firing rule itself."""
+
+    def candidates(*tokens: Tokens) -> list[Values]:
+        there = zip(places, tokens, strict=True)
+        marking = Marking(tuple((place, tuple(one.items())) for place, one in there))
+        found = firing.bindings(transition, marking, int if tick is None else partial(tick, 0))
+        return [tuple(binding[one.name] for one in transition.variables) for binding in found]
+
+    return candidates
+
+
+def _total(entries: Amounts) -> Amounts:
+    """Add amounts of tokens up, without those that come to nothing."""
+    if len(entries) == 2 and entries[0][0] != entries[1][0]:
+        return entries  # tokens may be large: nothing is gained by hashing them
+    total: dict[Token, int] = {}
+    for token, times in entries:
+        total[token] = total.get(token, 0) + times
+    return tuple([entry for entry in total.items() if entry[1]])
+
+
+def _kept(changes: Changes) -> Changes:
+    return tuple([change for change in changes if change[1]])
+
+
+def _calls(transition: Transition) -> bool:
+    arcs = (transition.takes, transition.reads, transition.puts)
+    terms = (term for bags in arcs for bag in bags.values() for _, term in bag.entries)
+    return bool(transition.choices) or not (
+        plain_condition(transition.guard) and all(plain(term, multiset=True) for term in terms)
+    )

@@ -1,0 +1,323 @@
+"""The firing rule, written as its definition reads: slow, obvious, and the judge of every trace.
+
+The explorers compute the same successors faster and are tested against this module. ``replay``
+uses nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from kproof.errors import NetError, shown
+from kproof.petri.net.colours import Colour, Token
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Choice, Net, Transition, patterned
+from kproof.petri.net.terms import Binding, Constant, Shift, Term, TupleOf, Variable
+
+BINDINGS = 2**20
+"""Most bindings with which one transition may be enabled in one marking."""
+
+
+@dataclass(frozen=True)
+class Firing:
+    """A transition with a value for each of its variables (a *binding element*).
+
+    Attributes
+    ----------
+    transition
+        Its name.
+    binding
+        Pairs of variable and value, by variable.
+    """
+
+    transition: str
+    binding: tuple[tuple[str, Token], ...] = ()
+
+    def __str__(self) -> str:
+        """Return it as a report shows it."""
+        values = ", ".join(f"{name}={value}" for name, value in self.binding)
+        return f"{self.transition}({values})"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A run: firings one after another, and the markings they lead through.
+
+    Attributes
+    ----------
+    start
+        The marking it starts in.
+    steps
+        Each firing with the marking it leads to.
+    loop
+        For a lasso, the number of steps before its cycle begins; the last marking equals the one
+        there. None for a finite run.
+    """
+
+    start: Marking
+    steps: tuple[tuple[Firing, Marking], ...] = ()
+    loop: int | None = None
+
+    @property
+    def end(self) -> Marking:
+        """The last marking."""
+        return self.steps[-1][1] if self.steps else self.start
+
+    def __str__(self) -> str:
+        """Return one line for each marking and firing."""
+        lines = [str(self.start)]
+        for number, (firing, marking) in enumerate(self.steps):
+            if number == self.loop:
+                lines.append("-- from here on, again and again")
+            lines += [f"  {firing}", str(marking)]
+        return "\n".join(lines)
+
+
+def firings(net: Net, marking: Marking) -> Iterator[tuple[Firing, Marking]]:
+    """Run through everything that can happen in a marking, and what it leads to.
+
+    Transitions come in the order of the net; the bindings of one transition in the order of their
+    values, the first variable by name first.
+
+    Raises
+    ------
+    NetError
+        If a function raises, or a token is produced that is not of its place's colour.
+    """
+    for transition in net.transitions:
+        for binding in bindings(transition, marking):
+            yield (
+                Firing(transition.name, tuple(sorted(binding.items()))),
+                fired(net, transition, binding, marking),
+            )
+
+
+def bindings(
+    transition: Transition, marking: Marking, tick: Callable[[], object] = int
+) -> list[dict[str, Token]]:
+    """Return the bindings with which a transition is enabled, in order.
+
+    Parameters
+    ----------
+    transition, marking
+        What is asked about.
+    tick
+        Called again and again meanwhile; whatever it raises ends the search.
+
+    Raises
+    ------
+    NetError
+        If there are more than :data:`BINDINGS`, a function raises, or values have no order.
+    """
+    found: dict[tuple[object, ...], dict[str, Token]] = {}
+    for candidate in _candidates(transition, marking, tick):
+        if not transition.guard.holds(candidate):
+            continue
+        if _demanded_is_there(transition, candidate, marking):
+            key = tuple(one.of.rank(candidate[one.name]) for one in transition.variables)
+            found[key] = candidate
+            if len(found) > BINDINGS:
+                refuse(transition)
+    try:
+        return [found[key] for key in sorted(found)]  # ranks of one variable are comparable
+    except TypeError as error:
+        raise NetError(
+            f"transition {transition.name}: values of a variable cannot be put in order"
+        ) from error
+
+
+def refuse(transition: Transition) -> NoReturn:
+    """Stop because a transition has too many bindings."""
+    raise NetError(
+        f"transition {transition.name}: more than {BINDINGS:,} bindings in one marking; bind its "
+        "variables by what it takes, or restrict their colours"
+    )
+
+
+def fired(
+    net: Net, transition: Transition, binding: Mapping[str, Token], marking: Marking
+) -> Marking:
+    """Return the marking after an enabled firing.
+
+    Raises
+    ------
+    NetError
+        If a token it puts is not of the place's colour.
+    """
+    tokens = {name: Counter(dict(multiset)) for name, multiset in marking}
+    for name, bag in transition.takes.items():
+        tokens[name] = tokens.get(name, Counter()) - bag.tokens(binding)
+    for name, bag in transition.puts.items():
+        there = tokens.setdefault(name, Counter())
+        for token, count in bag.tokens(binding).items():
+            if token not in net.place[name].colour:
+                raise NetError(
+                    f"transition {transition.name}, place {name}: token {shown(token)} is not of "
+                    f"colour {net.place[name].colour.name}"
+                )
+            there[token] += count
+    return Marking.of(net.places, tokens)
+
+
+def replay(net: Net, trace: Trace) -> Marking:
+    """Fire a trace again, step by step, and return the marking it ends in.
+
+    Raises
+    ------
+    NetError
+        If a firing is not enabled where the trace has it, leads to another marking, or the cycle
+        of a lasso does not close; names the step.
+    """
+    marking = trace.start
+    seen = [marking]
+    for number, (firing, expected) in enumerate(trace.steps, start=1):
+        if firing.transition not in net.transition:
+            raise NetError(f"step {number}: there is no transition {firing.transition}")
+        transition = net.transition[firing.transition]
+        if dict(firing.binding) not in bindings(transition, marking):
+            raise NetError(f"step {number}: {firing} is not enabled in {marking}")
+        marking = fired(net, transition, dict(firing.binding), marking)
+        if marking != expected:
+            raise NetError(f"step {number}: {firing} leads to {marking}, not to {expected}")
+        seen.append(marking)
+    if trace.loop is not None and seen[trace.loop] != marking:
+        raise NetError(f"the cycle that begins after step {trace.loop} does not close")
+    return marking
+
+
+def offered(transition: Transition, choice: Choice, binding: Binding) -> tuple[Token, ...]:
+    """Return the values that a variable is chosen from; see :func:`listed`."""
+    arguments = tuple(argument.value(binding) for argument in choice.arguments)
+    return listed(transition, choice, arguments)
+
+
+def listed(
+    transition: Transition, choice: Choice, arguments: tuple[Token, ...]
+) -> tuple[Token, ...]:
+    """Return the values that a choice's function offers for values of its arguments.
+
+    Raises
+    ------
+    NetError
+        If the function raises, now or while it lists them, or a value is not of the variable's
+        colour.
+    """
+    listing = replace(choice.function, call=lambda *given: tuple(choice.function.call(*given)))
+    values: tuple[Token, ...] = listing.of(arguments)
+    for value in values:
+        if value not in choice.variable.of:
+            raise NetError(
+                f"transition {transition.name}: {choice.function.name} offers {shown(value)}, "
+                f"which is not of colour {choice.variable.of.name}"
+            )
+    return values
+
+
+def matches(term: Term, token: Token, binding: dict[str, Token]) -> dict[str, Token] | None:
+    """Return the binding with the values that make a term equal a token, or None.
+
+    Terms that are no patterns (calls, for instance) match nothing here; they are compared once
+    their variables have values.
+    """
+    if isinstance(term, Variable):
+        if term.name in binding:
+            return binding if binding[term.name] == token else None
+        return {**binding, term.name: token} if token in term.of else None
+    if isinstance(term, Constant):
+        return binding if term.token == token else None
+    if isinstance(term, Shift):
+        colour = term.colour
+        values = colour.values
+        if values is None or token not in colour:
+            return None
+        before = values[(colour.ranks[token] - term.by) % len(values)]
+        return matches(term.term, before, binding)
+    if isinstance(term, TupleOf):
+        if not isinstance(token, tuple) or len(token) != len(term.parts):
+            return None
+        extended: dict[str, Token] | None = binding
+        for part, value in zip(term.parts, token, strict=True):
+            if extended is not None and any(True for _ in patterned(part)):
+                extended = matches(part, value, extended)
+        return extended
+    return binding
+
+
+def _candidates(
+    transition: Transition, marking: Marking, tick: Callable[[], object]
+) -> Iterator[dict[str, Token]]:
+    """Run through bindings that arcs, choices and colour sets suggest; some may not be enabled."""
+    for binding in _matched(transition.patterns, marking, {}, tick):
+        yield from _chosen(transition, binding, 0, tick)
+
+
+def _matched(
+    patterns: Sequence[tuple[str, Term]],
+    marking: Marking,
+    binding: dict[str, Token],
+    tick: Callable[[], object],
+) -> Iterator[dict[str, Token]]:
+    """Extend a binding by a match of each pattern with a token of its place."""
+    if not patterns:
+        yield binding
+        return
+    place, term = patterns[0]
+    for token in marking[place]:
+        tick()
+        if (extended := matches(term, token, binding)) is not None:
+            yield from _matched(patterns[1:], marking, extended, tick)
+
+
+def _chosen(
+    transition: Transition, binding: dict[str, Token], done: int, tick: Callable[[], object]
+) -> Iterator[dict[str, Token]]:
+    if done < len(transition.choices):
+        choice = transition.choices[done]
+        needed = [one for argument in choice.arguments for one in argument.variables()]
+        for complete in _completed(needed, binding, tick):
+            for value in offered(transition, choice, complete):
+                if complete.get(choice.variable.name, value) == value:
+                    extended = {**complete, choice.variable.name: value}
+                    yield from _chosen(transition, extended, done + 1, tick)
+        return
+    yield from _completed(transition.variables, binding, tick)
+
+
+def _completed(
+    variables: Sequence[Variable], binding: dict[str, Token], tick: Callable[[], object]
+) -> Iterator[dict[str, Token]]:
+    """Give each variable that has no value yet every value of its colour set."""
+    free = {one.name: one.of for one in variables if one.name not in binding}
+    for colour in free.values():
+        if colour.size is None:
+            raise NetError(f"nothing binds a variable of the open colour {colour.name}")
+    yield from _filled(tuple(free.items()), binding, tick)
+
+
+def _filled(
+    free: Sequence[tuple[str, Colour]], binding: dict[str, Token], tick: Callable[[], object]
+) -> Iterator[dict[str, Token]]:
+    tick()
+    if not free:
+        yield binding
+        return
+    name, colour = free[0]
+    for value in colour.each():
+        yield from _filled(free[1:], {**binding, name: value}, tick)
+
+
+def _demanded_is_there(
+    transition: Transition, binding: Mapping[str, Token], marking: Marking
+) -> bool:
+    for place in {**transition.takes, **transition.reads}:
+        demanded: Counter[Token] = Counter()
+        for arcs in (transition.takes, transition.reads):
+            if place in arcs:
+                demanded.update(arcs[place].tokens(binding))
+        there = marking[place]
+        if any(there.get(token, 0) < count for token, count in demanded.items()):
+            return False
+    return True

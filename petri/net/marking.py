@@ -1,0 +1,79 @@
+"""Markings: which tokens are where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kproof.errors import NetError, shown
+from kproof.petri.net.colours import Token
+
+if TYPE_CHECKING:
+    from kproof.petri.net.net import Place
+
+Multiset = tuple[tuple[Token, int], ...]
+"""Tokens with their counts, in the order of the colour set; no count is zero."""
+
+
+@dataclass(frozen=True)
+class Marking:
+    """The tokens of every place, in a form that equals another exactly if the markings are equal.
+
+    Attributes
+    ----------
+    places
+        Pairs of place name and multiset, in the order of the net; empty places are left out.
+    """
+
+    places: tuple[tuple[str, Multiset], ...]
+
+    @classmethod
+    def of(cls, places: Sequence[Place], tokens: Mapping[str, Mapping[Token, int]]) -> Marking:
+        """Put tokens into canonical order.
+
+        Raises
+        ------
+        NetError
+            If tokens of an open colour cannot be compared with one another.
+        """
+        found = []
+        for place in places:
+            there = [(token, n) for token, n in tokens.get(place.name, {}).items() if n]
+            if len(there) > 1:
+                rank = place.colour.rank
+                try:
+                    there.sort(key=lambda entry: rank(entry[0]))
+                except TypeError as error:
+                    raise NetError(
+                        f"place {place.name}: tokens {shown(there[0][0])} and "
+                        f"{shown(there[1][0])} cannot be put in order"
+                    ) from error
+            if there:
+                found.append((place.name, tuple(there)))
+        return cls(tuple(found))
+
+    @cached_property
+    def _by_name(self) -> dict[str, dict[Token, int]]:
+        return {name: dict(multiset) for name, multiset in self.places}
+
+    def __getitem__(self, place: str) -> Mapping[Token, int]:
+        """Return the tokens of a place with their counts."""
+        return self._by_name.get(place, {})
+
+    def __iter__(self) -> Iterator[tuple[str, Multiset]]:
+        """Run through the places that have tokens."""
+        return iter(self.places)
+
+    def total(self, place: str) -> int:
+        """Return how many tokens a place has."""
+        return sum(self[place].values())
+
+    def __str__(self) -> str:
+        """Return the marking on one line."""
+        shown_places = []
+        for name, multiset in self.places:
+            tokens = ", ".join(str(token) if n == 1 else f"{n}·{token}" for token, n in multiset)
+            shown_places.append(f"{name}: {tokens}")
+        return "; ".join(shown_places) or "empty"

@@ -1,0 +1,359 @@
+"""Coloured nets as data, and the builder that makes them.
+
+One definition has four views: the firing rule in :mod:`kproof.petri.net.firing` and SNAKES, the
+compiled explorers, PNML, and SMT. A net is immutable and checked when it is built.
+
+Source of the terms: ISO/IEC 15909-1, high-level Petri nets; Jensen and Kristensen, *Coloured Petri
+Nets*, 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from kproof.errors import NetError, shown
+from kproof.petri.net.colours import Colour, Product, same_colour
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.terms import (
+    NOTHING,
+    TRUE,
+    Bag,
+    Condition,
+    Function,
+    Shift,
+    Term,
+    TupleOf,
+    Variable,
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place: a multiset of tokens of one colour set.
+
+    Attributes
+    ----------
+    name
+        Unique in the net.
+    colour
+        What its tokens are.
+    initial
+        The bag of its initial tokens; has no variables.
+    note
+        What it stands for, for documents.
+    """
+
+    name: str
+    colour: Colour
+    initial: Bag = NOTHING
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A variable that ranges over the values a function gives.
+
+    It means the guard "variable is one of function(arguments)", and lets an explorer find the
+    values without trying all of the colour set.
+
+    Attributes
+    ----------
+    variable
+        What is chosen.
+    function
+        Returns an iterable of tokens of the variable's colour.
+    arguments
+        Terms over variables bound by arcs or by earlier choices.
+    """
+
+    variable: Variable
+    function: Function
+    arguments: tuple[Term, ...]
+
+    def __str__(self) -> str:
+        """Return the choice as a formula."""
+        return f"{self.variable} ∈ {self.function.name}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A transition.
+
+    Attributes
+    ----------
+    name
+        Unique in the net.
+    takes, puts, reads
+        By place: the tokens it consumes, produces, and needs without consuming. A read is a take
+        that is put back: what is read must be there beside what is taken.
+    guard
+        Must hold for a binding.
+    choices
+        Variables chosen from function values, in order.
+    note
+        What it stands for, for documents.
+    """
+
+    name: str
+    takes: Mapping[str, Bag]
+    puts: Mapping[str, Bag]
+    reads: Mapping[str, Bag]
+    guard: Condition = TRUE
+    choices: tuple[Choice, ...] = ()
+    note: str = ""
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        """Its variables, by name; those of a binding."""
+        found: dict[str, Variable] = {}
+        for one in self._occurring():
+            if found.setdefault(one.name, one) != one:
+                raise NetError(
+                    f"transition {self.name}: variable {one.name} has two colours, "
+                    f"{found[one.name].of.name} and {one.of.name}"
+                )
+        return tuple(found[name] for name in sorted(found))
+
+    @cached_property
+    def patterns(self) -> tuple[tuple[str, Term], ...]:
+        """Places and terms whose match with a token there gives variables a value.
+
+        Of a bag that subtracts, no term need be there as it stands: ``x + y - x`` asks for y alone.
+        Its variables are bound elsewhere or range over their colours.
+        """
+        return tuple(
+            (place, term)
+            for arcs in (self.takes, self.reads)
+            for place, bag in arcs.items()
+            if all(times >= 0 for times, _ in bag.entries)
+            for times, term in bag.entries
+            if times and any(True for _ in patterned(term))
+        )
+
+    def _occurring(self) -> Iterator[Variable]:
+        for arcs in (self.takes, self.reads, self.puts):
+            for bag in arcs.values():
+                yield from bag.variables()
+        for choice in self.choices:
+            yield choice.variable
+            for argument in choice.arguments:
+                yield from argument.variables()
+        yield from self.guard.variables()
+
+
+@dataclass(frozen=True)
+class Net:
+    """A coloured Petri net; made by :class:`NetBuilder`.
+
+    Attributes
+    ----------
+    name
+        For reports and files.
+    places, transitions
+        In the order in which they were added, which is the order of every report.
+    """
+
+    name: str
+    places: tuple[Place, ...]
+    transitions: tuple[Transition, ...]
+
+    @cached_property
+    def place(self) -> Mapping[str, Place]:
+        """Places by name."""
+        return {place.name: place for place in self.places}
+
+    @cached_property
+    def transition(self) -> Mapping[str, Transition]:
+        """Transitions by name."""
+        return {transition.name: transition for transition in self.transitions}
+
+    @cached_property
+    def colours(self) -> tuple[Colour, ...]:
+        """The colour sets of its places and variables, parts before their products."""
+        found: dict[str, Colour] = {}
+
+        def add(colour: Colour) -> None:
+            for part in colour.parts if isinstance(colour, Product) else ():
+                add(part)
+            if found.setdefault(colour.name, colour) != colour:
+                raise NetError(f"net {self.name}: two colours are called {colour.name}")
+
+        for place in self.places:
+            add(place.colour)
+        for transition in self.transitions:
+            for variable in transition.variables:
+                add(variable.of)
+        return tuple(found.values())
+
+    @property
+    def finite(self) -> bool:
+        """Whether every colour set of places and variables is finite."""
+        return all(colour.size is not None for colour in self.colours)
+
+    @cached_property
+    def initial(self) -> Marking:
+        """The initial marking."""
+        return self.marking({place.name: place.initial for place in self.places})
+
+    def marking(self, bags: Mapping[str, Bag | Term]) -> Marking:
+        """Return the marking with these tokens and no others.
+
+        Raises
+        ------
+        NetError
+            If there is no such place, or a token is not of the place's colour.
+        """
+        tokens = {}
+        for name, bag in bags.items():
+            if name not in self.place:
+                raise NetError(f"net {self.name} has no place {shown(name)}")
+            tokens[name] = Bag.of(bag).tokens({})
+            for token in tokens[name]:
+                if token not in self.place[name].colour:
+                    raise NetError(
+                        f"place {name}: token {shown(token)} is not of colour "
+                        f"{self.place[name].colour.name}"
+                    )
+        return Marking.of(self.places, tokens)
+
+    def starting(self, bags: Mapping[str, Bag | Term]) -> Net:
+        """Return the same net with another initial marking in some places."""
+        unknown = [name for name in bags if name not in self.place]
+        if unknown:
+            raise NetError(f"net {self.name} has no place {shown(unknown[0])}")
+        places = tuple(
+            replace(place, initial=Bag.of(bags.get(place.name, place.initial)))
+            for place in self.places
+        )
+        return replace(self, places=places)
+
+
+class NetBuilder:
+    """Collects places and transitions and makes a checked :class:`Net` of them.
+
+    Examples
+    --------
+    Two philosophers who take both forks at once:
+
+    >>> from kproof.petri.net.colours import enumeration
+    >>> from kproof.petri.net.terms import Shift, Variable, everything
+    >>> seats = enumeration("Seat", [1, 2], cyclic=True)
+    >>> x = Variable("x", seats)
+    >>> both = x + Shift(x, 1)
+    >>> build = NetBuilder("dining")
+    >>> build.place("Think", seats, everything(seats))
+    >>> build.place("Fork", seats, everything(seats))
+    >>> build.place("Eat", seats)
+    >>> build.transition("take", takes={"Think": x, "Fork": both}, puts={"Eat": x})
+    >>> build.transition("leave", takes={"Eat": x}, puts={"Think": x, "Fork": both})
+    >>> net = build.net()
+    >>> print(net.initial)
+    Think: 1, 2; Fork: 1, 2
+    >>> build.transition("eat", takes={"Spoon": x})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.NetError: transition eat: there is no place Spoon
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._places: dict[str, Place] = {}
+        self._transitions: dict[str, Transition] = {}
+
+    def place(
+        self, name: str, colour: Colour, initial: Bag | Term | None = None, *, note: str = ""
+    ) -> None:
+        """Add a place.
+
+        Raises
+        ------
+        NetError
+            If the name is taken or the initial bag has variables.
+        """
+        if name in self._places:
+            raise NetError(f"there are two places {name}")
+        bag = NOTHING if initial is None else Bag.of(initial)
+        for variable in bag.variables():
+            raise NetError(f"place {name}: variable {variable.name} in the initial marking")
+        self._places[name] = Place(name, colour, bag, note)
+
+    def transition(
+        self,
+        name: str,
+        *,
+        takes: Mapping[str, Bag | Term] | None = None,
+        puts: Mapping[str, Bag | Term] | None = None,
+        reads: Mapping[str, Bag | Term] | None = None,
+        guard: Condition = TRUE,
+        choices: tuple[Choice, ...] = (),
+        note: str = "",
+    ) -> None:
+        """Add a transition between places that are there already.
+
+        Raises
+        ------
+        NetError
+            If the name is taken, a place is missing, a term is of another colour than its place,
+            or a variable of an open colour is bound by no arc and no choice.
+        """
+        if name in self._transitions:
+            raise NetError(f"there are two transitions {name}")
+        arcs = [
+            {place: Bag.of(bag) for place, bag in (given or {}).items()}
+            for given in (takes, puts, reads)
+        ]
+        for there in arcs:
+            for place, bag in there.items():
+                self._require_fitting(name, place, bag)
+        if not isinstance(guard, Condition):
+            raise NetError(
+                f"transition {name}: guard {guard!r} is no condition; say i.equals(j), not i == j"
+            )
+        added = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
+        bound = {choice.variable.name for choice in added.choices}
+        bound.update(one.name for _, term in added.patterns for one in patterned(term))
+        for variable in added.variables:
+            if variable.name not in bound and variable.of.size is None:
+                raise NetError(
+                    f"transition {name}: nothing binds variable {variable.name} of the open "
+                    f"colour {variable.of.name}"
+                )
+        self._transitions[name] = added
+
+    def net(self) -> Net:
+        """Return the net.
+
+        Raises
+        ------
+        NetError
+            If two different colour sets share a name, or an initial token is not of its place's
+            colour.
+        """
+        made = Net(self._name, tuple(self._places.values()), tuple(self._transitions.values()))
+        # Both are computed for their checks.
+        _ = made.colours, made.initial
+        return made
+
+    def _require_fitting(self, transition: str, place: str, bag: Bag) -> None:
+        if place not in self._places:
+            raise NetError(f"transition {transition}: there is no place {shown(place)}")
+        wanted = self._places[place].colour
+        for _, term in bag.entries:
+            if not same_colour(term.colour, wanted):
+                raise NetError(
+                    f"transition {transition}, place {place}: {term} is of colour "
+                    f"{term.colour.name}, not {wanted.name}"
+                )
+
+
+def patterned(term: Term) -> Iterator[Variable]:
+    """Run through the variables that matching a token against a term gives a value."""
+    if isinstance(term, Variable):
+        yield term
+    elif isinstance(term, Shift):
+        yield from patterned(term.term)
+    elif isinstance(term, TupleOf):
+        for part in term.parts:
+            yield from patterned(part)

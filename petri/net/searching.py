@@ -1,0 +1,273 @@
+"""Finding the enabled bindings of a transition: its arcs, choices and guard as generated Python.
+
+A search is loops over the tokens of places, over what functions offer and over colour sets, with
+each condition asked as soon as its variables have values. What it finds equals what
+:func:`kproof.petri.net.firing.bindings` finds; for which bindings that are not enabled anyway
+functions are called at all, and may raise, is not the same.
+
+With a ``tick`` the search looks at a clock whenever it has run over :data:`WORK` tokens or values
+since the last time; before each loop within another one it counts how many there are in it. Where
+a single loop may take long by itself, because it calls functions or its colour set is large, the
+look is within.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import NoReturn
+
+from kproof.errors import NetError
+from kproof.petri.net.colours import LISTED, Colour, Product, Token
+from kproof.petri.net.firing import BINDINGS, listed, refuse
+from kproof.petri.net.net import Choice, Net, Transition, patterned
+from kproof.petri.net.terms import (
+    Bag,
+    Binding,
+    Condition,
+    Constant,
+    Shift,
+    Term,
+    TupleOf,
+    Variable,
+)
+from kproof.petri.net.writing import (
+    Functions,
+    Tokens,
+    Values,
+    Writer,
+    conjuncts,
+    differs,
+    plain,
+    plain_condition,
+    remembering,
+    shifted,
+)
+
+WORK = 2**12
+"""Tokens and values between two looks at the clock."""
+
+
+class Search(Writer):
+    """Writes the search for enabled bindings.
+
+    Parameters
+    ----------
+    net, transition, places, functions
+        What is searched, and the names of its inputs in the order of the parameters.
+    tick
+        Called again and again with about how many bytes were found; None if nothing is to end it.
+    calls
+        Whether the transition calls functions.
+    """
+
+    def __init__(
+        self,
+        net: Net,
+        transition: Transition,
+        places: Sequence[str],
+        functions: Functions,
+        *,
+        tick: Callable[[int], int] | None = None,
+        calls: bool = False,
+    ) -> None:
+        super().__init__(transition, functions)
+        self._net = net
+        self._tick = None if tick is None else self._bind(tick)
+        self._calls = calls
+        self._inputs = {place: f"m{number}" for number, place in enumerate(places)}
+        self._bound: set[str] = set()
+        self._space |= {"lacks": _lacks, "once": (None,)}
+        self._waiting: list[tuple[set[str], str]] = []
+        self._loops = 0
+        self.looped: list[int] = []
+        self.sizes: list[int] = []
+
+    def made(self) -> Callable[..., list[Values]]:
+        """Return the function that finds the bindings."""
+        transition = self._transition
+        late = self._arrange()
+        self._write("found = []")
+        if self._tick is not None:
+            self._write("work = 0")
+        self._open("for _ in once:")
+        self._settle()
+        for place, term in transition.patterns:
+            self._search(place, term)
+        for choice in transition.choices:
+            self._choose(choice)
+        self._complete(transition.variables)
+        for condition in late:
+            self._require(self._condition(condition))
+        for place in self._inputs:
+            if not self._prompt(place):
+                self._require(f"not {self._shortage(place)}")
+        values = "".join(f"{name}, " for name in self._variables.values())
+        self._write(f"found.append(({values}))")
+        many = self._bind(lambda: refuse(transition))
+        self._write(f"if len(found) > {BINDINGS}: {many}()")
+        return self._function(self._inputs.values(), "found")
+
+    def _arrange(self) -> list[Condition]:
+        """Set conditions and demands that cannot raise to be asked as early as can be.
+
+        Returns the other conditions: a function may rely on all that stands beside it.
+        """
+        late = []
+        for condition in conjuncts(self._transition.guard):
+            if plain_condition(condition):
+                needed = {one.name for one in condition.variables()}
+                self._waiting.append((needed, self._condition(condition)))
+            else:
+                late.append(condition)
+        for place in self._inputs:
+            if self._prompt(place):
+                needed = {one.name for bag in self._bags(place) for one in bag.variables()}
+                self._waiting.append((needed, f"not {self._shortage(place)}"))
+        return late
+
+    def _bags(self, place: str) -> list[Bag]:
+        transition = self._transition
+        return [arcs[place] for arcs in (transition.takes, transition.reads) if place in arcs]
+
+    def _prompt(self, place: str) -> bool:
+        """Say whether what a place must have can be told without a chance of an error."""
+        return all(
+            times >= 0 and plain(term, multiset=True)
+            for bag in self._bags(place)
+            for times, term in bag.entries
+        )
+
+    def _search(self, place: str, term: Term) -> None:
+        """Run over the tokens of a place that match a term."""
+        prompt = self._prompt(place)
+        if prompt and all(one.name in self._bound for one in term.variables()):
+            return  # the demand says the same
+        self.looped.append(list(self._inputs).index(place))
+        token = self._name("t")
+        there = self._inputs[place]
+        self._loop(token, there, f"len({there})")
+        self._match(term, token, self._net.place[place].colour, constants=prompt)
+        self._settle()
+
+    def _match(self, term: Term, token: str, colour: Colour, *, constants: bool) -> None:
+        if isinstance(term, Variable):
+            name = self._variables[term.name]
+            if term.name in self._bound:
+                self._require(f"{name} == {token}")
+                return
+            if differs(colour, term.of):
+                self._require(f"{token} in {self._bind(term.of)}")
+            self._write(f"{name} = {token}")
+            self._bound.add(term.name)
+        elif isinstance(term, Constant):
+            self._require(f"{token} == {self._bind(term.token)}")
+        elif isinstance(term, Shift):
+            before = self._name("t")
+            self._write(f"{before} = {self._bind(shifted(term.colour, -term.by))}[{token}]")
+            self._match(term.term, before, term.colour, constants=constants)
+        elif isinstance(term, TupleOf):
+            assert isinstance(colour, Product)
+            for number, part in enumerate(term.parts):
+                pattern = any(True for _ in patterned(part))
+                if pattern or (constants and isinstance(part, Constant)):
+                    one = self._name("t")
+                    self._write(f"{one} = {token}[{number}]")
+                    self._match(part, one, colour.parts[number], constants=constants)
+
+    def _choose(self, choice: Choice) -> None:
+        self._complete([one for argument in choice.arguments for one in argument.variables()])
+        transition = self._transition
+        offers = self._bind(remembering(lambda *given: listed(transition, choice, given)))
+        arguments = ", ".join(self._value(argument) for argument in choice.arguments)
+        token = self._name("t")
+        self._loop(token, f"{offers}({arguments})", "1")
+        name = self._variables[choice.variable.name]
+        if choice.variable.name in self._bound:
+            self._require(f"{name} == {token}")
+        else:
+            self._write(f"{name} = {token}")
+            self._bound.add(choice.variable.name)
+        self._settle()
+
+    def _complete(self, variables: Sequence[Variable]) -> None:
+        """Run over the colour sets of variables that have no value yet."""
+        for one in variables:
+            if one.name in self._bound:
+                continue
+            size = one.of.size
+            if size is None:
+                self._write(f"{self._bind(_unbound)}({self._bind(one.of.name)})")
+            self.sizes.append(size or 0)
+            few = size is None or size <= LISTED
+            values = self._bind(one.of.values or ()) if few else f"{self._bind(one.of.each)}()"
+            self._loop(self._variables[one.name], values, str(size or 0), long=not few)
+            self._bound.add(one.name)
+            self._settle()
+
+    def _settle(self) -> None:
+        """Ask what can be asked by now."""
+        waiting = []
+        for needed, text in self._waiting:
+            if needed <= self._bound:
+                self._require(text)
+            else:
+                waiting.append((needed, text))
+        self._waiting = waiting
+
+    def _shortage(self, place: str) -> str:
+        """Return the text of a condition: the place lacks what must be there."""
+        there, bags = self._inputs[place], self._bags(place)
+        entries = [entry for bag in bags for entry in bag.entries]
+        if len(entries) == 1 and entries[0][0] > 0 and plain(entries[0][1]):
+            ((times, term),) = entries
+            if times == 1:
+                return f"({self._value(term)} not in {there})"
+            return f"({there}.get({self._value(term)}, 0) < {self._bind(times)})"
+        names = sorted({one.name for bag in bags for one in bag.variables()})
+
+        def counted(*values: Token) -> tuple[tuple[Token, int], ...]:
+            binding = dict(zip(names, values, strict=True))
+            return tuple(demanded(self._transition, place, binding).items())
+
+        values = ", ".join(self._variables[name] for name in names)
+        return f"lacks({there}, {self._bind(remembering(counted))}({values}))"
+
+    def _require(self, condition: str) -> None:
+        self._write(f"if not {condition}: continue")
+
+    def _loop(self, name: str, values: str, count: str, *, long: bool = False) -> None:
+        """Open a loop, in which the clock is looked at if it may take long by itself."""
+        inside = self._calls or long
+        if self._tick is not None and self._loops and not inside:
+            self._write(f"work += {count}")
+            self._write(f"if work > {WORK}: work = {self._looked()}")
+        self._loops += 1
+        self._open(f"for {name} in {values}:")
+        if self._tick is not None and inside:
+            self._write(self._looked())
+
+    def _looked(self) -> str:
+        """Return the text of a look at the clock, which gives 0."""
+        return f"{self._tick}({64 + 8 * len(self._variables)} * len(found))"
+
+    def _open(self, head: str) -> None:
+        self._write(head)
+        self._depth += 1
+
+
+def demanded(transition: Transition, place: str, binding: Binding) -> Counter[Token]:
+    """Return the tokens of a place that a binding takes or reads."""
+    total: Counter[Token] = Counter()
+    for arcs in (transition.takes, transition.reads):
+        if place in arcs:
+            total.update(arcs[place].tokens(binding))
+    return total
+
+
+def _lacks(there: Tokens, demanded: Iterable[tuple[Token, int]]) -> bool:
+    return any(there.get(token, 0) < times for token, times in demanded)
+
+
+def _unbound(colour: str) -> NoReturn:
+    raise NetError(f"nothing binds a variable of the open colour {colour}")

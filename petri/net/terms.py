@@ -1,0 +1,554 @@
+"""Terms: what stands on arcs and in guards.
+
+A term is plain data: variables, constants, tuples, successors, and calls of named functions. It is
+evaluated here, compiled elsewhere, and written as PNML or SMT by walking over it. A **bag** is the
+inscription of an arc, a formal sum of terms such as ``2 * x + everything(Fork) - y``.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product as cartesian
+from typing import Any, TypeAlias
+
+from kproof.errors import NetError, shown
+from kproof.petri.net.colours import Colour, Enumeration, Product, Token, crossing, same_colour
+
+Binding: TypeAlias = Mapping[str, Token]
+"""Value of each variable by name."""
+
+
+class Condition:
+    """Something that holds or does not once its variables have values; a guard is one."""
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through its variables, repeated as they occur."""
+        yield from ()
+
+    def holds(self, binding: Binding) -> bool:
+        """Say whether it holds."""
+        raise NetError("this condition cannot be decided")
+
+    def __and__(self, other: Condition) -> Condition:
+        """Return the condition that both hold."""
+        return AllOf((self, other))
+
+    def __or__(self, other: Condition) -> Condition:
+        """Return the condition that one of them holds."""
+        return AnyOf((self, other))
+
+    def __invert__(self) -> Condition:
+        """Return the condition that it does not hold."""
+        return Not(self)
+
+
+class Term:
+    """Something that has a token as its value once its variables have one."""
+
+    @property
+    def colour(self) -> Colour:
+        """The set its values belong to."""
+        raise NetError("a term has no colour of its own")
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through its variables, repeated as they occur."""
+        yield from ()
+
+    def value(self, binding: Binding) -> Token:
+        """Return its value.
+
+        Raises
+        ------
+        NetError
+            If a variable has none, or a function fails; names the element.
+        """
+        raise NetError(MULTISET)
+
+    def tokens(self, binding: Binding) -> Counter[Token]:
+        """Return its value as a multiset: of one token, for all but :class:`Everything`.
+
+        Raises
+        ------
+        NetError
+            If the value cannot be hashed, and so is no token.
+        """
+        value = self.value(binding)
+        try:
+            return Counter((value,))
+        except TypeError as error:
+            raise NetError(f"{self}: {shown(value)} cannot be hashed, so it is no token") from error
+
+    def __add__(self, other: Term | Bag) -> Bag:
+        """Return the sum as a bag."""
+        return Bag.of(self) + other
+
+    def __sub__(self, other: Term | Bag) -> Bag:
+        """Return the difference as a bag."""
+        return Bag.of(self) - other
+
+    def __rmul__(self, count: int) -> Bag:
+        """Return so many copies as a bag."""
+        return count * Bag.of(self)
+
+    def equals(self, other: Any) -> Comparison:
+        """Return the condition that both have the same value."""
+        return Comparison("==", self, lifted(other, self))
+
+    def differs(self, other: Any) -> Comparison:
+        """Return the condition that the values differ."""
+        return Comparison("!=", self, lifted(other, self))
+
+    def __lt__(self, other: Any) -> Comparison:
+        """Return the condition that this value comes before the other in its colour set."""
+        return Comparison("<", self, lifted(other, self))
+
+    def __le__(self, other: Any) -> Comparison:
+        """Return the condition that this value does not come after the other."""
+        return Comparison("<=", self, lifted(other, self))
+
+    def __gt__(self, other: Any) -> Comparison:
+        """Return the condition that this value comes after the other."""
+        return Comparison(">", self, lifted(other, self))
+
+    def __ge__(self, other: Any) -> Comparison:
+        """Return the condition that this value does not come before the other."""
+        return Comparison(">=", self, lifted(other, self))
+
+
+@dataclass(frozen=True)
+class Variable(Term):
+    """A name that a binding gives a token of a colour set."""
+
+    name: str
+    of: Colour
+
+    @property
+    def colour(self) -> Colour:
+        """The set it ranges over."""
+        return self.of
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through itself."""
+        yield self
+
+    def value(self, binding: Binding) -> Token:
+        """Return what it is bound to."""
+        if self.name not in binding:
+            raise NetError(f"variable {self.name} has no value")
+        return binding[self.name]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Constant(Term):
+    """A token of a colour set."""
+
+    token: Token
+    of: Colour
+
+    def __post_init__(self) -> None:
+        if self.token not in self.of:
+            raise NetError(f"colour {self.of.name} has no token {shown(self.token)}")
+
+    @property
+    def colour(self) -> Colour:
+        """The set it belongs to."""
+        return self.of
+
+    def value(self, binding: Binding) -> Token:
+        """Return the token."""
+        return self.token
+
+    def __str__(self) -> str:
+        return str(self.token)
+
+
+@dataclass(frozen=True)
+class TupleOf(Term):
+    """A tuple of terms; a part may be :class:`Everything`, and then it is a multiset of tuples."""
+
+    parts: tuple[Term, ...]
+
+    @property
+    def colour(self) -> Colour:
+        """The product of the colours of its parts."""
+        colours = tuple(part.colour for part in self.parts)
+        return Product(" × ".join(colour.name for colour in colours), colours)
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through the variables of the parts."""
+        for part in self.parts:
+            yield from part.variables()
+
+    def value(self, binding: Binding) -> Token:
+        """Return the tuple of values."""
+        return tuple(part.value(binding) for part in self.parts)
+
+    def tokens(self, binding: Binding) -> Counter[Token]:
+        """Return the tuples: each combination of the tokens of the parts."""
+        return Counter(cartesian(*(part.tokens(binding).elements() for part in self.parts)))
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.parts))})"
+
+
+@dataclass(frozen=True)
+class Shift(Term):
+    """The value so many places further on in a cyclic enumeration; 1 is the successor."""
+
+    term: Term
+    by: int
+
+    def __post_init__(self) -> None:
+        _require_single(self.term, self)
+        colour = self.term.colour
+        if not (isinstance(colour, Enumeration) and colour.cyclic):
+            raise NetError(f"colour {colour.name} is not cyclic: it has no successors")
+
+    @property
+    def colour(self) -> Colour:
+        """The same as that of the term."""
+        return self.term.colour
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through the variables of the term."""
+        yield from self.term.variables()
+
+    def value(self, binding: Binding) -> Token:
+        """Return the shifted value."""
+        values, ranks = self.colour.values, self.colour.ranks
+        assert values is not None
+        return values[(ranks[self.term.value(binding)] + self.by) % len(values)]
+
+    def __str__(self) -> str:
+        return f"{self.term}{self.by:+d}"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A named Python function over token values; nets that are read from files have none.
+
+    Attributes
+    ----------
+    name
+        Unique in a net; what PNML and error messages call it.
+    call
+        Pure: the same arguments give the same value.
+    result
+        Colour of its value; None for a condition or for the values a variable is chosen from.
+    note
+        What it computes, for documents.
+    """
+
+    name: str
+    call: Callable[..., Any] = field(compare=False, repr=False)
+    result: Colour | None = None
+    note: str = ""
+
+    def __call__(self, *arguments: Term) -> Call:
+        """Return the term that calls the function."""
+        return Call(self, arguments)
+
+    def of(self, values: tuple[Token, ...]) -> Any:
+        """Return the value for these arguments.
+
+        Raises
+        ------
+        NetError
+            If the function raises; names it, its arguments and the error.
+        """
+        try:
+            return self.call(*values)
+        except Exception as error:
+            given = ", ".join(shown(value, limit=40) for value in values)
+            raise NetError(
+                f"function {self.name}({given}) raised {type(error).__name__}: {shown(str(error))}"
+            ) from error
+
+
+@dataclass(frozen=True)
+class Call(Term, Condition):
+    """The value of a function of terms; as a condition, whether that value is true."""
+
+    function: Function
+    arguments: tuple[Term, ...]
+
+    def __post_init__(self) -> None:
+        for argument in self.arguments:
+            _require_single(argument, self)
+
+    @property
+    def colour(self) -> Colour:
+        """The colour of the function's values."""
+        if self.function.result is None:
+            raise NetError(f"function {self.function.name} gives no token")
+        return self.function.result
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through the variables of the arguments."""
+        for argument in self.arguments:
+            yield from argument.variables()
+
+    def value(self, binding: Binding) -> Any:
+        """Return the function's value."""
+        return self.function.of(tuple(argument.value(binding) for argument in self.arguments))
+
+    def holds(self, binding: Binding) -> bool:
+        """Return the function's value as a truth value."""
+        value = self.value(binding)
+        try:
+            return bool(value)
+        except Exception as error:
+            raise NetError(f"{self}: {shown(value)} is neither true nor false") from error
+
+    def __str__(self) -> str:
+        return f"{self.function.name}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Everything(Term):
+    """One of each token of a finite colour set (``all`` in PNML, ``C.all()`` in CPN ML)."""
+
+    of: Colour
+
+    def __post_init__(self) -> None:
+        if self.of.size is None:
+            raise NetError(f"colour {self.of.name} is open: it cannot be listed")
+
+    @property
+    def colour(self) -> Colour:
+        """The set."""
+        return self.of
+
+    def tokens(self, binding: Binding) -> Counter[Token]:
+        """Return one of each."""
+        return Counter(self.of.values)
+
+    def __str__(self) -> str:
+        return f"all({self.of.name})"
+
+
+@dataclass(frozen=True)
+class Bag:
+    """A formal sum of terms with whole coefficients.
+
+    Attributes
+    ----------
+    entries
+        Pairs of coefficient and term. Coefficients may be negative (``all - x``); the value must
+        not be.
+    """
+
+    entries: tuple[tuple[int, Term], ...] = ()
+
+    @classmethod
+    def of(cls, inscription: Term | Bag) -> Bag:
+        """Return a term as the bag of one copy of it; a bag as it is."""
+        return inscription if isinstance(inscription, Bag) else cls(((1, inscription),))
+
+    def __add__(self, other: Term | Bag) -> Bag:
+        """Return the sum."""
+        return Bag((*self.entries, *Bag.of(other).entries))
+
+    def __sub__(self, other: Term | Bag) -> Bag:
+        """Return the difference."""
+        return self + (-1) * Bag.of(other)
+
+    def __rmul__(self, count: int) -> Bag:
+        """Return so many copies."""
+        return Bag(tuple((count * times, term) for times, term in self.entries))
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through the variables of its terms."""
+        for _, term in self.entries:
+            yield from term.variables()
+
+    def tokens(self, binding: Binding) -> Counter[Token]:
+        """Return the multiset it stands for, without zero counts.
+
+        Raises
+        ------
+        NetError
+            If a count is negative.
+        """
+        total: Counter[Token] = Counter()
+        for times, term in self.entries:
+            for token, count in term.tokens(binding).items():
+                total[token] += times * count
+        for token, count in total.items():
+            if count < 0:
+                raise NetError(f"inscription {self}: {count} of token {shown(token)}")
+        return Counter({token: count for token, count in total.items() if count})
+
+    def __str__(self) -> str:
+        text = ""
+        for times, term in self.entries:
+            sign = " - " if times < 0 else " + "
+            text += (sign if text else sign.strip(" +")) + (
+                str(term) if abs(times) == 1 else f"{abs(times)}·{term}"
+            )
+        return text or "∅"
+
+
+@dataclass(frozen=True)
+class Comparison(Condition):
+    """A comparison of two terms; order is that of the colour set.
+
+    Attributes
+    ----------
+    sign
+        ``==``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``.
+    left, right
+        Terms of one colour: one token each.
+
+    Raises
+    ------
+    NetError
+        If the terms are of different colours, or one is a multiset.
+
+    Examples
+    --------
+    >>> from kproof.petri.net.colours import Integers
+    >>> low, high = Integers("Low", 0, 3), Integers("High", 2, 9)
+    >>> print(Variable("i", low) < Variable("k", low))
+    i < k
+    >>> Variable("i", low) < Variable("j", high)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.NetError: i < j: compares Low with High
+    """
+
+    sign: str
+    left: Term
+    right: Term
+
+    def __post_init__(self) -> None:
+        for side in (self.left, self.right):
+            _require_single(side, self)
+        left, right = self.left.colour, self.right.colour
+        if not same_colour(left, right):
+            raise NetError(f"{self}: {crossing(left, right)}")
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through the variables of both sides."""
+        yield from self.left.variables()
+        yield from self.right.variables()
+
+    def holds(self, binding: Binding) -> bool:
+        """Say whether it holds."""
+        left, right = self.left.value(binding), self.right.value(binding)
+        if self.sign in ("==", "!="):
+            return (left == right) is (self.sign == "==")
+        rank = self.left.colour.rank
+        try:
+            return bool(_ORDERS[self.sign](rank(left), rank(right)))
+        except TypeError as error:
+            raise NetError(f"{self}: {shown(left)} and {shown(right)} have no order") from error
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+@dataclass(frozen=True)
+class Not(Condition):
+    """The opposite of a condition."""
+
+    part: Condition
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through the variables of the condition."""
+        yield from self.part.variables()
+
+    def holds(self, binding: Binding) -> bool:
+        """Say whether the condition does not hold."""
+        return not self.part.holds(binding)
+
+    def __str__(self) -> str:
+        return f"not ({self.part})"
+
+
+@dataclass(frozen=True)
+class AllOf(Condition):
+    """That every one of some conditions holds; of none: true."""
+
+    parts: tuple[Condition, ...] = ()
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through the variables of the conditions."""
+        for part in self.parts:
+            yield from part.variables()
+
+    def holds(self, binding: Binding) -> bool:
+        """Say whether all hold, asked in order until one does not."""
+        return all(part.holds(binding) for part in self.parts)
+
+    def __str__(self) -> str:
+        return " and ".join(f"({part})" for part in self.parts) or "true"
+
+
+@dataclass(frozen=True)
+class AnyOf(Condition):
+    """That one of some conditions holds; of none: false."""
+
+    parts: tuple[Condition, ...] = ()
+
+    def variables(self) -> Iterator[Variable]:
+        """Run through the variables of the conditions."""
+        for part in self.parts:
+            yield from part.variables()
+
+    def holds(self, binding: Binding) -> bool:
+        """Say whether one holds, asked in order until one does."""
+        return any(part.holds(binding) for part in self.parts)
+
+    def __str__(self) -> str:
+        return " or ".join(f"({part})" for part in self.parts) or "false"
+
+
+MULTISET = "a multiset stands where one value is needed"
+"""What is wrong with ``all``, alone or in a tuple, where terms have to be one token."""
+
+NOTHING = Bag()
+"""The bag without tokens."""
+
+TRUE = AllOf()
+"""The guard of a transition that has none."""
+
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def everything(colour: Colour) -> Everything:
+    """Return one of each token of a finite colour set."""
+    return Everything(colour)
+
+
+def tuple_of(*parts: Any) -> TupleOf:
+    """Return a tuple of terms."""
+    return TupleOf(tuple(parts))
+
+
+def single(term: Term) -> bool:
+    """Say whether a term is one token, whatever functions there are in it."""
+    if isinstance(term, TupleOf):
+        return all(map(single, term.parts))
+    return not isinstance(term, Everything)
+
+
+def _require_single(term: Term, within: Term | Condition) -> None:
+    if not single(term):
+        raise NetError(f"{within}: {MULTISET}")
+
+
+def lifted(value: Any, like: Term) -> Term:
+    """Return a term as it is, and a bare value as a constant of the colour of another term."""
+    return value if isinstance(value, Term) else Constant(value, like.colour)

@@ -1,0 +1,365 @@
+"""Adversaries as parts of a net: what they know, what they try, and what they end up holding.
+
+Attackers are added to either publisher with :func:`attacked`. The place BK holds what an adversary
+knows, a token for each attack and victim; once something is published, an attack that succeeds
+moves such a token to SA Disc, with the value or category that is disclosed. An attack that fails
+cannot fire. So "the adversary gains nothing", which Rule (9) of the paper has for its
+post-condition, becomes the property that SA Disc is empty in every reachable marking.
+
+The attacks themselves are those of :mod:`kproof.models.attacks`. On the level of values tokens do
+not tell who is where: victim c is someone who is known to be in class c. On the level of records
+victim i is the person of row i, wherever an exchange took the record, and an adversary finds the
+class by its number or by what its labels cover.
+
+Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Rules (1) and (9),
+Definition 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.attacks import (
+    ATTACKS,
+    BackgroundKnowledge,
+    Disclosure,
+    Evidence,
+    Person,
+    attack_named,
+)
+from kproof.models.attacks.variance import Reading
+from kproof.petri.net.colours import Enumeration, Integers, Open, Product
+from kproof.petri.net.net import Choice
+from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of
+from kproof.petri.papers.classes import ByRecord, ECs, Tokens, Value
+from kproof.petri.papers.publisher import Publisher
+from kproof.theory.exact.typed import Number, rational
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """One attack by an adversary with background knowledge.
+
+    Attributes
+    ----------
+    attack
+        Name of an attack of :data:`kproof.models.attacks.ATTACKS`.
+    background
+        Whom she looks for and what she knows. Victims and members are given by row; without
+        victims she looks for someone in each class, or for everyone on the level of records.
+    tau
+        A victim is disclosed when the posterior is at least this, 0 < tau ≤ 1.
+    options
+        The attack's own.
+    """
+
+    attack: str
+    background: BackgroundKnowledge = field(default_factory=BackgroundKnowledge)
+    tau: Fraction = Fraction(1)
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def __call__(self, evidence: Evidence) -> Disclosure | None:
+        """Return what is disclosed, or None if what she knows contradicts what is published."""
+        try:
+            return ATTACKS[self.attack].run(
+                evidence, background=self.background, tau=self.tau, **self.options
+            )
+        except DataError:
+            return None
+
+
+def attacker(
+    attack: str,
+    background: BackgroundKnowledge | None = None,
+    *,
+    tau: Number = 1,
+    **options: object,
+) -> Attacker:
+    """Return an attacker by the name of the attack.
+
+    Without ``background`` she knows which class her victims are in, and nothing else.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such attack, it has no such option, or tau is outside its range.
+
+    Examples
+    --------
+    >>> attacker("homogeneity").tau
+    Fraction(1, 1)
+    >>> attacker("homogeneity", tau=2)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: tau = 2: need 0 < tau <= 1
+    """
+    attack_named(attack, options)
+    return Attacker(
+        attack,
+        BackgroundKnowledge() if background is None else background,
+        rational("tau", tau, above=0, most=1),
+        dict(options),
+    )
+
+
+def sensitive_variance(
+    background: BackgroundKnowledge | None = None,
+    *,
+    mu: Number | None = None,
+    tau: Number = 1,
+    reading: Reading | str = Reading.VARIANCE,
+) -> Attacker:
+    """Return the attack of Rules (1) and (9): V of what the adversary believes is below θ.
+
+    Parameters
+    ----------
+    background
+        Whom she looks for and what she knows.
+    mu
+        θ is μ(k² − 1)/12; by default with the publisher's μ, or 3/5 if it has none.
+    tau, reading
+        With ``reading="posterior"`` the largest share must be tau or more instead.
+    """
+    options = {} if mu is None else {"mu": mu}
+    return attacker("sensitive-variance", background, tau=tau, reading=reading, **options)
+
+
+def categorical_similarity(
+    background: BackgroundKnowledge | None = None, *, tau: Number = 1
+) -> Attacker:
+    """Return the attack of Definition 5: all values of a class are of one category."""
+    return attacker("categorical-similarity", background, tau=tau)
+
+
+def homogeneity(background: BackgroundKnowledge | None = None, *, tau: Number = 1) -> Attacker:
+    """Return the attack on classes in which everyone has the same value."""
+    return attacker("homogeneity", background, tau=tau)
+
+
+def linkage(background: BackgroundKnowledge | None = None, *, tau: Number = 1) -> Attacker:
+    """Return the attack by quasi-identifiers, excluded values and known people."""
+    return attacker("linkage", background, tau=tau)
+
+
+def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
+    """Add attackers to a publisher: the places BK and SA Disc, and a transition for each attack.
+
+    Attacks that succeed do so in any order: n of them after one publication are 2^n states. Name
+    the victims of interest where there are many.
+
+    Parameters
+    ----------
+    publisher
+        From :func:`kproof.petri.papers.theta_sensitive.theta_publisher` or
+        :func:`kproof.petri.papers.p_plus_sensitive.p_plus_publisher`. Its net gets the new places.
+    attackers
+        One for each attack at most.
+
+    Raises
+    ------
+    InvalidArgument
+        If an attack occurs twice, needs categories or quasi-identifiers that there are none of, or
+        a victim is no row.
+
+    Examples
+    --------
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> publisher = theta_publisher([["HIV", "Cancer"]], k=2, categories={"HIV": 1, "Cancer": 1})
+    >>> net = attacked(publisher, [categorical_similarity()]).net()
+    >>> print(net.initial["BK"])
+    {('categorical-similarity', 0): 1}
+    """
+    names = [one.attack for one in attackers]
+    if not names or len(set(names)) < len(names):
+        raise InvalidArgument("attackers", ", ".join(names), "one attack or more, each once")
+    ready = [_prepared(publisher, one) for one in attackers]
+    build = publisher.build
+    attack = Enumeration("Attack", tuple(names))
+    person = Integers("Aid", 0, people(publisher) - 1)
+    found = Open("As", lambda token: isinstance(token, Value))
+    known = Product("Attack × Aid", (attack, person))
+    gained = Product("Attack × Aid × As", (attack, person, found))
+    knowledge = Bag(
+        tuple(
+            (1, Constant((one.attack, victim), known))
+            for one in ready
+            for victim in victims(publisher, one.background)
+        )
+    )
+    build.place("BK", known, knowledge, note="whom an adversary looks for")
+    build.place("SA Disc", gained, note="what she ends up holding")
+    ecs, i, s = (
+        Variable("ecs", publisher.colour),
+        Variable("i", person),
+        Variable("s", found),
+    )
+    for one in ready:
+        disclosed = Function(
+            f"{one.attack}", _outcome(publisher, one), note="what the attack discloses of i"
+        )
+        which = Constant(one.attack, attack)
+        build.transition(
+            f"Attack: {one.attack}",
+            takes={"BK": tuple_of(which, i)},
+            reads={publisher.published: ecs},
+            puts={"SA Disc": tuple_of(which, i, s)},
+            choices=(Choice(s, disclosed, (i, ecs)),),
+            note=ATTACKS[one.attack].summary,
+        )
+    return publisher
+
+
+def people(publisher: Publisher) -> int:
+    """Return how many people there are to look for: classes, or records."""
+    if isinstance(publisher.kind, ByRecord):
+        return 1 + max(row for one in publisher.formed.rows for row in one)
+    return len(publisher.formed.values)
+
+
+def victims(publisher: Publisher, background: BackgroundKnowledge) -> tuple[int, ...]:
+    """Return the rows of the people an adversary looks for.
+
+    Raises
+    ------
+    InvalidArgument
+        If a victim is not given by a row that there is.
+    """
+    if background.victims is None:
+        known = {person.row for person in background.members}
+        return tuple(row for row in range(people(publisher)) if row not in known)
+    return tuple(_row(publisher, person) for person in background.victims)
+
+
+def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None:
+    """Check that background knowledge speaks of rows and values that there are.
+
+    Raises
+    ------
+    InvalidArgument
+        If a person is not given by a row that there is, or is a member of a class of whom no
+        value is given.
+    DataError
+        If a value is not in the domain.
+    """
+    if not isinstance(publisher.kind, ByRecord):
+        for person in background.members:
+            if person.value is None:
+                raise InvalidArgument("value", None, f"what member {person.row} has")
+    for person in (*(background.victims or ()), *background.members):
+        _row(publisher, person)
+        for value in (*person.excluded, *(() if person.value is None else (person.value,))):
+            if value not in publisher.formed.domain:
+                raise DataError(f"background: value {shown(str(value))} is not in the domain")
+
+
+def evidence(publisher: Publisher, ecs: ECs) -> Evidence:
+    """Return published classes as the attacks see them.
+
+    Examples
+    --------
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> publisher = theta_publisher([["HIV", "Flu"]], k=2)
+    >>> evidence(publisher, publisher.formed.tokens("values")[2]).classes.values
+    ('Flu', 'HIV')
+    """
+    import numpy as np
+
+    from kproof.models.attacks.covering import Shown, coded
+    from kproof.models.base.classes import Classes
+    from kproof.models.tables.recoding import recode
+    from kproof.models.tables.release import told_apart
+
+    formed, kind, count = publisher.formed, publisher.kind, len(ecs)
+    entries = [
+        (at, int(value))
+        for at, ec in enumerate(ecs)
+        for value, times in kind.multiset(ec).items()
+        for _ in range(times)
+    ]
+    real = None
+    columns: tuple[Shown, ...] = ()
+    if isinstance(kind, ByRecord):
+        rows = [(at, record) for at, ec in enumerate(ecs) for record in ec]
+        entries = [(at, int(record.value)) for at, record in rows]
+        real = np.array([not record.dummy for _, record in rows])
+        class_of = np.full(people(publisher), -1, dtype=np.int64)
+        actual = np.zeros(people(publisher), dtype=np.int64)
+        for at, record in rows:
+            if not record.dummy:
+                class_of[record], actual[record] = at, record.value
+        if formed.table is not None:
+            # Classes with equal labels are one to her, as to every reader.
+            own = formed.table.quasi_identifiers
+            into, first = told_apart([recode(one, class_of, count) for one in own], count)
+            entries = [(int(into[at]), value) for at, value in entries]
+            class_of, count = np.append(into, -1)[class_of], len(first)
+            columns = tuple(coded(recode(one, class_of, count)) for one in own)
+    else:
+        class_of = np.arange(len(ecs), dtype=np.int64)
+        actual = np.full(len(ecs), -1, dtype=np.int64)
+    kinds = tuple(dict.fromkeys(formed.categories.values()))
+    category = (
+        np.array([kinds.index(formed.categories[one]) for one in formed.domain], dtype=np.int64)
+        if all(one in formed.categories for one in formed.domain)
+        else None
+    )
+    classes = Classes(
+        np.array([at for at, _ in entries], dtype=np.int64),
+        count,
+        np.array([value for _, value in entries], dtype=np.int64),
+        formed.domain,
+        real=real,
+        category=category,
+        categories=kinds if category is not None else (),
+    )
+    return Evidence(classes, class_of, actual, columns)
+
+
+def _prepared(publisher: Publisher, one: Attacker) -> Attacker:
+    """Return an attacker with the publisher's θ, after checking that the attack can be tried."""
+    formed = publisher.formed
+    lacking = [value for value in formed.domain if value not in formed.categories]
+    if one.attack == "categorical-similarity" and lacking:
+        raise InvalidArgument("categories", f"none for {lacking[0]}", "one for each value")
+    require_known(publisher, one.background)
+    if one.attack == "sensitive-variance":
+        options = {"k": publisher.k, **one.options}
+        if publisher.threshold is not None:
+            options.setdefault("mu", publisher.threshold.mu)
+        one = replace(one, options=options)
+    # What an attack lacks it says at once, and not first in the middle of a run.
+    level = Tokens.RECORDS if isinstance(publisher.kind, ByRecord) else Tokens.VALUES
+    one(evidence(publisher, formed.tokens(level)[2]))
+    return one
+
+
+def _row(publisher: Publisher, person: Person) -> int:
+    last = people(publisher) - 1
+    if person.row is None or not 0 <= person.row <= last:
+        raise InvalidArgument("row", person.row, f"the number of a victim, 0 to {last}")
+    return person.row
+
+
+def _outcome(publisher: Publisher, one: Attacker) -> Callable[[int, ECs], tuple[Value, ...]]:
+    """Return the function that says what an attack on published classes discloses of someone."""
+
+    @lru_cache(maxsize=1 << 12)
+    def disclosed(ecs: ECs) -> Mapping[int, Value]:
+        found = one(evidence(publisher, ecs))
+        if found is None:
+            return {}
+        names = found.domain
+        hits = (found.victim(int(at)) for at in found.disclosed)
+        return {
+            hit.row: Value(names.index(hit.guess), hit.guess) for hit in hits if hit.row is not None
+        }
+
+    def outcome(i: int, ecs: ECs) -> tuple[Value, ...]:
+        held = disclosed(ecs).get(i)
+        return () if held is None else (held,)
+
+    return outcome

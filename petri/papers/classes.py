@@ -1,0 +1,298 @@
+"""Classes of a table as tokens, and the moves of Algorithm 1 on them.
+
+A class is a sorted tuple, on the level of values of pairs (value, count), on the level of records
+of record numbers. Both kinds of token are numbers that are shown as what they stand for. The moves
+themselves are those of :mod:`kproof.models.tables.theta.moves`; here they are put to work on
+tokens, once for every net that is made of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Protocol, TypeAlias
+
+from kproof.models.tables.theta import moves as theta_moves
+from kproof.models.tables.theta.moves import Multiset, Threshold
+
+EC: TypeAlias = tuple[Any, ...]
+"""An equivalence class."""
+
+ECs: TypeAlias = tuple[EC, ...]
+"""The classes of a table, in order."""
+
+
+class Tokens(StrEnum):
+    """What the tokens of a class know."""
+
+    VALUES = "values"
+    """How often it has each sensitive value."""
+    RECORDS = "records"
+    """Which records it has: what else they carry moves with the sensitive value."""
+
+
+class Value(int):
+    """A sensitive value: its position in the domain, shown as the value itself."""
+
+    name: object
+
+    def __new__(cls, code: int, name: object) -> Value:
+        """Name a position of the domain."""
+        made = super().__new__(cls, code)
+        made.name = name
+        return made
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+    __repr__ = __str__
+
+
+class Record(int):
+    """A record: its number, with the sensitive value it carries.
+
+    Numbers from ``rows`` on, of which a table has none, are those of noise.
+    """
+
+    value: Value
+    dummy: bool
+
+    def __new__(cls, number: int, value: Value, *, dummy: bool = False) -> Record:
+        """Make a record of its number and value."""
+        made = super().__new__(cls, number)
+        made.value, made.dummy = value, dummy
+        return made
+
+    def __str__(self) -> str:
+        return f"{'noise' if self.dummy else int(self)}:{self.value}"
+
+    __repr__ = __str__
+
+
+class Kind(Protocol):
+    """What differs between the two kinds of class tokens.
+
+    A *unit* is what an exchange moves: a value, or a record.
+    """
+
+    def formed(self, records: Iterable[Record]) -> EC:
+        """Return a class of records."""
+
+    def multiset(self, ec: EC) -> Multiset:
+        """Return the frequency of each value."""
+
+    def units(self, ec: EC, value: int) -> tuple[int, ...]:
+        """Return what may move out of a class that has a value."""
+
+    def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
+        """Return two classes after unit x of one and unit y of the other changed places."""
+
+    def with_noise(self, ec: EC, value: int) -> EC:
+        """Return a class with one more row, which is no person's."""
+
+
+class ByValue:
+    """Classes as pairs of value and count; a unit is a value."""
+
+    def formed(self, records: Iterable[Record]) -> EC:
+        """Count the values."""
+        return _frozen(Counter(record.value for record in records))
+
+    def multiset(self, ec: EC) -> Multiset:
+        """Return the pairs as a mapping."""
+        return dict(ec)
+
+    def units(self, ec: EC, value: int) -> tuple[int, ...]:
+        """Return the value, if the class has it."""
+        return tuple(one for one, _ in ec if one == value)
+
+    def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
+        """Exchange one x and one y."""
+        after = theta_moves.swap(self.multiset(receiver), self.multiset(donor), x, y)
+        return _frozen(after[0]), _frozen(after[1])
+
+    def with_noise(self, ec: EC, value: int) -> EC:
+        """Count one more."""
+        return _frozen(theta_moves.add_noise(self.multiset(ec), value))
+
+
+class ByRecord:
+    """Classes as sorted record numbers; a unit is a record. Noise rows never move.
+
+    Parameters
+    ----------
+    domain
+        What noise may carry.
+    rows
+        Noise is numbered from here on, by its value; higher than any record.
+    """
+
+    def __init__(self, domain: tuple[Value, ...], rows: int) -> None:
+        self._domain = domain
+        self._rows = rows
+
+    def formed(self, records: Iterable[Record]) -> EC:
+        """Sort the records."""
+        return tuple(sorted(records))
+
+    def multiset(self, ec: EC) -> Multiset:
+        """Count the values of the records."""
+        return Counter(record.value for record in ec)
+
+    def units(self, ec: EC, value: int) -> tuple[int, ...]:
+        """Return the records with the value that are people's."""
+        return tuple(one for one in ec if one.value == value and not one.dummy)
+
+    def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
+        """Exchange two records."""
+        return _replaced(receiver, x, y), _replaced(donor, y, x)
+
+    def with_noise(self, ec: EC, value: int) -> EC:
+        """Add a dummy record."""
+        row = Record(self._rows + value, self._domain[value], dummy=True)
+        return tuple(sorted((*ec, row)))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What Algorithm 1 may do with the current class, over every tie.
+
+    Attributes
+    ----------
+    passes
+        V ≥ θ; then nothing else is to be done.
+    donor
+        The class an exchange is made with, or None.
+    pairs
+        Unit of the current class and unit of the donor's, for each exchange.
+    noise
+        Values that a noise row may carry; empty unless no exchange is possible.
+    """
+
+    passes: bool
+    donor: int | None = None
+    pairs: tuple[tuple[int, int], ...] = ()
+    noise: tuple[int, ...] = ()
+
+    @property
+    def stuck(self) -> bool:
+        """Whether V < θ and nothing can be done about it."""
+        return not (self.passes or self.pairs or self.noise)
+
+
+class Moves:
+    """The moves on class tokens; pure functions, each computed once for the same arguments.
+
+    Parameters
+    ----------
+    kind
+        What tokens are.
+    threshold
+        When a class passes.
+    domain
+        What noise may carry.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> hiv, flu, flus = Value(0, "HIV"), Value(1, "Flu"), ((Value(1, "Flu"), 2),)
+    >>> moves = Moves(ByValue(), Threshold(Fraction(3, 5), 2), (hiv, flu))
+    >>> moves.plan(0, (flus,)).noise
+    (HIV,)
+    >>> moves.plan(0, (flus, ((hiv, 1), (flu, 1)))).pairs
+    ((Flu, HIV),)
+    """
+
+    def __init__(self, kind: Kind, threshold: Threshold, domain: tuple[Value, ...]) -> None:
+        self.kind = kind
+        self.threshold = threshold
+        self.domain = domain
+        remembered = lru_cache(maxsize=1 << 18)
+        self.multiset = remembered(kind.multiset)
+        self.passes = remembered(self._passes)
+        self.forward = remembered(self._forward)
+        self.backward = remembered(self._backward)
+        self.exchanged = remembered(kind.exchanged)
+        self.absent = remembered(self._absent)
+        self.plan = remembered(self._plan)
+
+    def size(self, ec: EC) -> int:
+        """Return the published rows of a class."""
+        return sum(self.multiset(ec).values())
+
+    def variance(self, ec: EC) -> Fraction:
+        """Return V of a class."""
+        return theta_moves.variance(self.multiset(ec))
+
+    def donor(self, c: int, ecs: ECs, wide: Callable[[int], bool]) -> int | None:
+        """Return the first class after c that is wide and has a value absent from class c."""
+        for b in range(c + 1, len(ecs)):
+            if wide(b) and self.forward(ecs[c], ecs[b]):
+                return b
+        return None
+
+    def swapped(self, c: int, b: int, x: int, y: int, ecs: ECs) -> ECs:
+        """Return the classes after unit x of class c and unit y of class b changed places."""
+        changed = list(ecs)
+        changed[c], changed[b] = self.exchanged(ecs[c], ecs[b], x, y)
+        return tuple(changed)
+
+    def widened(self, c: int, value: int, ecs: ECs) -> ECs:
+        """Return the classes with one more row of a value in class c."""
+        return (*ecs[:c], self.kind.with_noise(ecs[c], value), *ecs[c + 1 :])
+
+    def _absent(self, ec: EC) -> tuple[int, ...]:
+        """Return the values of the domain that a class does not have."""
+        return tuple(theta_moves.absent(self.multiset(ec), self.domain))
+
+    def _passes(self, ec: EC) -> bool:
+        return self.threshold.passes(self.multiset(ec))
+
+    def _forward(self, receiver: EC, donor: EC) -> tuple[tuple[int, int], ...]:
+        """Return the units that a class may exchange with a later one."""
+        here, there = self.multiset(receiver), self.multiset(donor)
+        units = self.kind.units
+        able = {value: n for value, n in there.items() if units(donor, value)}
+        taken = theta_moves.back_check(here, able)
+        return tuple(
+            (x, y)
+            for given in theta_moves.most_frequent_values(here)
+            for x in units(receiver, given)
+            for value in taken
+            for y in units(donor, value)
+        )
+
+    def _backward(self, last: EC, previous: EC) -> tuple[tuple[int, int], ...]:
+        """Return the units that the last class may exchange with the one before it."""
+        units = self.kind.units
+        return tuple(
+            (x, y)
+            for given, taken in theta_moves.cross_check(
+                self.multiset(last), self.multiset(previous)
+            )
+            for x in units(last, given)
+            for y in units(previous, taken)
+        )
+
+    def _plan(self, c: int, ecs: ECs) -> Plan:
+        if self.passes(ecs[c]):
+            return Plan(True)
+        if c < len(ecs) - 1:
+            donor = self.donor(c, ecs, lambda b: self.passes(ecs[b]))
+            if donor is not None:
+                return Plan(False, donor, self.forward(ecs[c], ecs[donor]))
+        elif c and (pairs := self.backward(ecs[c], ecs[c - 1])):
+            return Plan(False, c - 1, pairs)
+        return Plan(False, noise=self.absent(ecs[c]))
+
+
+def _frozen(values: Multiset) -> EC:
+    return tuple(sorted(values.items()))
+
+
+def _replaced(ec: EC, leaves: int, comes: int) -> EC:
+    return tuple(sorted((*(one for one in ec if one != leaves), comes)))

@@ -1,0 +1,359 @@
+"""What an adversary gains, as exact numbers over everything a publisher can publish.
+
+For each publication and each victim the posterior of every sensitive value, given background
+knowledge, by random worlds (:mod:`kproof.models.attacks.posteriors`): every assignment of people to
+rows that agrees with what is published and known is equally likely. Rule (9) of the paper has it
+that nothing is gained; the largest posterior and the table that attains it say what is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from kproof.errors import DataError, Infeasible
+from kproof.models.attacks import BackgroundKnowledge
+from kproof.petri.papers.attackers import evidence, require_known, victims
+from kproof.petri.papers.classes import ECs
+from kproof.petri.papers.outcome import Outcome
+from kproof.petri.papers.publisher import Formed, Names, Publisher
+from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.theory.exact.typed import Number, rational
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What the adversary believes of a victim after one publication.
+
+    Attributes
+    ----------
+    victim
+        Row of the victim; on the level of values, the class they are known to be in.
+    state
+        The end of the state space it comes from.
+    published
+        The sensitive values of the published classes.
+    posterior
+        The probability of every value that is possible.
+    prior
+        The same without a publication: from the table's values and what is known of the victim.
+    """
+
+    victim: int
+    state: int
+    published: Names
+    posterior: Mapping[object, Fraction]
+    prior: Mapping[object, Fraction]
+
+    @property
+    def guess(self) -> object:
+        """The value she bets on, the first in the domain among equals."""
+        return max(self.posterior, key=lambda value: self.posterior[value])
+
+    @property
+    def certainty(self) -> Fraction:
+        """The probability of that bet."""
+        return self.posterior[self.guess]
+
+    @property
+    def factor(self) -> Fraction | None:
+        """By what the publication multiplies it; None for a value that only noise has."""
+        before = self.prior.get(self.guess, Fraction(0))
+        return self.certainty / before if before else None
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        return f"victim {self.victim}: {self.guess} with probability {self.certainty}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; probabilities as exact strings."""
+        return {
+            "victim": self.victim,
+            "guess": str(self.guess),
+            "certainty": str(self.certainty),
+            "factor": None if self.factor is None else str(self.factor),
+            "posterior": {str(value): str(p) for value, p in self.posterior.items()},
+            "prior": {str(value): str(p) for value, p in self.prior.items()},
+            "published": [[str(value) for value in one] for one in self.published],
+        }
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What an adversary believes after every publication.
+
+    Attributes
+    ----------
+    beliefs
+        One for each end with a publication and each victim, in the order of the ends.
+    contradicted
+        Ends whose publication is impossible if what she knows is true.
+    status
+        Whether these are all beliefs: the space is full, and the time for judging was not over.
+    """
+
+    beliefs: tuple[Belief, ...] = field(repr=False)
+    contradicted: int
+    status: Completeness = Completeness.FULL
+
+    @cached_property
+    def worst(self) -> Belief | None:
+        """The belief that is most certain, the first among equals; None if there is none."""
+        return max(self.beliefs, key=lambda one: one.certainty, default=None)
+
+    @cached_property
+    def by_victim(self) -> dict[int, Belief]:
+        """The most certain belief of each victim."""
+        found: dict[int, Belief] = {}
+        for one in self.beliefs:
+            if one.victim not in found or one.certainty > found[one.victim].certainty:
+                found[one.victim] = one
+        return found
+
+    @property
+    def full(self) -> bool:
+        """Whether these are all beliefs, so that figures are final."""
+        return self.status is Completeness.FULL
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """How many beliefs and certainties there are, and how certain the worst is."""
+        worst = None if self.worst is None else self.worst.certainty
+        return {
+            "beliefs": at_least(len(self.beliefs), final=self.full),
+            "certain": at_least(self.certain, final=self.full),
+            "contradicted": at_least(self.contradicted, final=self.full),
+            "certainty": at_least(worst, final=self.full),
+        }
+
+    @property
+    def certain(self) -> int:
+        """How many of the beliefs are certainties."""
+        return sum(one.certainty == 1 for one in self.beliefs)
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        full = self.full
+        if self.worst is None:
+            return "no publication, no gain" if full else "no publication so far, gain unknown"
+        table = "; ".join(", ".join(map(str, one)) for one in self.worst.published)
+        return f"{self.worst}, if the classes are {table}" + ("" if full else ", so far")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, with the worst case of each victim."""
+        known = self.figures
+        victims = [self.by_victim[victim].to_dict() for victim in sorted(self.by_victim)]
+        return {
+            "worst": so_far(self.worst and self.worst.to_dict(), final=self.full).to_json(),
+            "victims": so_far(victims, final=self.full).to_json(),
+            **{name: known[name].to_json() for name in ("beliefs", "certain", "contradicted")},
+        }
+
+
+def gain(
+    publisher: Publisher,
+    space: StateSpace,
+    background: BackgroundKnowledge | None = None,
+    *,
+    clock: Clock | None = None,
+) -> Gain:
+    """Return what an adversary believes after every publication of a state space.
+
+    Parameters
+    ----------
+    publisher, space
+        A publisher, and what exploring its net found.
+    background
+        Whom she looks for and what she knows, people given by row; by default someone in each
+        class (everyone, on the level of records), of whom nothing else is known.
+
+    Raises
+    ------
+    InvalidArgument
+        If a victim is not given by a row that there is.
+    DataError
+        If a value she knows of is not in the domain.
+
+    Examples
+    --------
+    Someone of the first class is known not to have cancer or the flu:
+
+    >>> from kproof.models.attacks import BackgroundKnowledge, Person
+    >>> from kproof.petri.spaces.explore import explore
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    >>> knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("Cancer", "Flu")),))
+    >>> print(gain(publisher, explore(publisher.net()), knows))
+    victim 0: HIV with probability 1, if the classes are Cancer, HIV; Flu, HIV
+    """
+    knows = BackgroundKnowledge() if background is None else background
+    require_known(publisher, knows)
+    search = _Beliefs(publisher, knows)
+    clock = judging(space) if clock is None else clock
+    status = space.status
+    try:
+        for state in space.dead.tolist():
+            for ecs in publisher.publications(space.marking(state)):
+                clock.tick()
+                search.add(state, ecs)
+    except Ended:
+        status = Completeness.PARTIAL
+    return Gain(tuple(search.beliefs), search.contradicted, status)
+
+
+class _Beliefs:
+    """Collects beliefs, of the same published classes the same."""
+
+    def __init__(self, publisher: Publisher, knows: BackgroundKnowledge) -> None:
+        self.beliefs: list[Belief] = []
+        self.contradicted = 0
+        self._publisher = publisher
+        self._knows = knows
+        self._victims = victims(publisher, knows)
+        self._priors = [_prior(publisher.formed, knows, victim) for victim in self._victims]
+        self._known: dict[object, list[dict[object, Fraction]] | None] = {}
+
+    def add(self, state: int, ecs: ECs) -> None:
+        """Add what is believed after one publication."""
+        if ecs not in self._known:
+            self._known[ecs] = self._believed(ecs)
+        after = self._known[ecs]
+        if after is None:
+            self.contradicted += 1
+            return
+        names = self._publisher.names(ecs)
+        self.beliefs += [
+            Belief(victim, state, names, posterior, prior)
+            for victim, posterior, prior in zip(self._victims, after, self._priors, strict=True)
+            if posterior
+        ]
+
+    def _believed(self, ecs: ECs) -> list[dict[object, Fraction]] | None:
+        from kproof.models.attacks.posteriors import believe
+
+        domain = self._publisher.formed.domain
+        try:
+            found = believe(evidence(self._publisher, ecs), self._knows)
+            return [
+                {domain[code]: p for code, p in found.posterior(at).items()}
+                for at in range(len(self._victims))
+            ]
+        except DataError:
+            return None
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a μ does to a table.
+
+    Attributes
+    ----------
+    mu
+        The share of a fully diverse class's variance that is asked for.
+    publications
+        How many different publications there are; 0 if none is possible.
+    noise
+        The numbers of noise rows that occur.
+    infeasible
+        How many ends publish nothing.
+    certainty
+        The adversary's most certain bet over all publications; None without any.
+    status
+        Whether the net was explored and judged wholly.
+    """
+
+    mu: Fraction
+    publications: int
+    noise: tuple[int, ...]
+    infeasible: int
+    certainty: Fraction | None
+    status: Completeness = Completeness.FULL
+
+    @property
+    def figures(self) -> tuple[str, str, str]:
+        """Publications, numbers of noise rows, and the most certain bet, as a table shows them."""
+        final = self.status is Completeness.FULL
+        noise = so_far(", ".join(map(str, self.noise)), final=final)
+        certainty = "" if self.certainty is None else str(self.certainty)
+        return (
+            str(at_least(self.publications, final=final)),
+            noise.of(empty="none"),
+            at_least(certainty, final=final).of(empty="none"),
+        )
+
+
+def effect_of_mu(
+    classes: Formed | Sequence[Sequence[object]],
+    *,
+    k: Number,
+    mus: Iterable[Number],
+    domain: Iterable[object] | None = None,
+    background: BackgroundKnowledge | None = None,
+) -> tuple[Effect, ...]:
+    """Explore the θ-sensitive publisher for one table and several μ.
+
+    Parameters
+    ----------
+    classes, k, domain
+        As for :func:`kproof.petri.papers.theta_sensitive.theta_sensitive`.
+    mus
+        Each 0 < μ ≤ 1.
+    background
+        As for :func:`gain`.
+
+    Examples
+    --------
+    >>> table = [["HIV", "HIV", "Flu"], ["Flu", "Cancer", "Obesity"]]
+    >>> for one in effect_of_mu(table, k=3, mus=["0.3", "0.4", "1"]):
+    ...     print(one.mu, one.publications, one.noise, one.certainty)
+    3/10 1 (0,) 2/3
+    2/5 2 (0,) 1/3
+    1 2 (0,) 1/3
+    """
+    from kproof.petri.papers.theta_sensitive import theta_publisher
+    from kproof.petri.spaces.explore import explore
+
+    formed = Formed.of(classes, domain)
+    found = []
+    for mu in mus:
+        share = rational("mu", mu, above=0, most=1)
+        try:
+            publisher = theta_publisher(formed, k=k, mu=share)
+        except Infeasible:
+            found.append(Effect(share, 0, (), 0, None))
+            continue
+        space = explore(publisher.net())
+        outcome = Outcome.of(publisher, space)
+        believed = gain(publisher, space, background)
+        worst = believed.worst
+        found.append(
+            Effect(
+                share,
+                len(outcome.publications),
+                outcome.noise,
+                len(outcome.infeasible),
+                None if worst is None else worst.certainty,
+                min(outcome.status, believed.status, key=lambda one: one is Completeness.FULL),
+            )
+        )
+    return tuple(found)
+
+
+def _prior(formed: Formed, background: BackgroundKnowledge, victim: int) -> dict[object, Fraction]:
+    """Return the shares in the table of the values a victim may have."""
+    excluded = {
+        value
+        for person in background.victims or ()
+        if person.row == victim
+        for value in person.excluded
+    }
+    people = [value for one in formed.values for value in one if value not in excluded]
+    return {
+        value: Fraction(people.count(value), len(people))
+        for value in formed.domain
+        if value in people
+    }

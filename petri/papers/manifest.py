@@ -1,0 +1,228 @@
+"""The manifest of the shipped nets: what each is expected to do, and a runner that checks it.
+
+``manifest.json`` lists nets with their input and what exploring them finds: states, arcs,
+publications, noise, ends and verdicts. Some fail on purpose: the printed reading and the attacks
+that succeed are there with the verdicts false. Its form is ``manifest-schema.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.petri.api import TableNet, net
+from kproof.petri.papers.attackers import attacker
+from kproof.petri.papers.publisher import classes_of
+
+HOME = Path(__file__).with_name("manifest.json")
+"""The manifest that comes with kproof."""
+
+_ENTRY: Mapping[str, type | tuple[type, ...]] = {
+    "name": str,
+    "about": str,
+    "net": str,
+    "table": (str, list),
+    "options": dict,
+    "attackers": list,
+    "fails_on_purpose": bool,
+    "expected": dict,
+}
+_OPTIONAL = {"attackers", "fails_on_purpose"}
+_EXPECTED: Mapping[str, type] = {
+    "status": str,
+    "states": int,
+    "arcs": int,
+    "ends": int,
+    "publications": int,
+    "noise": list,
+    "infeasible": int,
+    "stuck": int,
+    "verdicts": dict,
+    "reaches": dict,
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One net with its input and what is expected of it.
+
+    Attributes
+    ----------
+    name
+        Unique in a manifest.
+    about
+        What it shows.
+    net, table, options, attackers
+        Arguments of :func:`kproof.petri.api.net`; a shipped table is cut by its column Class, if
+        it has one, and by k otherwise. Attackers are objects with ``attack`` and what
+        :func:`kproof.petri.papers.attackers.attacker` takes.
+    expected
+        Every figure and verdict.
+    fails_on_purpose
+        Whether a verdict is expected to be false.
+    """
+
+    name: str
+    about: str
+    net: str
+    table: str | Sequence[Sequence[str]]
+    options: Mapping[str, Any]
+    expected: Mapping[str, Any]
+    attackers: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    fails_on_purpose: bool = False
+
+    def build(self) -> TableNet:
+        """Return the net."""
+        from kproof.models.attacks import background_of
+
+        table: object = self.table
+        if isinstance(self.table, str):
+            table = _shipped(self.table, k=self.options["k"])
+        attackers = []
+        for one in self.attackers:
+            given = dict(one)
+            name = given.pop("attack")
+            background = background_of(given.pop("background", {}), label=self.name)
+            attackers.append(attacker(name, background, **given))
+        categories = _diseases() if self.attackers or self.net == "p-plus-sensitive" else None
+        return net(self.net, table, categories=categories, attackers=attackers, **self.options)
+
+    def run(self) -> dict[str, Any]:
+        """Explore the net and return what was found, in the form of ``expected``."""
+        made = self.build()
+        space = made.explore()
+        found = made.outcome(space)
+        return {
+            "status": space.status.value,
+            "states": space.states,
+            "arcs": space.arcs,
+            "ends": len(space.dead),
+            "publications": len(found.publications),
+            "noise": list(found.noise),
+            "infeasible": len(found.infeasible),
+            "stuck": len(found.stuck),
+            "verdicts": found.verdicts,
+            "reaches": {
+                name: self._sorted(name) in {_sorted(one) for one in found.publications}
+                for name in self.expected["reaches"]
+            },
+        }
+
+    def _sorted(self, name: str) -> tuple[tuple[str, ...], ...]:
+        return _sorted(_shipped(name, k=self.options["k"]).values)
+
+
+def load(path: str | Path | None = None) -> tuple[Entry, ...]:
+    """Read a manifest.
+
+    Parameters
+    ----------
+    path
+        A file; by default the one that comes with kproof.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or an entry lacks a field, has one that is unknown or of another
+        kind; names the entry and the field.
+
+    Examples
+    --------
+    >>> [entry.name for entry in load()][:2]
+    ['table-1a by moves', 'table-1a by rules']
+    """
+    place = HOME if path is None else Path(path)
+    label = shown(place.name)
+    try:
+        document = json.loads(place.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{label}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{label}: not JSON: {error}") from None
+    if not isinstance(document, dict) or not isinstance(document.get("nets"), list):
+        raise DataError(f'{label}: need an object with a list "nets"')
+    entries = []
+    for at, one in enumerate(document["nets"]):
+        where = f"{label}, entry {at + 1}"
+        _require(where, one, _ENTRY, _OPTIONAL)
+        _require(f"{where}, expected", one["expected"], _EXPECTED, set())
+        if not isinstance(one["options"].get("k"), int):
+            raise DataError(f"{where}, options: need a whole number k")
+        entries.append(Entry(**one))
+    return tuple(entries)
+
+
+def entry(name: str) -> Entry:
+    """Return an entry of the manifest that comes with kproof.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> entry("table-4b by moves").run()["publications"]
+    16
+    """
+    entries = {one.name: one for one in load()}
+    if name not in entries:
+        raise InvalidArgument("name", name, f"one of {', '.join(entries)}")
+    return entries[name]
+
+
+def differences(entry: Entry) -> tuple[str, ...]:
+    """Run an entry and return what differs from what is expected, a line for each figure.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> first = load()[0]
+    >>> differences(first)
+    ()
+    >>> differences(replace(first, expected={**first.expected, "states": 1}))
+    ('table-1a by moves: states is 291, expected 1',)
+    """
+    found = entry.run()
+    return tuple(
+        f"{entry.name}: {name} is {found[name]}, expected {value}"
+        for name, value in entry.expected.items()
+        if found[name] != value
+    )
+
+
+def _require(
+    where: str, given: object, fields: Mapping[str, type | tuple[type, ...]], optional: set[str]
+) -> None:
+    if not isinstance(given, dict):
+        raise DataError(f"{where}: need an object")
+    for name in given:
+        if name not in fields:
+            raise DataError(f"{where}: unknown field {shown(str(name))}")
+    for name, kind in fields.items():
+        if name not in given:
+            if name not in optional:
+                raise DataError(f"{where}: no field {name}")
+        elif not isinstance(given[name], kind) or (kind is int and given[name] is True):
+            raise DataError(f"{where}: field {name} is {shown(given[name])}, of another kind")
+
+
+def _shipped(name: str, *, k: int) -> Any:
+    from kproof.datasets import read_table
+
+    has_classes = "Class" in read_table(name).names
+    return classes_of(name, k=k, sensitive="Disease", class_column="Class" if has_classes else None)
+
+
+def _diseases() -> dict[object, object]:
+    from kproof.models.papers.theta_tables import categories
+
+    return categories()
+
+
+def _sorted(classes: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(sorted(map(str, one))) for one in classes)

@@ -1,0 +1,169 @@
+"""What came of a publisher: every publication, every other end, and what holds of them all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kproof.petri.papers.publisher import Names, Publisher
+from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.theory.theorems.theta import variance
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The ends of a state space; of a partial one, those that were reached.
+
+    Attributes
+    ----------
+    publications
+        By the sensitive values of the published classes: the first end that has them.
+    noise
+        The numbers of noise rows that occur, ascending.
+    infeasible
+        Ends in which nothing is published because V ≥ θ (or another check) cannot be met.
+    stuck
+        Ends in which nothing is published and nothing says why: defects of the net.
+    disclosing
+        States, ends or not, in which an adversary holds something.
+    publisher, space
+        Where they come from.
+    status
+        Whether these are all ends: the space is full, and the time for judging was not over.
+    """
+
+    publications: Mapping[Names, int]
+    noise: tuple[int, ...]
+    infeasible: tuple[int, ...]
+    stuck: tuple[int, ...]
+    disclosing: tuple[int, ...]
+    publisher: Publisher = field(repr=False)
+    space: StateSpace = field(repr=False)
+    status: Completeness = Completeness.FULL
+
+    @classmethod
+    def of(cls, publisher: Publisher, space: StateSpace, *, clock: Clock | None = None) -> Outcome:
+        """Collect the ends of a publisher's state space.
+
+        Parameters
+        ----------
+        publisher, space
+            A publisher, and what exploring its net found.
+        clock
+            When to stop; by default once the seconds are over that exploring left.
+
+        Examples
+        --------
+        >>> from kproof.petri.spaces.explore import explore
+        >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+        >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+        >>> found = Outcome.of(publisher, explore(publisher.net()))
+        >>> for classes in found.publications:
+        ...     print(classes)
+        (('Cancer', 'HIV'), ('Flu', 'HIV'))
+        (('Flu', 'HIV'), ('Cancer', 'HIV'))
+        >>> found.noise, found.verdicts["V >= theta in every class"]
+        ((0,), True)
+        """
+        publications: dict[Names, int] = {}
+        noise, infeasible, stuck = set(), [], []
+        disclosing: list[int] = []
+        clock = judging(space) if clock is None else clock
+        status = space.status
+        try:
+            for state in space.dead.tolist():
+                clock.tick()
+                marking = space.marking(state)
+                found = publisher.publications(marking)
+                if marking["Infeasible"]:
+                    infeasible.append(state)
+                elif not found:
+                    stuck.append(state)
+                for ecs in found:
+                    publications.setdefault(publisher.names(ecs), state)
+                    noise.add(publisher.noise(ecs))
+            if "SA Disc" in space.net.place:
+                disclosing = space.totals("SA Disc").nonzero()[0].tolist()
+        except Ended:
+            status = Completeness.PARTIAL
+        return cls(
+            publications,
+            tuple(sorted(noise)),
+            tuple(infeasible),
+            tuple(stuck),
+            tuple(disclosing),
+            publisher,
+            space,
+            status,
+        )
+
+    @property
+    def full(self) -> bool:
+        """Whether these are all ends, so that figures are final."""
+        return self.status is Completeness.FULL
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """The numbers of publications and of other ends, and the numbers of noise rows."""
+        found = {
+            "publications": len(self.publications),
+            "infeasible": len(self.infeasible),
+            "stuck": len(self.stuck),
+            "disclosing": len(self.disclosing),
+        }
+        noise = so_far(list(self.noise), final=self.full)
+        return {name: at_least(n, final=self.full) for name, n in found.items()} | {"noise": noise}
+
+    @property
+    def noise_rows(self) -> str:
+        """The numbers of noise rows in words."""
+        return so_far(", ".join(map(str, self.noise)), final=self.full).of(empty="none")
+
+    @property
+    def verdicts(self) -> dict[str, bool | None]:
+        """What holds of all ends, by its name.
+
+        None is what nobody can say: that something holds of ends of which not all are known, or of
+        publications where there is none.
+        """
+        found = self._holding
+        published = bool(self.publications)
+        judged = {
+            name: self.full and (published or name == "ends are publications or infeasible")
+            for name in found
+        }
+        return {name: (judged[name] or None) if holds else False for name, holds in found.items()}
+
+    @property
+    def _holding(self) -> dict[str, bool]:
+        """What is not refuted by the ends that are known."""
+        publisher = self.publisher
+        found = {
+            "ends are publications or infeasible": not self.stuck,
+            "k rows in every class": all(
+                len(one) >= publisher.k for names in self.publications for one in names
+            ),
+        }
+        if len(self.space.roots) == 1:
+            # From several tables there is none to compare a publication with.
+            found["records are kept, noise apart"] = all(
+                map(self._keeps_records, self.publications)
+            )
+        threshold = publisher.threshold
+        if threshold is not None:
+            found["V >= theta in every class"] = all(
+                variance(Counter(one).values()) >= threshold.at(len(one))
+                for names in self.publications
+                for one in names
+            )
+        if "SA Disc" in self.space.net.place:
+            found["the adversary gains nothing"] = not self.disclosing
+        return found
+
+    def _keeps_records(self, names: Names) -> bool:
+        before = Counter(value for one in self.publisher.formed.values for value in one)
+        after = Counter(value for one in names for value in one)
+        return before <= after

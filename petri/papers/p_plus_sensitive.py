@@ -1,0 +1,206 @@
+"""The publisher of the base model as a net: p⁺-sensitive k-anonymity, checked step by step.
+
+The publisher's side of Figure 1: classes are formed, each check is a transition with a branch for
+each answer, and what passes all of them is published. Places carry the names of Table 7, in which
+two are called Gi; the one with categories is called GiC here.
+
+Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 4, which
+outlines Rules 1 to 7 of its reference [18].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from kproof.errors import DataError, shown
+from kproof.petri.net.colours import Enumeration, Integers, Open, Product
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
+from kproof.petri.papers.classes import ECs, Kind, Tokens
+from kproof.petri.papers.publisher import Formed, Publisher
+from kproof.theory.exact.typed import Number, integer
+
+
+def p_plus_sensitive(
+    classes: Formed | Sequence[Sequence[object]],
+    *,
+    p: Number,
+    k: Number,
+    categories: Mapping[object, object] | None = None,
+    domain: Iterable[object] | None = None,
+    tokens: Tokens | str = Tokens.VALUES,
+) -> Net:
+    """Return the net that checks a table and publishes it if it satisfies the model.
+
+    It has one run up to the order of independent steps. The run ends with the classes in Publish
+    Data, or in Infeasible together with the first class that fails a check.
+
+    Parameters
+    ----------
+    classes
+        The sensitive values of each class, in order, or what
+        :func:`kproof.petri.papers.publisher.classes_of` returns.
+    p
+        Least number of distinct values, and of distinct categories, in a class, 1 ≤ p ≤ k.
+    k
+        Least number of rows in a class, k ≥ 2.
+    categories
+        Category of each sensitive value.
+    domain
+        The sensitive values there are; by default those of the table.
+    tokens
+        ``"values"`` or ``"records"``, as for
+        :func:`kproof.petri.papers.theta_sensitive.theta_sensitive`.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is outside its range.
+    DataError
+        If a value has no category.
+
+    Examples
+    --------
+    >>> net = p_plus_sensitive([["HIV", "Flu"]], p=2, k=2, categories={"HIV": 1, "Flu": 4})
+    >>> print(net.initial)
+    MT: (((Flu, 1), (HIV, 1)),); KLevel: 2; PLevel: 2
+    >>> p_plus_sensitive([["HIV", "Flu"]], p=2, k=2, categories={"HIV": 1})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: p-plus-sensitive: value Flu has no category; give every value one
+    """
+    return p_plus_publisher(
+        classes, p=p, k=k, categories=categories, domain=domain, tokens=tokens
+    ).net()
+
+
+def p_plus_publisher(
+    classes: Formed | Sequence[Sequence[object]],
+    *,
+    p: Number,
+    k: Number,
+    categories: Mapping[object, object] | None = None,
+    domain: Iterable[object] | None = None,
+    tokens: Tokens | str = Tokens.VALUES,
+) -> Publisher:
+    """Return the publisher as a net in the making, for attackers to be added.
+
+    Parameters
+    ----------
+    classes, p, k, categories, domain, tokens
+        As for :func:`p_plus_sensitive`, which also says what is raised.
+    """
+    rows = integer("k", k, least=2)
+    distinct = integer("p", p, least=1, most=rows)
+    formed = Formed.of(classes, domain, categories)
+    for value in formed.domain:
+        if value not in formed.categories:
+            raise DataError(
+                f"p-plus-sensitive: value {shown(str(value))} has no category; give every value one"
+            )
+    kind, values, ecs = formed.tokens(tokens)
+    build = NetBuilder("p-plus-sensitive")
+    published = _add_checks(
+        build, kind, [formed.categories[one] for one in formed.domain], ecs, rows, distinct
+    )
+    return Publisher(build, "Publish Data", published, formed, kind, values, rows)
+
+
+def _add_checks(
+    build: NetBuilder, kind: Kind, category: Sequence[object], first: ECs, rows: int, distinct: int
+) -> Open:
+    index = Integers("EC", 0, len(first) - 1)
+    tables = Open("ECs", lambda token: isinstance(token, tuple) and len(token) == len(first))
+    lists = Open("by EC", lambda token: isinstance(token, tuple) and len(token) == len(first))
+    failing = Product("EC × ECs", (index, tables))
+    k_level, p_level = Integers("k", rows, rows), Integers("p", distinct, distinct)
+    truth = Enumeration("Condition", (False, True))
+    ecs, found = Variable("ecs", tables), Variable("found", lists)
+    k, p, c = Variable("k", k_level), Variable("p", p_level), Variable("c", index)
+    true = Constant(True, truth)
+
+    build.place("MT", tables, Constant(first, tables), note="microdata")
+    build.place("MMT", tables, note="the masked table")
+    build.place("KLevel", k_level, Constant(rows, k_level), note="k")
+    build.place("CondTF", truth, note="whether the last check held")
+    build.place("Gi", tables, note="classes of k rows")
+    build.place("ds", lists, note="distinct sensitive values of each class")
+    build.place("CountDs", lists, note="how many")
+    build.place("GiC", lists, note="distinct categories of each class")
+    build.place("PLevel", p_level, Constant(distinct, p_level), note="p")
+    build.place("CompC", lists, note="how many")
+    build.place("Publish Data", tables, note="what is published")
+    build.place("Infeasible", failing, note="the first class that fails a check")
+
+    def sizes(ecs: ECs) -> tuple[int, ...]:
+        return tuple(sum(kind.multiset(ec).values()) for ec in ecs)
+
+    def values(ecs: ECs) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(sorted(kind.multiset(ec))) for ec in ecs)
+
+    def kinds(ecs: ECs) -> tuple[tuple[object, ...], ...]:
+        return tuple(
+            tuple(dict.fromkeys(category[value] for value in sorted(kind.multiset(ec))))
+            for ec in ecs
+        )
+
+    def lengths(found: tuple[tuple[object, ...], ...]) -> tuple[int, ...]:
+        return tuple(map(len, found))
+
+    def counted(counts: tuple[int, ...]) -> tuple[int, ...]:
+        return counts
+
+    def short(numbers: Callable[[Any], tuple[int, ...]], note: str, name: str) -> Function:
+        return Function(
+            name,
+            lambda given, least: [at for at, one in enumerate(numbers(given)) if one < least][:1],
+            note=note,
+        )
+
+    def enough(numbers: Callable[[Any], tuple[int, ...]], note: str, name: str) -> Function:
+        return Function(name, lambda given, least: min(numbers(given)) >= least, note=note)
+
+    full = enough(sizes, "every class has k rows", "full")
+    small = short(sizes, "the first class below k rows", "small")
+    rich = enough(counted, "every class has p of them", "rich")
+    poor = short(counted, "the first class below p of them", "poor")
+    count = Function("Count", lengths, lists, "how many each class has")
+
+    build.transition("Generalize", takes={"MT": ecs}, puts={"MMT": ecs})
+    build.transition(
+        "CheckK", takes={"MMT": ecs, "KLevel": k}, puts={"Gi": ecs, "CondTF": true},
+        guard=full(ecs, k), note="every class has k rows",
+    )  # fmt: skip
+    build.transition(
+        "CheckK: fails", takes={"MMT": ecs, "KLevel": k}, puts={"Infeasible": tuple_of(c, ecs)},
+        choices=(Choice(c, small, (ecs, k)),), note="a class is too small",
+    )  # fmt: skip
+    build.transition(
+        "Dist", takes={"CondTF": true}, reads={"Gi": ecs},
+        puts={"ds": Function("Dist", values, lists, "distinct values of each class")(ecs)},
+    )  # fmt: skip
+    build.transition("Count", takes={"ds": found}, puts={"CountDs": count(found)})
+    build.transition(
+        "CheckPK", takes={"CountDs": found, "Gi": ecs}, reads={"PLevel": p},
+        puts={"GiC": Function("Get_Cat", kinds, lists, "distinct categories of each class")(ecs),
+              "Gi": ecs},
+        guard=rich(found, p), note="p-sensitive: every class has p values; then Get_Cat",
+    )  # fmt: skip
+    build.transition(
+        "CheckPK: fails", takes={"CountDs": found, "Gi": ecs}, reads={"PLevel": p},
+        puts={"Infeasible": tuple_of(c, ecs)}, choices=(Choice(c, poor, (found, p)),),
+        note="a class has fewer than p values",
+    )  # fmt: skip
+    build.transition("CompC", takes={"GiC": found}, puts={"CompC": count(found)})
+    build.transition(
+        "CheckPPK", takes={"CompC": found, "Gi": ecs}, reads={"PLevel": p},
+        puts={"Publish Data": ecs}, guard=rich(found, p),
+        note="p⁺-sensitive: every class has p categories",
+    )  # fmt: skip
+    build.transition(
+        "CheckPPK: fails", takes={"CompC": found, "Gi": ecs}, reads={"PLevel": p},
+        puts={"Infeasible": tuple_of(c, ecs)}, choices=(Choice(c, poor, (found, p)),),
+        note="a class has fewer than p categories",
+    )  # fmt: skip
+    return tables

@@ -1,0 +1,303 @@
+"""What the publishers of the paper's nets have in common: a table in, published classes out.
+
+A table is formed into classes before a net begins (:func:`classes_of`). A :class:`Publisher` is a
+net in the making that publishes such a table, to which attackers can be added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.tables.theta.method import Remainder
+from kproof.models.tables.theta.moves import Threshold
+from kproof.petri.net.colours import Colour
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.papers.classes import ByRecord, ByValue, ECs, Kind, Record, Tokens, Value
+from kproof.theory.exact.typed import Number, integer
+
+if TYPE_CHECKING:
+    from kproof.models.tables.table import Column, Table
+
+Names = tuple[tuple[object, ...], ...]
+"""The sensitive values of each class, in ascending order of the domain."""
+
+
+@dataclass(frozen=True)
+class Formed:
+    """A table cut into classes.
+
+    Attributes
+    ----------
+    values
+        The sensitive values of each class.
+    rows
+        The row of the table each of them comes from.
+    domain
+        The sensitive values there are, in their order.
+    categories
+        Category of sensitive values; empty if there are none.
+    table
+        The table, if it was one: quasi-identifiers for an adversary to match.
+    """
+
+    values: tuple[tuple[object, ...], ...]
+    rows: tuple[tuple[int, ...], ...]
+    domain: tuple[object, ...]
+    categories: Mapping[object, object] = field(default_factory=dict)
+    table: Table | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        classes: Formed | Sequence[Sequence[object]],
+        domain: Iterable[object] | None = None,
+        categories: Mapping[object, object] | None = None,
+    ) -> Formed:
+        """Return classes given by their values, with their records numbered class by class.
+
+        Parameters
+        ----------
+        classes
+            The sensitive values of each class, or what :func:`classes_of` returned.
+        domain
+            All the values there are; by default those that occur, in ascending order.
+        categories
+            Category of each value.
+
+        Raises
+        ------
+        InvalidArgument
+            If there are no classes, one is empty, or a value is missing in the domain.
+        """
+        if isinstance(classes, Formed):
+            values, rows = classes.values, classes.rows
+            known, own = classes.categories, classes.table
+            order = classes.domain if domain is None else tuple(dict.fromkeys(domain))
+        else:
+            values = tuple(tuple(one) for one in classes)
+            ends = [sum(map(len, values[: at + 1])) for at in range(len(values))]
+            rows = tuple(
+                tuple(range(end - len(one), end)) for end, one in zip(ends, values, strict=True)
+            )
+            known, own = {}, None
+            order = (
+                _ascending(value for one in values for value in one)
+                if domain is None
+                else tuple(dict.fromkeys(domain))
+            )
+        if not values or not all(values):
+            raise InvalidArgument("classes", values, "at least one class, none of them empty")
+        for one in values:
+            for value in one:
+                if value not in order:
+                    raise InvalidArgument("domain", order, f"every value, {shown(value)} too")
+        return cls(values, rows, order, known if categories is None else dict(categories), own)
+
+    def require_rows(self, k: int) -> None:
+        """Check that every class has at least k rows.
+
+        Raises
+        ------
+        InvalidArgument
+            If not; names the class.
+        """
+        for at, one in enumerate(self.values):
+            if len(one) < k:
+                raise InvalidArgument(
+                    "classes", f"{at} with {len(one)} rows", f"at least k = {k} rows each"
+                )
+
+    def tokens(self, tokens: Tokens | str) -> tuple[Kind, tuple[Value, ...], ECs]:
+        """Return a kind of class token, the domain, and the classes as such tokens."""
+        try:
+            chosen = Tokens(tokens)
+        except ValueError:
+            raise InvalidArgument("tokens", tokens, "values or records") from None
+        domain = tuple(Value(code, name) for code, name in enumerate(self.domain))
+        code = {value.name: value for value in domain}
+        first_noise = 1 + max(row for one in self.rows for row in one)
+        kind: Kind = ByValue() if chosen is Tokens.VALUES else ByRecord(domain, first_noise)
+        ecs = tuple(
+            kind.formed(Record(row, code[value]) for row, value in zip(rows, values, strict=True))
+            for rows, values in zip(self.rows, self.values, strict=True)
+        )
+        return kind, domain, ecs
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """A net in the making, which publishes a table.
+
+    Attributes
+    ----------
+    build
+        Its places and transitions so far.
+    published
+        The place in which the published classes are a token.
+    colour
+        That place's colour.
+    formed
+        The table.
+    kind
+        What class tokens are.
+    domain
+        The sensitive values.
+    k
+        Least number of rows in a class.
+    threshold
+        When a class passes, for the θ-sensitive publisher; None for others.
+    """
+
+    build: NetBuilder
+    published: str
+    colour: Colour
+    formed: Formed
+    kind: Kind
+    domain: tuple[Value, ...]
+    k: int
+    threshold: Threshold | None = None
+
+    def net(self) -> Net:
+        """Return the net as it stands."""
+        return self.build.net()
+
+    def publications(self, marking: Marking) -> tuple[ECs, ...]:
+        """Return what is published in a marking: one tuple of classes, or nothing."""
+        found: Any = marking[self.published]
+        return tuple(found)
+
+    def names(self, ecs: ECs) -> Names:
+        """Return the sensitive values of published classes.
+
+        Examples
+        --------
+        >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+        >>> publisher = theta_publisher([["HIV", "Flu"], ["Flu", "Flu"]], k=2)
+        >>> publisher.names(publisher.formed.tokens("values")[2])
+        (('Flu', 'HIV'), ('Flu', 'Flu'))
+        """
+        return tuple(
+            tuple(
+                self.domain[value].name
+                for value, count in sorted(self.kind.multiset(ec).items())
+                for _ in range(count)
+            )
+            for ec in ecs
+        )
+
+    def noise(self, ecs: ECs) -> int:
+        """Return how many of the published rows are noise."""
+        published = sum(sum(self.kind.multiset(ec).values()) for ec in ecs)
+        return published - sum(map(len, self.formed.values))
+
+
+def classes_of(
+    data: object,
+    *,
+    k: Number,
+    sensitive: str | None = None,
+    class_column: str | None = None,
+    remainder: Remainder | str = Remainder.MERGE,
+) -> Formed:
+    """Cut a table into the classes that a net begins with.
+
+    Parameters
+    ----------
+    data
+        A table, a pandas, Polars or PyArrow frame, a CSV file, or the name of a shipped table.
+    k
+        Rows of a class where there is no class column, at least 2.
+    sensitive
+        The column to protect; of a :class:`~kproof.models.tables.table.Table` the one it has.
+    class_column
+        A column that says which class a row is in; classes come in the order in which they first
+        occur. Without one, the rows are cut into classes of k in their order.
+    remainder
+        What becomes of the rows % k last rows then: ``"merge"``, ``"noise"`` (a class of their
+        own, to be padded) or ``"suppress"``.
+
+    Raises
+    ------
+    DataError
+        If there is no sensitive column, or a column is unknown.
+    InvalidArgument
+        If k is not a whole number from 2 to the number of rows.
+
+    Examples
+    --------
+    >>> classes_of("table-8a", k=4, sensitive="Disease", class_column="Class").values[0]
+    ('HIV', 'Cancer', 'Hepatitis', 'Obesity')
+    >>> classes_of("table-1a", k=4)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: the table has no sensitive column; name one
+    """
+    import numpy as np
+
+    from kproof.models.tables.theta.forming import cut
+
+    column, own, table = _columns(data, sensitive, class_column)
+    rows = len(column.codes)
+    size = integer("k", k, least=2, most=rows)
+    if own is None:
+        try:
+            chosen = Remainder(remainder)
+        except ValueError:
+            raise InvalidArgument("remainder", remainder, ", ".join(Remainder)) from None
+        class_of = cut(np.arange(rows), size, chosen).tolist()
+    else:
+        class_of = own.codes.tolist()
+    found: dict[int, list[int]] = {one: [] for one in class_of if one >= 0}
+    for row, one in enumerate(class_of):
+        if one >= 0:
+            found[one].append(row)
+    return Formed(
+        tuple(tuple(column.values[column.codes[row]] for row in own) for own in found.values()),
+        tuple(tuple(own) for own in found.values()),
+        column.values,
+        dict(table.categories or {}) if table is not None else {},
+        table,
+    )
+
+
+def _columns(
+    data: object, sensitive: str | None, class_column: str | None
+) -> tuple[Column, Column | None, Table | None]:
+    """Return the sensitive column, the column of classes if any, and the table if it was one."""
+    from kproof.models.tables.readers import read_file
+    from kproof.models.tables.table import Table
+
+    if isinstance(data, Table):
+        if data.sensitive is None or sensitive not in (None, data.sensitive.name):
+            raise DataError(
+                "the table has no sensitive column; name one"
+                if data.sensitive is None
+                else f"the sensitive column is {data.sensitive.name}, not {shown(sensitive)}"
+            )
+        named = {one.name: one for one in (*data.quasi_identifiers, *data.other)}
+        if class_column is not None and class_column not in named:
+            raise DataError(f"no column {shown(class_column)}; there are {', '.join(named)}")
+        return data.sensitive, named.get(class_column or ""), data
+    if sensitive is None:
+        raise DataError("the table has no sensitive column; name one")
+    names = [sensitive] if class_column is None else [sensitive, class_column]
+    # Which role they have does not matter here, but a table needs a quasi-identifier.
+    if isinstance(data, (str, Path)):
+        read = read_file(data, quasi_identifiers=names)
+    else:
+        read = Table.from_frame(data, quasi_identifiers=names)
+    column, *own = read.quasi_identifiers
+    return column, own[0] if own else None, None
+
+
+def _ascending(values: Iterable[object]) -> tuple[object, ...]:
+    distinct: list[Any] = list(dict.fromkeys(values))
+    try:
+        return tuple(sorted(distinct))
+    except TypeError:
+        return tuple(sorted(distinct, key=lambda one: (type(one).__name__, str(one))))

@@ -1,0 +1,364 @@
+"""Everything that exploring a net tells, in one place: as data and as text.
+
+The sections are those of CPN Tools, followed by the verdicts on properties and, for the nets of the
+paper, by what can be published and what an adversary believes after each publication.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kproof.errors import InvalidArgument, TooLarge
+from kproof.petri.api import TableNet
+from kproof.petri.drawing import wording
+from kproof.petri.logic.properties import Outcome as Ruling
+from kproof.petri.logic.properties import Property, PropertyVerdict, check
+from kproof.petri.logic.standard import (
+    LISTED,
+    StandardReport,
+    dead_firings,
+    live_firings,
+    standard_report,
+)
+from kproof.petri.net.firing import Firing, Trace
+from kproof.petri.net.marking import Multiset
+from kproof.petri.papers.classes import ByRecord
+from kproof.petri.papers.gain import Belief, Gain
+from kproof.petri.papers.outcome import Outcome
+from kproof.petri.papers.publisher import Names
+from kproof.petri.spaces.bounds import Bounds
+from kproof.petri.spaces.figures import Figure, so_far
+from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.space import Completeness, StateSpace
+
+SCHEMA = 1
+"""Version of the JSON form."""
+
+_INSTANCES = 20_000
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a publisher's state space says of its table.
+
+    Attributes
+    ----------
+    outcome
+        Publications and other ends.
+    gain
+        What an adversary believes after each publication; None if that was not asked for.
+    """
+
+    outcome: Outcome
+    gain: Gain | None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; of many publications the first are listed."""
+        found = self.outcome
+        published = [
+            [[str(value) for value in one] for one in names]
+            for names in list(found.publications)[:LISTED]
+        ]
+        return {
+            "published": so_far(published, final=found.full).to_json(),
+            **{name: one.to_json() for name, one in found.figures.items()},
+            "gain": self.gain and self.gain.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What is known of a net once it was explored.
+
+    Attributes
+    ----------
+    standard
+        What can be said of any net.
+    dead, live
+        Transition instances that never occur, and those that can always occur again; None if the
+        space is partial or there are too many to try.
+    verdicts
+        On the properties that were asked for.
+    published
+        For the nets of the paper; None for others.
+    """
+
+    standard: StandardReport
+    dead: tuple[Firing, ...] | None
+    live: tuple[Firing, ...] | None
+    verdicts: tuple[PropertyVerdict, ...]
+    published: Published | None
+
+    @property
+    def space(self) -> StateSpace:
+        """What was explored."""
+        return self.standard.space
+
+    @property
+    def refuted(self) -> tuple[PropertyVerdict, ...]:
+        """The verdicts that are false."""
+        return tuple(one for one in self.verdicts if one.outcome is Ruling.FALSE)
+
+    @property
+    def open(self) -> bool:
+        """Whether something is not answered: figures of a part, or verdicts that nobody gave."""
+        published = self.published
+        parts = [self.standard.full, self.standard.stopped_by is None]
+        if published is not None:
+            parts.append(published.outcome.full)
+            parts.append(published.gain is None or published.gain.full)
+        decided = (Ruling.TRUE, Ruling.FALSE)
+        return not all(parts) or any(one.outcome not in decided for one in self.verdicts)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; of long lists the first entries, with their number."""
+        known = self.standard.to_dict(listed=LISTED)
+        published = {"publications": None} if self.published is None else self.published.to_dict()
+        return {
+            **known,
+            "schema": SCHEMA,
+            "dead_instances": _instances(self.dead),
+            "live_instances": _instances(self.live),
+            "properties": [one.to_dict() for one in self.verdicts],
+            **published,
+        }
+
+    def __str__(self) -> str:
+        """Return the report as plain text."""
+        return "\n".join(
+            [
+                f"net {self.space.net.name}",
+                *_statistics(self),
+                *_bounds(self),
+                *_behaviour(self),
+                *_properties(self),
+                *_publications(self),
+            ]
+        )
+
+
+def report(
+    net: TableNet | None,
+    space: StateSpace,
+    *,
+    properties: Iterable[Property] = (),
+    background: Any = None,
+    gain: bool = True,
+    clock: Clock | None = None,
+) -> Report:
+    """Return the report on a state space.
+
+    Parameters
+    ----------
+    net
+        The net of the paper that was explored; None for other nets.
+    space
+        What exploring found, with its arcs.
+    properties
+        What is asked.
+    background
+        As for :meth:`kproof.petri.api.TableNet.gain`.
+    gain
+        Whether an adversary's beliefs are computed.
+    clock
+        When to stop judging; by default once the seconds are over that exploring left. What was
+        asked is judged first, and what is not judged by then is unknown.
+
+    Examples
+    --------
+    >>> from kproof.petri.api import net
+    >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    >>> found = report(made, made.explore())
+    >>> found.to_dict()["publications"], found.refuted
+    (2, ())
+    """
+    clock = judging(space) if clock is None else clock
+    verdicts = check(space, properties, clock=clock)
+    published = None
+    if net is not None:
+        outcome = Outcome.of(net.publisher, space, clock=clock)
+        believed = net.gain(background, space=space, clock=clock) if gain else None
+        published = Published(outcome, believed)
+    standard = standard_report(space, clock=clock)
+    known = _known_instances(space, clock)
+    standard = replace(standard, stopped_by=standard.stopped_by or known.stopped_by)
+    return Report(standard, known.dead, known.live, verdicts, published)
+
+
+def classes_in_words(names: Names) -> str:
+    """Return published classes on one line.
+
+    Examples
+    --------
+    >>> classes_in_words((("Flu", "HIV"), ("Flu", "Flu")))
+    'Flu, HIV | Flu, Flu'
+    """
+    return " | ".join(", ".join(map(str, one)) for one in names)
+
+
+def victim(outcome: Outcome, belief: Belief) -> str:
+    """Return who a belief is about; rows and classes are counted from 0."""
+    if isinstance(outcome.publisher.kind, ByRecord):
+        return f"the person of row {belief.victim}"
+    return f"someone of class {belief.victim}"
+
+
+def trace_lines(trace: Trace) -> list[str]:
+    """Return a trace in words: a line for each marking and each firing."""
+    lines = [wording.marking(trace.start, most=LISTED)]
+    for number, (firing, found) in enumerate(trace.steps):
+        if number == trace.loop:
+            lines.append("from here on, again and again")
+        values = ", ".join(
+            f"{name} = {wording.worded(value)}" for name, value in firing.binding if name != "ecs"
+        )
+        lines += [
+            f"  {firing.transition}{f' with {values}' if values else ''}",
+            wording.marking(found, most=LISTED),
+        ]
+    return lines
+
+
+@dataclass
+class _Instances:
+    """Transition instances that are surely dead and live, and what ended the search for them."""
+
+    dead: tuple[Firing, ...] | None = None
+    live: tuple[Firing, ...] | None = None
+    stopped_by: str | None = None
+
+
+def _known_instances(space: StateSpace, clock: Clock) -> _Instances:
+    found = _Instances()
+    if space.status is not Completeness.FULL or not space.arcs_kept:
+        return found
+    try:
+        with suppress(InvalidArgument, TooLarge):
+            found.dead = dead_firings(space, most=_INSTANCES, clock=clock)
+        found.live = live_firings(space, clock=clock)
+    except Ended as ended:
+        found.stopped_by = ended.limit
+    return found
+
+
+def _instances(firings: tuple[Firing, ...] | None) -> dict[str, object] | None:
+    if firings is None:
+        return None
+    return {"count": len(firings), "listed": [str(one) for one in firings[:LISTED]]}
+
+
+def _statistics(found: Report) -> list[str]:
+    space, standard = found.space, found.standard
+    known = standard.statistics
+    time = "less than a second" if space.seconds < 1 else f"{space.seconds:.1f} seconds"
+    stopped = f", stopped by {space.stopped_by}" if space.stopped_by else ""
+    lines = [
+        "",
+        "Statistics",
+        f"  state space: {known['states'].of('nodes')}, {known['arcs'].of('arcs')}, "
+        f"{space.status}{stopped}, {time}",
+    ]
+    if standard.stopped_by is not None:
+        lines.append(f"  judging it was stopped by {standard.stopped_by}")
+    scc = (known[f"scc_{name}"].of(name) for name in ("nodes", "arcs", "terminal"))
+    return [*lines, f"  SCC graph: {'unknown' if standard.scc is None else ', '.join(scc)}"]
+
+
+def _bounds(found: Report) -> list[str]:
+    rows = found.standard.bounds
+    width = max((len(one.place) for one in rows), default=0)
+    lines = ["", "Bounds: integer (upper, lower), upper multi-set, lower multi-set"]
+    for one in rows:
+        most, least, upper, lower = bounds_in_words(one, full=found.standard.full, longest=_WIDE)
+        lines.append(f"  {one.place:{width}}  {most}, {least}  {upper}; {lower}")
+    return lines
+
+
+def bounds_in_words(one: Bounds, *, full: bool, longest: int = 10**6) -> tuple[str, str, str, str]:
+    """Return the largest and least count of a place, and its multi-set bounds, in words.
+
+    Parameters
+    ----------
+    one
+        The bounds.
+    full
+        Whether everything was explored.
+    longest
+        Characters of a multi-set.
+    """
+
+    def told(figure: Figure, tokens: Multiset | None) -> str:
+        words = tokens and wording.shortened(wording.multiset(tokens), longest)
+        return replace(figure, value=words).of(empty="none")
+
+    most, least, upper, lower = one.figures(full=full)
+    return str(most), str(least), told(upper, one.upper), told(lower, one.lower)
+
+
+_WIDE = 100
+
+
+def _behaviour(found: Report) -> list[str]:
+    standard = found.standard
+    dead = standard.summary(standard.dead, final=standard.full, listed=8)
+    lines = [
+        "",
+        "Home, liveness, fairness",
+        f"  home markings: {standard.summary(standard.home, final=True, listed=8)}",
+        f"  dead markings: {dead}",
+    ]
+    for kind, instances in (("dead", found.dead), ("live", found.live)):
+        lines.append(f"  {kind} transitions: {standard.named(kind)}")
+        count = "unknown" if instances is None else len(instances)
+        lines.append(f"  {kind} transition instances: {count}")
+    if standard.infinite is False:
+        return [*lines, "  fairness: no infinite occurrence sequences"]
+    fair = [f"{one.transition} {one.fairness or 'unknown'}" for one in standard.transitions]
+    return [*lines, f"  fairness: {', '.join(fair)}"]
+
+
+def _properties(found: Report) -> list[str]:
+    if not found.verdicts:
+        return []
+    lines = ["", "Properties", *(f"  {one}" for one in found.verdicts)]
+    for one in found.refuted:
+        if one.trace is not None:
+            lines += ["", f"Against {one.name}", *(f"  {line}" for line in trace_lines(one.trace))]
+    return lines
+
+
+def _publications(found: Report) -> list[str]:
+    if found.published is None:
+        return []
+    outcome, gain = found.published.outcome, found.published.gain
+    known = outcome.figures
+    lines = [
+        "",
+        "Publications",
+        f"  {known['publications'].of('publications')}, noise rows {outcome.noise_rows}",
+        f"  ends without: {known['infeasible'].of('infeasible')}, {known['stuck'].of('stuck')}",
+    ]
+    lines += [
+        f"  {'first: ' if number == 0 else '       '}{classes_in_words(names)}"
+        for number, names in enumerate(list(outcome.publications)[:2])
+    ]
+    return lines if gain is None else [*lines, *_beliefs(outcome, gain)]
+
+
+def _beliefs(outcome: Outcome, gain: Gain) -> list[str]:
+    worst, known = gain.worst, gain.figures
+    title = ["", "What an adversary believes"]
+    if worst is None:
+        return [] if gain.full else [*title, "  worst: unknown"]
+    so_far = "" if gain.full else " so far"
+    beliefs = known["beliefs"].of("beliefs")
+    return [
+        *title,
+        f"  worst{so_far}: {victim(outcome, worst)} has {worst.guess} with probability "
+        f"{worst.certainty}",
+        f"  if the classes are {classes_in_words(worst.published)}",
+        f"  certain: {known['certain']} of {beliefs}",
+    ]

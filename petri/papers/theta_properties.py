@@ -1,0 +1,175 @@
+"""What the paper claims of its publishers, as properties of their nets.
+
+Each is asked of every reachable marking and every run, not of one: publications and every table on
+the way to them, over all ties. Predicates look at one place, so that each different multiset of
+tokens is judged once, however many markings have it.
+
+Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Definition 10,
+Algorithm 1, Rule (9), Tables 8a and 8b.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kproof.petri.logic.ctl import And
+from kproof.petri.logic.predicates import HoldsIn, marked
+from kproof.petri.logic.properties import Property, deadlock, invariant, reachable, terminating
+from kproof.petri.net.colours import Colour, Product
+from kproof.petri.net.marking import Multiset
+from kproof.petri.papers.classes import EC, ByRecord, ECs
+from kproof.petri.papers.publisher import Publisher
+from kproof.theory.theorems.theta import variance
+
+_NOTHING = "nothing is published"
+
+
+def publisher_properties(
+    publisher: Publisher, *, reaches: Mapping[str, Sequence[Sequence[object]]] | None = None
+) -> tuple[Property, ...]:
+    """Return the properties of a publisher's net, with those of its attackers if it has any.
+
+    Parameters
+    ----------
+    publisher
+        From :func:`kproof.petri.papers.theta_sensitive.theta_publisher` or
+        :func:`kproof.petri.papers.p_plus_sensitive.p_plus_publisher`, with attackers added or not.
+    reaches
+        By name, the sensitive values of classes that should be a possible publication.
+
+    Returns
+    -------
+    tuple
+        Runs end, and only in a publication or in Infeasible; published classes have k rows (on the
+        level of records also k people), and V ≥ θ if that is what the publisher promises; wherever
+        the whole table is, no record of the publisher's own table is lost and what was added is
+        noise; each table of ``reaches`` can be published; no adversary ever holds anything. What is
+        about publications is not applicable where there is none.
+
+    Examples
+    --------
+    >>> from kproof.petri.spaces.explore import explore
+    >>> from kproof.petri.logic.properties import check
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    >>> swapped = [["HIV", "Flu"], ["Cancer", "HIV"]]
+    >>> asked = publisher_properties(publisher, reaches={"swapped": swapped})
+    >>> for verdict in check(explore(publisher.net()), asked):
+    ...     print(verdict)
+    every run ends: true (7 states)
+    ends are publications or infeasible: true (7 states)
+    k rows in every class: true (7 states)
+    V >= theta in every class: true (7 states)
+    records are kept, noise apart: true (7 states)
+    swapped can be published: true (example of 3 steps)
+    """
+    net = publisher.net()
+    published = marked(publisher.published) >= 1
+    infeasible = marked("Infeasible") >= 1
+    judged = {"k rows in every class": _has_rows}
+    if isinstance(publisher.kind, ByRecord):
+        judged["k people in every class"] = _has_people
+    if publisher.threshold is not None:
+        judged["V >= theta in every class"] = _is_sensitive
+    found: list[Property] = [
+        terminating(),
+        deadlock(published | infeasible, name="ends are publications or infeasible"),
+        *(
+            invariant(name, _of_published(publisher, name, of), about=published, absent=_NOTHING)
+            for name, of in judged.items()
+        ),
+    ]
+    kept = tuple(
+        HoldsIn(f"kept in {place.name}", place.name, _keeps_records(publisher, place.colour))
+        for place in net.places
+        if _has_tables(publisher, place.colour)
+    )
+    found.append(invariant("records are kept, noise apart", And(kept)))
+    found += [
+        reachable(f"{name} can be published", _is_published(publisher, name, classes))
+        for name, classes in (reaches or {}).items()
+    ]
+    if "SA Disc" in net.place:
+        nothing = marked("SA Disc").equals(0)
+        found.append(
+            invariant("the adversary gains nothing", nothing, about=published, absent=_NOTHING)
+        )
+    return tuple(found)
+
+
+def _of_published(
+    publisher: Publisher, name: str, holds: Callable[[Publisher, EC], bool]
+) -> HoldsIn:
+    """Return the predicate that every published class has a property."""
+    return HoldsIn(
+        name,
+        publisher.published,
+        lambda multiset: all(holds(publisher, ec) for ecs in _tokens(multiset) for ec in ecs),
+    )
+
+
+def _has_rows(publisher: Publisher, ec: EC) -> bool:
+    return sum(publisher.kind.multiset(ec).values()) >= publisher.k
+
+
+def _has_people(publisher: Publisher, ec: EC) -> bool:
+    return sum(not record.dummy for record in ec) >= publisher.k
+
+
+def _is_sensitive(publisher: Publisher, ec: EC) -> bool:
+    assert publisher.threshold is not None
+    counts = publisher.kind.multiset(ec).values()
+    return variance(counts) >= publisher.threshold.at(sum(counts))
+
+
+def _is_published(publisher: Publisher, name: str, classes: Sequence[Sequence[object]]) -> HoldsIn:
+    wanted = [Counter(one) for one in classes]
+    return HoldsIn(
+        name,
+        publisher.published,
+        lambda multiset: any(
+            [Counter(one) for one in publisher.names(ecs)] == wanted for ecs in _tokens(multiset)
+        ),
+    )
+
+
+def _keeps_records(publisher: Publisher, colour: Colour) -> Callable[[Multiset], bool]:
+    """Return whether tables among the tokens of a colour have all that the input has."""
+    before = Counter(value for one in publisher.formed.values for value in one)
+    people = {row for one in publisher.formed.rows for row in one}
+
+    def kept(ecs: ECs) -> bool:
+        after = Counter(value for one in publisher.names(ecs) for value in one)
+        if not before <= after:
+            return False
+        if not isinstance(publisher.kind, ByRecord):
+            return True
+        real = [int(record) for ec in ecs for record in ec if not record.dummy]
+        return len(real) == len(people) and set(real) == people
+
+    return lambda multiset: all(
+        kept(ecs) for token in _tokens(multiset) for ecs in _tables(publisher, colour, token)
+    )
+
+
+def _tokens(multiset: Multiset) -> Iterator[Any]:
+    """Run through the different tokens; how they are made is known from their place."""
+    for token, _ in multiset:
+        yield token
+
+
+def _tables(publisher: Publisher, colour: Colour, token: Any) -> Iterator[ECs]:
+    """Run through the whole tables in a token."""
+    if colour == publisher.colour:
+        yield token
+    elif isinstance(colour, Product):
+        for part, one in zip(colour.parts, token, strict=True):
+            yield from _tables(publisher, part, one)
+
+
+def _has_tables(publisher: Publisher, colour: Colour) -> bool:
+    return colour == publisher.colour or (
+        isinstance(colour, Product) and any(_has_tables(publisher, part) for part in colour.parts)
+    )

@@ -1,0 +1,300 @@
+"""The θ-sensitive publisher as a net: every run of Algorithm 1 over every tie.
+
+The net comes in two cuts, made of the same moves. Cut by **moves** it has one transition for each
+move and one token for the whole table, so that its states are the steps of the algorithm and
+nothing else. Cut by **rules** (:mod:`kproof.petri.papers.theta_rules`) it has the places of Table
+10 and the transitions of Rules (2) to (8). Both publish the same classes.
+
+Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import TypeVar
+
+from kproof.errors import InvalidArgument
+from kproof.models.tables.theta.method import Reading
+from kproof.models.tables.theta.moves import Threshold, require_feasible
+from kproof.petri.net.colours import Colour
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.terms import Constant, Function, tuple_of
+from kproof.petri.papers.classes import ECs, Moves, Tokens
+from kproof.petri.papers.publisher import Formed, Publisher
+from kproof.petri.papers.theta_rules import add_rules
+from kproof.petri.papers.theta_tables import Tables
+from kproof.theory.exact.typed import Number, integer, rational
+
+
+class Cut(StrEnum):
+    """How finely a run is cut into transitions."""
+
+    MOVES = "moves"
+    """One transition for each move: pass, swap, cross swap, noise."""
+    RULES = "rules"
+    """One for each branch of Rules (2) to (8), with the places of Table 10."""
+
+
+class Padding(StrEnum):
+    """What becomes of a class with fewer than k rows."""
+
+    REFUSE = "refuse"
+    """An error: k-anonymity counts people."""
+    NOISE = "noise"
+    """It is filled up with noise, of any values it does not have: fewer than k people."""
+
+
+def theta_sensitive(
+    classes: Formed | Sequence[Sequence[object]],
+    *,
+    k: Number,
+    mu: Number = "3/5",
+    domain: Iterable[object] | None = None,
+    reading: Reading | str = Reading.CORRECTED,
+    cut: Cut | str | None = None,
+    tokens: Tokens | str = Tokens.VALUES,
+    per_class_theta: bool = False,
+    padding: Padding | str = Padding.REFUSE,
+) -> Net:
+    """Return the net of the θ-sensitive publisher for one table.
+
+    In class c with V < θ, a most frequent value is exchanged with a value absent from the class,
+    a most frequent one of those in the first later class with V ≥ θ that has any; the last class
+    exchanges most frequent values with the class before it, each absent from the other. Where no
+    exchange is possible, noise with an absent value is added; where none is absent, the run ends
+    in the place Infeasible. A class with V ≥ θ is passed; after the last one the classes are a
+    token of PublshdData. Each tie is a choice of the net.
+
+    Parameters
+    ----------
+    classes
+        The sensitive values of each class, in order, or what
+        :func:`kproof.petri.papers.publisher.classes_of` returns.
+    k
+        Least number of rows in a class, k ≥ 2.
+    mu
+        Share of the variance of a fully diverse class that is asked for, 0 < μ ≤ 1:
+        θ = μ(k² − 1)/12.
+    domain
+        What noise may carry; by default the values of the table.
+    reading
+        ``"corrected"`` or ``"printed"``, which keeps what is wrong with Algorithm 1 and its rules:
+
+        - the loop of line 9 runs once for each class, swaps included: classes stay unprocessed;
+        - donors are looked for in class c + 1 only (line 31), and judged by the variance of line
+          6 even after they gave a value away: they are published below θ;
+        - Rule (6) has no branch for V = θ: the net is stuck there;
+        - if all values are in a class that needs noise, nothing more can fire.
+    cut
+        ``"moves"`` or ``"rules"``; the printed reading has rules only. By default moves for the
+        corrected reading and rules for the printed one.
+    tokens
+        ``"values"`` for classes as multisets of sensitive values; ``"records"`` for records, whose
+        quasi-identifiers move with the value. Noise records never move, so that every class keeps
+        k people; the level of values cannot tell them apart.
+    per_class_theta
+        Whether θ is μ(m² − 1)/12 for each class's own published size m instead of k.
+    padding
+        ``"refuse"`` classes below k rows, or fill them up with ``"noise"`` first.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is outside its range, or a class has fewer than k rows.
+    Infeasible
+        If the domain is too small for θ; names the largest μ it allows.
+
+    Examples
+    --------
+    >>> net = theta_sensitive([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    >>> print(net.initial)
+    MMT: (0, (((HIV, 2),), ((Cancer, 1), (Flu, 1))))
+    >>> [transition.name for transition in net.transitions]
+    ['pass', 'publish', 'swap', 'cross swap', 'noise', 'infeasible']
+    >>> theta_sensitive([["HIV", "HIV", "Flu", "Cancer"]], k=4)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.Infeasible: domain: 3 distinct values cannot reach theta = 3/4
+    (k = 4, mu = 3/5); need mu at most 5/9 or k at most 3
+    """
+    return theta_publisher(
+        classes,
+        k=k,
+        mu=mu,
+        domain=domain,
+        reading=reading,
+        cut=cut,
+        tokens=tokens,
+        per_class_theta=per_class_theta,
+        padding=padding,
+    ).net()
+
+
+def theta_publisher(
+    classes: Formed | Sequence[Sequence[object]],
+    *,
+    k: Number,
+    mu: Number = "3/5",
+    domain: Iterable[object] | None = None,
+    categories: Mapping[object, object] | None = None,
+    reading: Reading | str = Reading.CORRECTED,
+    cut: Cut | str | None = None,
+    tokens: Tokens | str = Tokens.VALUES,
+    per_class_theta: bool = False,
+    padding: Padding | str = Padding.REFUSE,
+) -> Publisher:
+    """Return the publisher as a net in the making, for attackers to be added.
+
+    Parameters
+    ----------
+    categories
+        Category of each sensitive value, for attackers.
+    classes, k, mu, domain, reading, cut, tokens, per_class_theta, padding
+        As for :func:`theta_sensitive`, which also says what is raised.
+    """
+    threshold = Threshold(
+        rational("mu", mu, above=0, most=1), integer("k", k, least=2), per_class_theta
+    )
+    read = _chosen("reading", reading, Reading)
+    printed = read is Reading.PRINTED
+    form = _chosen("cut", cut or (Cut.RULES if printed else Cut.MOVES), Cut)
+    if printed and form is Cut.MOVES:
+        raise InvalidArgument("cut", form, 'rules, with reading="printed"')
+    pads = _chosen("padding", padding, Padding) is Padding.NOISE
+    formed = Formed.of(classes, domain, categories)
+    require_feasible(threshold, len(formed.domain), "domain")
+    if not pads:
+        formed.require_rows(threshold.k)
+    kind, values, ecs = formed.tokens(tokens)
+    moves = Moves(kind, threshold, values)
+    build = NetBuilder(f"theta-sensitive, {read}, by {form}")
+    if form is Cut.MOVES:
+        published = add_moves(build, moves, ecs, pads=pads)
+    else:
+        published = add_rules(build, moves, ecs, pads=pads, printed=printed)
+    return Publisher(build, "PublshdData", published, formed, kind, values, threshold.k, threshold)
+
+
+def beginning(
+    net: Net, publisher: Publisher, classes: Formed | Sequence[Sequence[object]]
+) -> Marking:
+    """Return the marking in which a publisher's net begins with another table.
+
+    From many of them a whole set of tables is explored at once.
+
+    Parameters
+    ----------
+    net, publisher
+        A publisher of values and its net.
+    classes
+        As many classes as the publisher's own table has, over the same domain.
+
+    Examples
+    --------
+    >>> publisher = theta_publisher([["HIV", "HIV"]], k=2, domain=["Flu", "HIV"])
+    >>> print(beginning(publisher.net(), publisher, [["Flu", "HIV"]]))
+    MMT: (0, (((Flu, 1), (HIV, 1)),))
+    """
+    own = publisher.formed
+    formed = Formed.of(classes, own.domain)
+    if len(formed.values) != len(own.values):
+        raise InvalidArgument("classes", len(formed.values), f"{len(own.values)} classes")
+    ecs = formed.tokens(Tokens.VALUES)[2]
+    if "MT" in net.place:
+        start = {"MT": Constant(ecs, net.place["MT"].colour)}
+    else:
+        formed.require_rows(publisher.k)
+        start = {"MMT": Constant((0, ecs), net.place["MMT"].colour)}
+    return net.starting(start).initial
+
+
+def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colour:
+    """Add the transitions of Algorithm 1's moves; return the colour of what is published."""
+    tables = Tables(moves, len(ecs))
+    c, b, x, y, table = tables.c, tables.b, tables.x, tables.y, tables.ecs
+    here = tuple_of(c, table)
+    last = Constant(len(ecs) - 1, tables.index)
+    plan = moves.plan
+
+    passes = Function("passes", lambda c, ecs: plan(c, ecs).passes, note="V of class c ≥ θ")
+    later = Function(
+        "later_donor",
+        lambda c, ecs: (b,) if (b := plan(c, ecs).donor) is not None and b > c else (),
+        note="the first later class with V ≥ θ and a value absent from class c",
+    )
+    previous = Function(
+        "previous_donor",
+        lambda c, ecs: (b,) if (b := plan(c, ecs).donor) is not None and b < c else (),
+        note="the class before the last, if most frequent values can be exchanged",
+    )
+    leaving = Function(
+        "leaving",
+        lambda c, ecs: dict.fromkeys(x for x, _ in plan(c, ecs).pairs),
+        note="what class c may give",
+    )
+    coming = Function(
+        "coming",
+        lambda c, ecs, x: [y for given, y in plan(c, ecs).pairs if given == x],
+        note="what class c may get for it",
+    )
+    noise = Function("noise", lambda c, ecs: plan(c, ecs).noise, note="values for a noise row")
+    stuck = Function("stuck", lambda c, ecs: plan(c, ecs).stuck, note="V < θ and no move")
+
+    tables.add_table_places(build, ecs, masked=not pads)
+    if pads:
+        tables.add_padding(build)
+        first = tuple_of(Constant(0, tables.index), table)
+        build.transition("mask", takes={"MT": table}, puts={"MMT": first}, guard=tables.all_full())
+    build.transition(
+        "pass",
+        takes={"MMT": here},
+        puts={"MMT": tuple_of(tables.after(c), table)},
+        guard=(c < last) & passes(c, table),
+        note="go on with the next class",
+    )
+    build.transition(
+        "publish",
+        takes={"MMT": here},
+        puts={"PublshdData": table},
+        guard=c.equals(last) & passes(c, table),
+        note="the last class has passed",
+    )
+    for name, donor in (("swap", later), ("cross swap", previous)):
+        build.transition(
+            name,
+            takes={"MMT": here},
+            puts={"MMT": tuple_of(c, tables.swapped(c, b, x, y, table))},
+            choices=(
+                Choice(b, donor, (c, table)),
+                Choice(x, leaving, (c, table)),
+                Choice(y, coming, (c, table, x)),
+            ),
+            note="exchange x of class c and y of class b",
+        )
+    build.transition(
+        "noise",
+        takes={"MMT": here},
+        puts={"MMT": tuple_of(c, tables.widened(c, x, table))},
+        choices=(Choice(x, noise, (c, table)),),
+        note="add a row with value x",
+    )
+    build.transition(
+        "infeasible",
+        takes={"MMT": here},
+        puts={"Infeasible": here},
+        guard=stuck(c, table),
+        note="every value is in the class and V < θ",
+    )
+    return tables.published
+
+
+_Option = TypeVar("_Option", bound=StrEnum)
+
+
+def _chosen(name: str, value: str, options: type[_Option]) -> _Option:
+    try:
+        return options(value)
+    except ValueError:
+        raise InvalidArgument(name, value, f"one of {', '.join(options)}") from None

@@ -1,0 +1,1 @@
+"""Nets in PNML files, read and written."""

@@ -1,0 +1,285 @@
+"""Reading nets from PNML files: symmetric nets and place/transition nets of ISO/IEC 15909-2.
+
+A file is data: nothing in it is ever run, looked up or imported. What it holds beyond the
+supported part of the standard is refused with the element's name and line, never ignored, except
+for drawings and what tools keep for themselves. The terms are read in
+:mod:`kproof.petri.pnml.terms`, the XML in :mod:`kproof.petri.pnml.xml`, where the limits stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+from kproof.errors import DataError, NetError, shown
+from kproof.petri.net.colours import DOT, Colour, Dot, same_colour
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Term
+from kproof.petri.pnml import xml as pnml_xml
+from kproof.petri.pnml.sorts import distinct_names, whole
+from kproof.petri.pnml.terms import Terms
+from kproof.petri.pnml.xml import Element
+
+GRAMMAR = "http://www.pnml.org/version-2009/grammar/"
+"""What the type of a net begins with."""
+
+TYPES = ("symmetricnet", "highlevelnet", "pt-hlpng", "ptnet")
+"""The types that are read."""
+
+_Arcs: TypeAlias = dict[str, list[tuple[int, Term]]]
+
+_REFERENCES = {"referencePlace": "place", "referenceTransition": "transition"}
+_OBJECTS = ("place", "transition", *_REFERENCES, "arc")
+_LABELS = {
+    "net": ("name", "declaration", "page", *_OBJECTS),
+    "page": ("name", "declaration", "page", *_OBJECTS),
+    "place": ("name", "type", "hlinitialMarking", "initialMarking"),
+    "transition": ("name", "condition"),
+    "arc": ("name", "hlinscription", "inscription"),
+    "referencePlace": ("name",),
+    "referenceTransition": ("name",),
+}
+
+
+def read_pnml(path: str | Path, *, net_id: str | None = None) -> Net:
+    """Return the net in a PNML file.
+
+    Places, transitions, variables and values are called by their names where those are distinct,
+    and by their ids where they are not.
+
+    Parameters
+    ----------
+    path
+        A file of up to 64 MiB.
+    net_id
+        Which net, if the file has several.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, is too large, is not well-formed XML or has a document type.
+    NetError
+        If it is not a net of a supported kind; names the element, its line and what is supported.
+    """
+    try:
+        return from_pnml(pnml_xml.read(path), net_id=net_id)
+    except (DataError, NetError) as error:
+        raise type(error)(f"{path}: {error}") from error
+
+
+def from_pnml(document: str | bytes, *, net_id: str | None = None) -> Net:
+    """Return the net in a PNML document; see :func:`read_pnml`.
+
+    Examples
+    --------
+    >>> net = from_pnml('''
+    ... <pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+    ...   <net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="top">
+    ...     <place id="p"><initialMarking><text>2</text></initialMarking></place>
+    ...     <transition id="t"/>
+    ...     <arc id="a" source="p" target="t"/>
+    ...   </page></net>
+    ... </pnml>''')
+    >>> print(net.initial)
+    p: 2·•
+    >>> from_pnml('<pnml><net id="n" type="nonsense"/></pnml>')
+    Traceback (most recent call last):
+        ...
+    kproof.errors.NetError: net n (line 1): type nonsense is not supported; supported are
+    symmetricnet, highlevelnet, pt-hlpng, ptnet
+    """
+    root = pnml_xml.parse(document)
+    if root.tag != "pnml":
+        raise NetError(f"{root}: not a PNML document, whose root is pnml")
+    nets = [one for one in root.children if one.tag == "net"]
+    chosen = [one for one in nets if net_id is None or one.attribute("id") == net_id]
+    if len(chosen) != 1:
+        ids = ", ".join(shown(one.attribute("id")) for one in nets[:5]) or "none"
+        wanted = "name one of several nets" if net_id is None else f"no net {shown(net_id)}"
+        raise NetError(f"{root}: {wanted}; the file has {ids}")
+    return _Reader(chosen[0]).net()
+
+
+class _Reader:
+    """Collects the objects of a net from its pages and puts them together."""
+
+    def __init__(self, net: Element) -> None:
+        self._element = net
+        self._plain = _type(net) in ("ptnet", "pt-hlpng")
+        self._nodes: dict[str, Element] = {}
+        self._ends: dict[str, Element] = {}
+        self._arcs: list[Element] = []
+        declarations: list[Element] = []
+        for one in _objects(net):
+            if one.tag == "declaration":
+                declarations += _declarations(one)
+            else:
+                self._collect(one)
+        self._terms = Terms(declarations)
+        self._names = {
+            **distinct_names(one for one in self._nodes.values() if one.tag == "place"),
+            **distinct_names(one for one in self._nodes.values() if one.tag == "transition"),
+        }
+        self._colours: dict[str, Colour] = {}
+
+    def net(self) -> Net:
+        """Return the net."""
+        label = self._element.child("name")
+        name = "" if label is None else label.label()
+        build = NetBuilder(name or self._element.attribute("id"))
+        for identifier, one in self._nodes.items():
+            if one.tag == "place":
+                self._colours[identifier] = colour = self._colour(one)
+                build.place(self._names[identifier], colour, self._initial(one, colour))
+            elif one.tag in _REFERENCES:
+                self._end(one, "ref")
+        takes: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
+        puts: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
+        for arc in self._arcs:
+            source, target = (self._end(arc, end) for end in ("source", "target"))
+            kinds = (source.tag, target.tag)
+            if kinds not in (("place", "transition"), ("transition", "place")):
+                raise NetError(f"{arc}: leads from {kinds[0]} to {kinds[1]}")
+            place, transition = (source, target) if kinds[0] == "place" else (target, source)
+            there = (takes if place is source else puts)[transition.attribute("id")]
+            name = self._names[place.attribute("id")]
+            inscription = self._inscription(arc, self._colours[place.attribute("id")])
+            there.setdefault(name, []).extend(inscription.entries)
+        for identifier, one in self._nodes.items():
+            if one.tag == "transition":
+                condition = one.child("condition")
+                build.transition(
+                    self._names[identifier],
+                    takes={name: Bag(tuple(arc)) for name, arc in takes[identifier].items()},
+                    puts={name: Bag(tuple(arc)) for name, arc in puts[identifier].items()},
+                    guard=TRUE
+                    if condition is None
+                    else self._terms.condition(_structure(condition, one)),
+                )
+        return build.net()
+
+    def _collect(self, element: Element) -> None:
+        identifier = element.attribute("id")
+        if identifier in self._nodes:
+            first = self._nodes[identifier]
+            raise NetError(f"{element}: the id is taken by {first.tag} in line {first.line}")
+        self._nodes[identifier] = element
+        if element.tag == "arc":
+            self._arcs.append(element)
+
+    def _end(self, at: Element, end: str) -> Element:
+        """Return the place or transition an attribute refers to, through reference nodes."""
+        reference = at.attribute(end)
+        passed: dict[str, None] = {}
+        while True:
+            node = self._ends.get(reference) or self._nodes.get(reference)
+            if node is None or node.tag in ("arc", "page"):
+                raise NetError(f"{at}: there is no place or transition {shown(reference)}")
+            kind = _REFERENCES.get(at.tag)
+            if kind is not None and _REFERENCES.get(node.tag, node.tag) != kind:
+                raise NetError(f"{at}: {shown(reference)} is not a {kind}")
+            if node.tag not in _REFERENCES:
+                self._ends.update(dict.fromkeys(passed, node))
+                return node
+            if reference in passed:
+                raise NetError(f"{node}: the references lead back to it")
+            passed[reference] = None
+            at, reference = node, node.attribute("ref")
+
+    def _colour(self, place: Element) -> Colour:
+        label = place.child("type")
+        if label is None:
+            if self._plain:
+                return Dot()
+            raise NetError(f"{place}: type is missing")
+        if (plain := label.child("dot")) is not None:
+            return self._terms.sorts.sort(plain)
+        return self._terms.sorts.sort(_structure(label, place))
+
+    def _initial(self, place: Element, colour: Colour) -> Bag:
+        label, plain = place.child("hlinitialMarking"), place.child("initialMarking")
+        if plain is not None:
+            if label is not None:
+                raise NetError(f"{place}: has two initial markings")
+            return _dots(plain, place, colour, least=0)
+        return NOTHING if label is None else self._bag(label, place, colour)
+
+    def _inscription(self, arc: Element, colour: Colour) -> Bag:
+        label, plain = arc.child("hlinscription"), arc.child("inscription")
+        if label is not None:
+            # Some tools write the weight of the underlying plain net beside it.
+            return self._bag(label, arc, colour)
+        if plain is not None:
+            return _dots(plain, arc, colour, least=1)
+        if isinstance(colour, Dot):
+            return Bag(((1, Constant(DOT, colour)),))
+        raise NetError(f"{arc}: hlinscription is missing")
+
+    def _bag(self, label: Element, owner: Element, colour: Colour) -> Bag:
+        bag = self._terms.bag(_structure(label, owner))
+        for _, term in bag.entries:
+            if not same_colour(term.colour, colour):
+                raise NetError(
+                    f"{owner}: {shown(str(term))} is of {shown(term.colour.name)}, not of "
+                    f"{shown(colour.name)}"
+                )
+        return bag
+
+
+def _type(net: Element) -> str:
+    given = net.attribute("type")
+    name = given.removeprefix(GRAMMAR)
+    if name not in TYPES:
+        raise NetError(
+            f"{net}: type {shown(given)} is not supported; supported are {', '.join(TYPES)}"
+        )
+    return name
+
+
+def _objects(net: Element) -> Iterator[Element]:
+    """Run through declarations, pages, nodes and arcs, those of inner pages where they stand."""
+    waiting = [net]
+    while waiting:
+        at = waiting.pop()
+        for one in at.children:
+            if one.tag not in _LABELS.get(at.tag, ("text", "structure")):
+                raise NetError(f"{one}: not supported in {at}")
+        if (kind := at.attributes.get("type", "normal")) != "normal" and at.tag == "arc":
+            raise NetError(f"{at}: type {shown(kind)} is not supported; arcs are plain")
+        if at is not net:
+            yield at
+        if at.tag in ("net", "page"):
+            waiting.extend(reversed([one for one in at.children if one.tag != "name"]))
+
+
+def _declarations(label: Element) -> list[Element]:
+    structure = label.child("structure")
+    if structure is None:
+        return []
+    return [one for each in structure.children for one in _declared(each)]
+
+
+def _declared(element: Element) -> list[Element]:
+    if element.tag != "declarations":
+        raise NetError(f"{element}: need declarations")
+    return element.children
+
+
+def _structure(label: Element, owner: Element) -> Element:
+    structure = label.child("structure")
+    if structure is None:
+        raise NetError(f"{owner}: {label.tag} has no structure, and its text alone is not read")
+    return structure.only()
+
+
+def _dots(label: Element, owner: Element, colour: Colour, *, least: int) -> Bag:
+    if not isinstance(colour, Dot):
+        raise NetError(f"{owner}: {label.tag} is for plain tokens, not for {shown(colour.name)}")
+    text = label.label()
+    if not text:
+        raise NetError(f"{owner}: {label.tag} has no text")
+    count = whole(text, owner)
+    if count < least:
+        raise NetError(f"{owner}: {label.tag} {count} is below {least}")
+    return Bag(((count, Constant(DOT, colour)),)) if count else NOTHING

@@ -1,0 +1,220 @@
+"""Reading what PNML declares: sorts as colours, their constants, and variables.
+
+Sorts are resolved whatever order they stand in. What is declared without a meaning in the file
+(``arbitraryoperator``, ``arbitrarysort``, ``unparsed``) and sorts without bounds (strings, lists,
+integers) are refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from kproof.errors import NetError, shown
+from kproof.petri.net.colours import DOT, Colour, Dot, Enumeration, Integers, Product
+from kproof.petri.net.terms import Constant, Variable
+from kproof.petri.pnml.xml import Element
+
+TOKENS = 2_000_000
+"""Most tokens that the ranges, ``all`` terms and partitions of one file may list together."""
+
+COUNT = 2**63 - 1
+"""Most copies of a token, and largest absolute value of a number."""
+
+NESTING = 50
+"""Deepest nesting of sorts, tuples and conditions; sums, ``and`` and ``or`` do not count."""
+
+PARTS = 64
+"""Most basic values in a tuple of a product, with those of products in it."""
+
+_SORTS = "dot, finiteenumeration, cyclicenumeration, finiteintrange, productsort, usersort"
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,25}")
+
+
+class Sorts:
+    """The sorts, constants and variables of a net.
+
+    Parameters
+    ----------
+    declarations
+        The declarations of all ``declaration`` labels of a net and its pages.
+    """
+
+    def __init__(self, declarations: Sequence[Element]) -> None:
+        self._declared: dict[str, Element] = {}
+        self._colours: dict[str, Colour] = {}
+        self._ranges: dict[tuple[int, int], Integers] = {}
+        self._constants: dict[str, Constant] = {}
+        self._variables: dict[str, Variable] = {}
+        self._resolving: list[str] = []
+        self._nesting = 0
+        self._listed = 0
+        for one in declarations:
+            self._add(one)
+        sorts = [one for one in declarations if one.tag == "namedsort"]
+        self._names = distinct_names(sorts)
+        # Ranges are told apart by their bounds alone, so the name of a declared one goes first.
+        for one in sorted(sorts, key=lambda one: one.only().tag != "finiteintrange"):
+            self._named(one.attribute("id"), one)
+        variables = [one for one in declarations if one.tag == "variabledecl"]
+        names = distinct_names(variables)
+        for one in variables:
+            identifier = one.attribute("id")
+            self._variables[identifier] = Variable(names[identifier], self.sort(one.only()))
+
+    def sort(self, element: Element, name: str | None = None) -> Colour:
+        """Return the colour of a sort, under a name of its own if it declares one."""
+        with self.within(element):
+            match element.tag:
+                case "dot":
+                    return Dot()
+                case "usersort":
+                    return self._named(element.attribute("declaration"), element)
+                case "finiteintrange":
+                    return self.range_(element, name)
+                case "productsort":
+                    return self._product(element, name)
+                case "finiteenumeration" | "cyclicenumeration" if name is not None:
+                    return self._enumeration(element, name)
+                case "finiteenumeration" | "cyclicenumeration":
+                    raise NetError(f"{element}: supported as a namedsort only")
+        raise NetError(f"{element}: this sort is not supported; supported are {_SORTS}")
+
+    def variable(self, element: Element) -> Variable:
+        """Return the variable an element refers to."""
+        reference = element.attribute("refvariable")
+        if reference not in self._variables:
+            raise NetError(f"{element}: there is no variable {shown(reference)}")
+        return self._variables[reference]
+
+    def constant(self, element: Element) -> Constant:
+        """Return the constant an element refers to."""
+        reference = element.attribute("declaration")
+        if element.children:
+            raise NetError(f"{element}: {shown(reference)} takes no arguments")
+        if reference in self._constants:
+            return self._constants[reference]
+        if isinstance(self._colours.get(reference), Dot):
+            return Constant(DOT, Dot())  # TAPAAL writes the token of a sort of dots so
+        if reference in self._declared and self._declared[reference].tag == "partitionelement":
+            raise NetError(f"{element}: a partition element is supported in guards only")
+        raise NetError(f"{element}: there is no constant {shown(reference)}")
+
+    def range_(self, element: Element, name: str | None) -> Integers:
+        """Return a range of integers, the declared one if there is one with the same bounds."""
+        if element.tag == "usersort":
+            colour = self._named(element.attribute("declaration"), element)
+            if not isinstance(colour, Integers):
+                raise NetError(f"{element}: {shown(colour.name)} is not a finiteintrange")
+            return colour
+        if element.tag != "finiteintrange":
+            raise NetError(f"{element}: need a finiteintrange")
+        low, high = (whole(element.attribute(end), element) for end in ("start", "end"))
+        if low > high:
+            raise NetError(f"{element}: start {low} is above end {high}")
+        if (low, high) not in self._ranges:
+            self.list_tokens(high - low + 1, element)
+            self._ranges[low, high] = Integers(name or f"{low}..{high}", low, high)
+        return self._ranges[low, high]
+
+    def list_tokens(self, tokens: int, at: Element) -> None:
+        """Count tokens that will be listed one by one, and stop before they are too many."""
+        self._listed += tokens
+        if self._listed > TOKENS:
+            raise NetError(f"{at}: ranges and multisets list more than {TOKENS:,} tokens")
+
+    @contextmanager
+    def within(self, element: Element) -> Iterator[None]:
+        """Go one level deeper into nested sorts and terms, down to the deepest allowed."""
+        self._nesting += 1
+        if self._nesting > NESTING:
+            raise NetError(f"{element}: terms nested in more than {NESTING} levels")
+        yield
+        self._nesting -= 1
+
+    def _add(self, element: Element) -> None:
+        """Take up a declaration, and the constants and partition elements in it."""
+        match element.tag:
+            case "namedsort":
+                inside = element.only().children
+                inside = [one for one in inside if one.tag == "feconstant"]
+            case "partition":
+                inside = [one for one in element.children if one.tag == "partitionelement"]
+            case "variabledecl":
+                inside = []
+            case "arbitraryoperator" | "arbitrarysort" | "unparsed":
+                raise NetError(f"{element}: not supported, for its meaning is not in the file")
+            case _:
+                raise NetError(
+                    f"{element}: this declaration is not supported; supported are namedsort, "
+                    "variabledecl, partition"
+                )
+        for one in (element, *inside):
+            identifier = one.attribute("id")
+            if identifier in self._declared:
+                first = self._declared[identifier]
+                raise NetError(f"{one}: the id is taken by {first.tag} in line {first.line}")
+            self._declared[identifier] = one
+
+    def _named(self, identifier: str, at: Element) -> Colour:
+        if identifier in self._colours:
+            return self._colours[identifier]
+        declared = self._declared.get(identifier)
+        if declared is None or declared.tag != "namedsort":
+            raise NetError(f"{at}: there is no sort {shown(identifier)}")
+        if identifier in self._resolving:
+            raise NetError(f"{declared}: the sort is made of itself")
+        self._resolving.append(identifier)
+        colour = self.sort(declared.only(), self._names[identifier])
+        self._resolving.pop()
+        self._colours[identifier] = colour
+        return colour
+
+    def _enumeration(self, element: Element, name: str) -> Enumeration:
+        for one in element.children:
+            if one.tag != "feconstant":
+                raise NetError(f"{one}: only feconstant elements make an enumeration")
+        if not element.children:
+            raise NetError(f"{element}: the enumeration {shown(name)} has no values")
+        names = distinct_names(element.children)
+        colour = Enumeration(name, tuple(names.values()), element.tag == "cyclicenumeration")
+        for identifier, token in names.items():
+            self._constants[identifier] = Constant(token, colour)
+        return colour
+
+    def _product(self, element: Element, name: str | None) -> Product:
+        parts = tuple(self.sort(one) for one in element.children)
+        if not parts:
+            raise NetError(f"{element}: the product has no parts")
+        product = Product(name or " × ".join(part.name for part in parts), parts)
+        if _width(product) > PARTS:
+            raise NetError(f"{element}: more than {PARTS} parts, with those of products in it")
+        return product
+
+
+def distinct_names(elements: Iterable[Element]) -> dict[str, str]:
+    """Return the name of each element by its id; the ids instead if two names are the same.
+
+    The name is that of the attribute ``name`` or of the label ``name``.
+    """
+    names: dict[str, str] = {}
+    for one in elements:
+        label = one.child("name")
+        given = one.attributes.get("name", "") if label is None else label.label()
+        names[one.attribute("id")] = " ".join(given.split()) or one.attribute("id")
+    return names if len(set(names.values())) == len(names) else {key: key for key in names}
+
+
+def whole(text: str, at: Element) -> int:
+    """Return a whole number an element holds, up to :data:`COUNT` in absolute value."""
+    if not _NUMBER.fullmatch(text):
+        raise NetError(f"{at}: {shown(text)} is not a whole number of 25 digits or fewer")
+    if abs(number := int(text)) > COUNT:
+        raise NetError(f"{at}: {text} is beyond {COUNT:,}")
+    return number
+
+
+def _width(colour: Colour) -> int:
+    return sum(map(_width, colour.parts)) if isinstance(colour, Product) else 1

@@ -1,0 +1,307 @@
+"""Reading the terms of PNML into bags and conditions.
+
+Covers the operators of symmetric nets (ISO/IEC 15909-2, clause 5) over dots, enumerations, ranges
+of integers and products, and partitions in guards. What a file lists in a few words is counted
+before it is listed, so that a short file cannot ask for endless memory.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from kproof.errors import NetError, shown
+from kproof.petri.net.colours import DOT, Dot, Enumeration, crossing, same_colour
+from kproof.petri.net.terms import (
+    MULTISET,
+    AllOf,
+    AnyOf,
+    Bag,
+    Comparison,
+    Condition,
+    Constant,
+    Everything,
+    Not,
+    Shift,
+    Term,
+    TupleOf,
+    single,
+)
+from kproof.petri.pnml.sorts import COUNT, PARTS, Sorts, whole
+from kproof.petri.pnml.xml import Element
+
+_TERMS = (
+    "variable, useroperator, dotconstant, finiteintrangeconstant, tuple, successor, predecessor, "
+    "all, empty, numberof, add, subtract, scalarproduct"
+)
+_CONDITIONS = (
+    "booleanconstant, and, or, not, imply, equality, inequality, lessthan, lessthanorequal, "
+    "greaterthan, greaterthanorequal, ltp, gtp"
+)
+
+# The operators of integers mean the same as those of ranges where both sides are ranges.
+_SIGNS = {
+    "equality": "==",
+    "inequality": "!=",
+    "lessthan": "<",
+    "lt": "<",
+    "ltp": "<",
+    "lessthanorequal": "<=",
+    "leq": "<=",
+    "greaterthan": ">",
+    "gt": ">",
+    "gtp": ">",
+    "greaterthanorequal": ">=",
+    "geq": ">=",
+}
+
+_BETWEEN_BLOCKS: Mapping[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+
+
+class Terms:
+    """The terms of a net, written with its declarations.
+
+    Parameters
+    ----------
+    declarations
+        The declarations of all ``declaration`` labels of a net and its pages.
+
+    Attributes
+    ----------
+    sorts
+        What is declared.
+    """
+
+    def __init__(self, declarations: Sequence[Element]) -> None:
+        self.sorts = Sorts(declarations)
+        self._blocks: dict[str, list[list[Constant]]] = {}
+        self._block_of: dict[str, tuple[str, int]] = {}
+        for one in declarations:
+            if one.tag == "partition":
+                self._partition(one)
+
+    def bag(self, element: Element) -> Bag:
+        """Return the multiset a term stands for, as a formal sum."""
+        entries: list[tuple[int, Term]] = []
+        waiting = [(1, element)]
+        while waiting:
+            times, at = waiting.pop()
+            if at.tag in ("add", "subtract"):
+                inner = _operands(at, least=2 if at.tag == "subtract" else 1)
+                sign = -1 if at.tag == "subtract" else 1
+                signed = [(times if n == 0 else sign * times, one) for n, one in enumerate(inner)]
+                waiting.extend(reversed(signed))
+            elif at.tag in ("numberof", "scalarproduct"):
+                inner = _operands(at, least=1, most=2)
+                count = _count(inner[0]) if len(inner) == 2 else 1
+                if abs(times * count) > COUNT:
+                    raise NetError(f"{at}: more than {COUNT:,} copies are not supported")
+                waiting.append((times * count, inner[-1]))
+            elif at.tag == "empty":
+                self.sorts.sort(at.only())
+            else:
+                term = self.term(at)
+                self.sorts.list_tokens(_spread(term), at)
+                entries.append((times, term))
+        return Bag(tuple(entries))
+
+    def term(self, element: Element) -> Term:
+        """Return the term; ``all``, alone or in a tuple, makes it a multiset."""
+        with self.sorts.within(element):
+            match element.tag:
+                case "variable":
+                    return self.sorts.variable(element)
+                case "useroperator":
+                    return self.sorts.constant(element)
+                case "dotconstant":
+                    return Constant(DOT, Dot())
+                case "finiteintrangeconstant":
+                    range_ = self.sorts.range_(element.only(), None)
+                    value = whole(element.attribute("value"), element)
+                    if not range_.low <= value <= range_.high:
+                        raise NetError(f"{element}: {value} is not in {range_.low}..{range_.high}")
+                    return Constant(value, range_)
+                case "all":
+                    return Everything(self.sorts.sort(element.only()))
+                case "tuple":
+                    inner = _operands(element, least=1, most=PARTS)
+                    return TupleOf(tuple(self.term(one) for one in inner))
+                case "successor" | "predecessor":
+                    return self._shift(element)
+                case "partitionelementof":
+                    raise NetError(f"{element}: supported in comparisons of guards only")
+        raise NetError(f"{element}: this operator is not supported; supported are {_TERMS}")
+
+    def condition(self, element: Element) -> Condition:
+        """Return the condition of a guard."""
+        with self.sorts.within(element):
+            match element.tag:
+                case "booleanconstant":
+                    value = element.attribute("value")
+                    if value not in ("true", "false", "1", "0"):
+                        raise NetError(f"{element}: value {shown(value)} is not true or false")
+                    return AllOf() if value in ("true", "1") else AnyOf()
+                case "and":
+                    return AllOf(tuple(map(self.condition, _chain(element))))
+                case "or":
+                    return AnyOf(tuple(map(self.condition, _chain(element))))
+                case "not":
+                    return Not(self.condition(*_operands(element, least=1, most=1)))
+                case "imply":
+                    first, then = map(self.condition, _operands(element, least=2, most=2))
+                    return AnyOf((Not(first), then))
+                case tag if tag in _SIGNS:
+                    return self._comparison(element)
+        raise NetError(f"{element}: not supported as a condition; supported are {_CONDITIONS}")
+
+    def _comparison(self, element: Element) -> Condition:
+        sides = _operands(element, least=2, most=2)
+        sign = _SIGNS[element.tag]
+        if element.tag in ("ltp", "gtp") or any(map(self._is_block, sides)):
+            return self._between_blocks(element, sign, sides)
+        left, right = map(self._single, sides)
+        if not same_colour(left.colour, right.colour):
+            raise NetError(f"{element}: {crossing(left.colour, right.colour)}")
+        return Comparison(sign, left, right)
+
+    def _between_blocks(self, element: Element, sign: str, sides: Sequence[Element]) -> Condition:
+        """Compare partition elements: as cases, for the values of terms are only tokens."""
+        if sign not in _BETWEEN_BLOCKS:
+            raise NetError(f"{element}: partition elements are compared by ltp and gtp")
+        (partition, left), (other, right) = (self._in_blocks(side) for side in sides)
+        if partition != other:
+            raise NetError(f"{element}: compares elements of {shown(partition)} and {shown(other)}")
+        fits = _BETWEEN_BLOCKS[sign]
+        self.sorts.list_tokens(len(left) ** 2, element)
+        return AnyOf(
+            tuple(
+                first & AnyOf(tuple(then for j, then in enumerate(right) if fits(i, j)))
+                for i, first in enumerate(left)
+            )
+        )
+
+    def _is_block(self, element: Element) -> bool:
+        return (
+            element.tag == "partitionelementof"
+            or element.attributes.get("declaration") in self._block_of
+        )
+
+    def _in_blocks(self, element: Element) -> tuple[str, list[Condition]]:
+        """Return a partition, and for each of its elements when a term stands for that one."""
+        if element.tag == "partitionelementof":
+            partition = element.attribute("refpartition")
+            if partition not in self._blocks:
+                raise NetError(f"{element}: there is no partition {shown(partition)}")
+            blocks = self._blocks[partition]
+            term = self._single(*_operands(element, least=1, most=1))
+            if not same_colour(term.colour, blocks[0][0].colour):
+                raise NetError(
+                    f"{element}: {shown(str(term))} is of {shown(term.colour.name)}, the partition "
+                    f"of {shown(blocks[0][0].colour.name)}"
+                )
+            self.sorts.list_tokens(sum(map(len, blocks)), element)
+            return partition, [
+                AnyOf(tuple(Comparison("==", term, one) for one in block)) for block in blocks
+            ]
+        if not self._is_block(element):
+            raise NetError(f"{element}: is not an element of a partition")
+        partition, number = self._block_of[element.attribute("declaration")]
+        return partition, [
+            AllOf() if i == number else AnyOf() for i in range(len(self._blocks[partition]))
+        ]
+
+    def _single(self, element: Element) -> Term:
+        term = self.term(element)
+        if not single(term):
+            raise NetError(f"{element}: {MULTISET}")
+        return term
+
+    def _shift(self, element: Element) -> Term:
+        by, at = 0, element
+        while at.tag in ("successor", "predecessor"):
+            by += 1 if at.tag == "successor" else -1
+            (at,) = _operands(at, least=1, most=1)
+        term = self._single(at)
+        colour = term.colour
+        if not (isinstance(colour, Enumeration) and colour.cyclic):
+            raise NetError(f"{element}: {shown(colour.name)} is not a cyclic enumeration")
+        return Shift(term, by)
+
+    def _partition(self, element: Element) -> None:
+        sorts = [one for one in element.children if one.tag != "partitionelement"]
+        if len(sorts) != 1:
+            raise NetError(f"{element}: has {len(sorts)} sorts, not one")
+        colour = self.sorts.sort(sorts[0])
+        identifier = element.attribute("id")
+        blocks: list[list[Constant]] = []
+        seen: Counter[object] = Counter()
+        for block in (one for one in element.children if one.tag == "partitionelement"):
+            members = [self._single(one) for one in block.children]
+            constants = [one for one in members if isinstance(one, Constant)]
+            if not members or constants != members:
+                raise NetError(f"{block}: need one constant or more")
+            if any(not same_colour(one.of, colour) for one in constants):
+                raise NetError(f"{block}: need constants of {shown(colour.name)}")
+            seen.update(one.token for one in constants)
+            self._block_of[block.attribute("id")] = (identifier, len(blocks))
+            blocks.append(constants)
+        if len(seen) != colour.size or seen.total() != colour.size:
+            raise NetError(
+                f"{element}: need each value of {shown(colour.name)} in one element exactly"
+            )
+        self._blocks[identifier] = blocks
+
+
+def _count(element: Element) -> int:
+    if element.tag != "numberconstant":
+        raise NetError(f"{element}: need a numberconstant that says how many")
+    count = whole(element.attribute("value"), element)
+    if count < 0:
+        raise NetError(f"{element}: {count} is below 0")
+    return count
+
+
+def _operands(element: Element, *, least: int, most: int | None = None) -> list[Element]:
+    """Return the operands of an operator, each out of its ``subterm``."""
+    for one in element.children:
+        if one.tag != "subterm":
+            raise NetError(f"{one}: only subterm elements may stand in {element.tag}")
+    found = [one.only() for one in element.children]
+    if len(found) < least or (most is not None and len(found) > most):
+        bounds = f"{least}" if most == least else f"{least} to {most}" if most else f"{least}+"
+        raise NetError(f"{element}: has {len(found)} operands; need {bounds}")
+    return found
+
+
+def _chain(element: Element) -> Iterator[Element]:
+    """Run through the operands of nested applications of one associative operator."""
+    waiting = [element]
+    while waiting:
+        at = waiting.pop()
+        if at.tag == element.tag:
+            waiting.extend(reversed(_operands(at, least=1)))
+        else:
+            yield at
+
+
+def _flat(term: Term) -> Iterator[Term]:
+    if isinstance(term, TupleOf):
+        for part in term.parts:
+            yield from _flat(part)
+    else:
+        yield term
+
+
+def _spread(term: Term) -> int:
+    """Return how many tokens a term lists: more than one where it has ``all`` in it."""
+    total = 1
+    for one in _flat(term):
+        if isinstance(one, Everything):
+            total *= one.of.size or 1
+    return total

@@ -1,0 +1,283 @@
+"""Writing colours, variables, functions and terms as PNML.
+
+What a term needs is declared on first use. Each element comes out under its own name if that is an
+XML id no other element has, so that a file stays readable and other tools show familiar ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element, SubElement
+
+from kproof.errors import NetError
+from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Product, Token
+from kproof.petri.net.net import Choice
+from kproof.petri.net.terms import (
+    AllOf,
+    AnyOf,
+    Bag,
+    Call,
+    Comparison,
+    Condition,
+    Constant,
+    Everything,
+    Not,
+    Shift,
+    Term,
+    TupleOf,
+    Variable,
+)
+
+_SIGNS = {
+    "==": "equality",
+    "!=": "inequality",
+    "<": "lessthan",
+    "<=": "lessthanorequal",
+    ">": "greaterthan",
+    ">=": "greaterthanorequal",
+}
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Vocabulary:
+    """The declarations of one document, which grow as terms are written.
+
+    Attributes
+    ----------
+    declarations
+        The element ``declarations``, in an order in which nothing is used before it is declared.
+    notes
+        The same for readers, a line for each.
+    arbitrary
+        Whether a function or an open colour was needed, which symmetric nets do not have.
+    """
+
+    def __init__(self) -> None:
+        self.declarations = Element("declarations")
+        self.notes: list[str] = []
+        self.arbitrary = False
+        self._ids: set[str] = set()
+        self._numbers: Counter[str] = Counter()
+        self._sorts: dict[str, tuple[Colour, str]] = {}
+        self._constants: dict[tuple[str, Token], str] = {}
+        self._variables: dict[tuple[str, str], str] = {}
+        self._operators: dict[tuple[str, ...], str] = {}
+
+    def id(self, wanted: str, otherwise: str) -> str:
+        """Return an id nothing else has: the one that is wanted, or one with a number."""
+        given = wanted
+        while given in self._ids or not _IDENTIFIER.fullmatch(given):
+            self._numbers[otherwise] += 1
+            given = f"{otherwise}{self._numbers[otherwise]}"
+        self._ids.add(given)
+        return given
+
+    def sort(self, colour: Colour) -> Element:
+        """Return the reference to the sort of a colour."""
+        if colour.name not in self._sorts:
+            self._sorts[colour.name] = (colour, self._declared(colour))
+        known, identifier = self._sorts[colour.name]
+        if known != colour:
+            raise NetError(f"two colours are called {colour.name}")
+        return Element("usersort", declaration=identifier)
+
+    def bag(self, bag: Bag, colour: Colour) -> Element:
+        """Return the term of a multiset of tokens of a colour."""
+        added = [_copies(n, self.term(term), term) for n, term in bag.entries if n >= 0]
+        taken = [_copies(-n, self.term(term), term) for n, term in bag.entries if n < 0]
+        if not taken:
+            return self._sum(added, colour)
+        return applied("subtract", self._sum(added, colour), self._sum(taken, colour))
+
+    def term(self, term: Term) -> Element:
+        """Return a term as an element.
+
+        Raises
+        ------
+        NetError
+            If it is of a class PNML has no operator for.
+        """
+        match term:
+            case Variable():
+                return Element("variable", refvariable=self._variable(term))
+            case Constant():
+                return self._constant(term.token, term.of)
+            case TupleOf():
+                return applied("tuple", *map(self.term, term.parts))
+            case Shift():
+                return self._shifted(term)
+            case Everything():
+                everything = Element("all")
+                everything.append(self.sort(term.of))
+                return everything
+            case Call():
+                return self._call(term, self.sort(term.colour))
+        raise NetError(f"{term}: PNML has no term of this kind")
+
+    def condition(self, condition: Condition) -> Element:
+        """Return a condition as an element; the same errors."""
+        match condition:
+            case Comparison():
+                sides = self.term(condition.left), self.term(condition.right)
+                return applied(_SIGNS[condition.sign], *sides)
+            case AllOf():
+                return paired("and", [self.condition(part) for part in condition.parts])
+            case AnyOf():
+                return paired("or", [self.condition(part) for part in condition.parts])
+            case Not():
+                return applied("not", self.condition(condition.part))
+            case Call():
+                return self._call(condition, Element("bool"))
+        raise NetError(f"{condition}: PNML has no condition of this kind")
+
+    def choice(self, choice: Choice) -> Element:
+        """Return the condition that a function's values contain a variable."""
+        values = Element("multisetsort")
+        values.append(self.sort(choice.variable.of))
+        one = _copies(1, self.term(choice.variable), choice.variable)
+        return applied("contains", self._call(choice.function(*choice.arguments), values), one)
+
+    def _sum(self, terms: Sequence[Element], colour: Colour) -> Element:
+        if not terms:
+            nothing = Element("empty")
+            nothing.append(self.sort(colour))
+            return nothing
+        return terms[0] if len(terms) == 1 else applied("add", *terms)
+
+    def _shifted(self, term: Shift) -> Element:
+        size = term.colour.size or 1
+        forward = term.by % size
+        backward = size - forward
+        inner = self.term(term.term)
+        operator = "successor" if forward <= backward else "predecessor"
+        for _ in range(min(forward, backward)):
+            inner = applied(operator, inner)
+        return inner
+
+    def _constant(self, token: Token, colour: Colour) -> Element:
+        match colour:
+            case Dot():
+                return Element("dotconstant")
+            case Integers():
+                constant = Element("finiteintrangeconstant", value=str(token))
+                constant.append(_range(colour))
+                return constant
+            case Product():
+                assert isinstance(token, tuple)
+                parts = zip(token, colour.parts, strict=True)
+                return applied("tuple", *(self._constant(one, part) for one, part in parts))
+        sort = self.sort(colour)
+        if (colour.name, token) not in self._constants:
+            operator = self._operator(f"{sort.get('declaration')}.{token}", str(token), [], sort)
+            self._constants[colour.name, token] = operator
+        return Element("useroperator", declaration=self._constants[colour.name, token])
+
+    def _variable(self, variable: Variable) -> str:
+        key = (variable.name, variable.of.name)
+        if key not in self._variables:
+            sort = self.sort(variable.of)
+            declared = self._declare("variabledecl", variable.name, "v")
+            declared.append(sort)
+            self.notes.append(f"{variable.name} ∈ {variable.of.name}")
+            self._variables[key] = declared.attrib["id"]
+        return self._variables[key]
+
+    def _call(self, call: Call, output: Element) -> Element:
+        """Return the application of a function, with one operator for each signature it has."""
+        function = call.function
+        colours = [argument.colour for argument in call.arguments]
+        result = "" if function.result is None else function.result.name
+        key = (function.name, output.tag, result, *(colour.name for colour in colours))
+        if key not in self._operators:
+            sorts = [self.sort(colour) for colour in colours]
+            self._operators[key] = self._operator(function.name, function.name, sorts, output)
+            line = f"{function.name}({', '.join(colour.name for colour in colours)})"
+            self.notes.append(f"{line}: {function.note}" if function.note else line)
+        used = applied("useroperator", *map(self.term, call.arguments))
+        used.set("declaration", self._operators[key])
+        return used
+
+    def _operator(self, wanted: str, name: str, inputs: list[Element], output: Element) -> str:
+        self.arbitrary = True
+        declared = self._declare("arbitraryoperator", name, "f", wanted)
+        for sort in inputs:
+            SubElement(declared, "input").append(sort)
+        SubElement(declared, "output").append(output)
+        return declared.attrib["id"]
+
+    def _declare(self, tag: str, name: str, otherwise: str, wanted: str | None = None) -> Element:
+        identifier = self.id(name if wanted is None else wanted, otherwise)
+        return SubElement(self.declarations, tag, id=identifier, name=printable(name))
+
+    def _declared(self, colour: Colour) -> str:
+        """Declare a sort, after those it is made of, and return its id."""
+        parts = [self.sort(part) for part in colour.parts] if isinstance(colour, Product) else []
+        if not isinstance(colour, Dot | Enumeration | Integers | Product):
+            self.arbitrary = True
+            self.notes.append(f"{colour.name}: any values")
+            return self._declare("arbitrarysort", colour.name, "s").attrib["id"]
+        declared = self._declare("namedsort", colour.name, "s")
+        identifier = declared.attrib["id"]
+        match colour:
+            case Dot():
+                SubElement(declared, "dot")
+                self.notes.append(f"{colour.name}: plain tokens")
+            case Integers():
+                declared.append(_range(colour))
+                self.notes.append(f"{colour.name} = {colour.low}..{colour.high}")
+            case Product():
+                SubElement(declared, "productsort").extend(parts)
+                self.notes.append(f"{colour.name} = {' × '.join(p.name for p in colour.parts)}")
+            case Enumeration():
+                tag = "cyclicenumeration" if colour.cyclic else "finiteenumeration"
+                values = SubElement(declared, tag)
+                for token in colour.members:
+                    one = self.id(f"{identifier}.{token}", f"{identifier}.")
+                    self._constants[colour.name, token] = one
+                    SubElement(values, "feconstant", id=one, name=printable(str(token)))
+                order = ", in a circle" if colour.cyclic else ""
+                members = ", ".join(map(str, colour.members))
+                self.notes.append(f"{colour.name} = {members}{order}")
+        return identifier
+
+
+def applied(operator: str, *operands: Element) -> Element:
+    """Return an operator applied to operands."""
+    element = Element(operator)
+    for one in operands:
+        SubElement(element, "subterm").append(one)
+    return element
+
+
+def paired(operator: str, operands: Sequence[Element]) -> Element:
+    """Return ``and`` or ``or`` of any number of conditions, as the standard has them: of two."""
+    if not operands:
+        return Element("booleanconstant", value="true" if operator == "and" else "false")
+    if len(operands) == 1:
+        return operands[0]
+    middle = len(operands) // 2
+    return applied(
+        operator, paired(operator, operands[:middle]), paired(operator, operands[middle:])
+    )
+
+
+def printable(text: str) -> str:
+    """Return a text without the characters XML cannot hold."""
+    return _NO_XML.sub("\ufffd", text)
+
+
+def _copies(count: int, written: Element, term: Term) -> Element:
+    """Return so many copies; a multiset is multiplied by ``scalarproduct``."""
+    if isinstance(term, Everything) and count == 1:
+        return written
+    number = Element("numberconstant", value=str(count))
+    SubElement(number, "positive" if count else "natural")
+    return applied("scalarproduct" if isinstance(term, Everything) else "numberof", number, written)
+
+
+def _range(colour: Integers) -> Element:
+    return Element("finiteintrange", start=str(colour.low), end=str(colour.high))

@@ -1,0 +1,196 @@
+"""Writing nets as PNML: ISO/IEC 15909-2, in the narrowest of its types that holds the net.
+
+Python functions become ``arbitraryoperator`` declarations and open colours ``arbitrarysort``: other
+tools see the net and its signature, and no file says what a function computes. A read is written
+as an arc there and back, a choice as the condition that the function's values contain the variable.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree as ET
+from xml.etree.ElementTree import Element, SubElement
+
+from kproof.outputs import write_text
+from kproof.petri.net.colours import Colour, Dot
+from kproof.petri.net.net import Net, Transition
+from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Everything
+from kproof.petri.pnml.read import GRAMMAR
+from kproof.petri.pnml.vocabulary import Vocabulary, paired, printable
+from kproof.petri.pnml.xml import NAMESPACE
+
+
+def to_pnml(net: Net) -> str:
+    """Return a net as a PNML document.
+
+    The type is ``ptnet`` if all places have plain tokens and no transition has a variable or a
+    guard, ``symmetricnet`` if there are no functions and no open colours, and ``highlevelnet``
+    otherwise. Files of the first two types are read back by
+    :func:`kproof.petri.pnml.read.read_pnml`.
+
+    Raises
+    ------
+    NetError
+        If a term or condition is of a class PNML has no operator for.
+
+    Examples
+    --------
+    >>> from kproof.petri.net.colours import Dot
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.pnml.read import from_pnml
+    >>> from kproof.petri.net.terms import everything
+    >>> token = everything(Dot())
+    >>> build = NetBuilder("countdown")
+    >>> build.place("left", Dot(), 3 * token)
+    >>> build.transition("tick", takes={"left": token})
+    >>> print(from_pnml(to_pnml(build.net())).initial)
+    left: 3·•
+    """
+    root = _document(net)
+    ET.indent(root)
+    text = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def write_pnml(net: Net, path: str | Path) -> None:
+    """Write a net to a file, which appears when it is complete and not before.
+
+    Raises
+    ------
+    NetError
+        As :func:`to_pnml`.
+    DataError
+        If the file cannot be written.
+    """
+    write_text(path, to_pnml(net))
+
+
+def _document(net: Net) -> Element:
+    plain = _is_plain(net)
+    vocabulary = Vocabulary()
+    root = Element("pnml", xmlns=NAMESPACE)
+    top = SubElement(root, "net", id=vocabulary.id(net.name, "net"))
+    _label(top, "name", net.name)
+    page = Element("page", id=vocabulary.id("page", "page"))
+    where = _positions(net)
+    places = {one.name: vocabulary.id(one.name, "p") for one in net.places}
+    transitions = {one.name: vocabulary.id(one.name, "t") for one in net.transitions}
+
+    def arc(source: str, target: str, bag: Bag, colour: Colour) -> None:
+        if not bag.entries:
+            return
+        written = SubElement(page, "arc", id=vocabulary.id("", "a"), source=source, target=target)
+        if plain:
+            _label(written, "inscription", str(bag.tokens({}).total()))
+        else:
+            _label(written, "hlinscription", str(bag), vocabulary.bag(bag, colour))
+
+    for place in net.places:
+        node = SubElement(page, "place", id=places[place.name])
+        _label(node, "name", place.name)
+        node.append(where["place", place.name])
+        if not plain:
+            _label(node, "type", place.colour.name, vocabulary.sort(place.colour))
+            if place.initial.entries:
+                term = vocabulary.bag(place.initial, place.colour)
+                _label(node, "hlinitialMarking", str(place.initial), term)
+        elif count := place.initial.tokens({}).total():
+            _label(node, "initialMarking", str(count))
+    for one in net.transitions:
+        node = SubElement(page, "transition", id=transitions[one.name])
+        _label(node, "name", one.name)
+        node.append(where["transition", one.name])
+        conditions = [vocabulary.choice(choice) for choice in one.choices]
+        texts = [str(choice) for choice in one.choices]
+        if one.guard != TRUE:
+            conditions.append(vocabulary.condition(one.guard))
+            texts.append(str(one.guard))
+        if conditions:
+            _label(node, "condition", " and ".join(texts), paired("and", conditions))
+    for one in net.transitions:
+        for name, bag in _joined(one.takes, one.reads).items():
+            arc(places[name], transitions[one.name], bag, net.place[name].colour)
+        for name, bag in _joined(one.puts, one.reads).items():
+            arc(transitions[one.name], places[name], bag, net.place[name].colour)
+    if len(vocabulary.declarations):
+        text = "\n".join(vocabulary.notes)
+        _label(top, "declaration", text, vocabulary.declarations)
+    top.append(page)
+    kind = "ptnet" if plain else "highlevelnet" if vocabulary.arbitrary else "symmetricnet"
+    top.set("type", GRAMMAR + kind)
+    return root
+
+
+def _is_plain(net: Net) -> bool:
+    """Say whether numbers of tokens say all there is to say."""
+    return all(isinstance(place.colour, Dot) for place in net.places) and all(
+        _is_plain_transition(one) for one in net.transitions
+    )
+
+
+def _is_plain_transition(transition: Transition) -> bool:
+    bags = [
+        bag
+        for arcs in (
+            _joined(transition.takes, transition.reads),
+            _joined(transition.puts, transition.reads),
+        )
+        for bag in arcs.values()
+        if bag.entries
+    ]
+    # A plain net has no conditions, functions, values to choose among, or arcs of weight zero.
+    return (
+        transition.guard == TRUE
+        and not transition.choices
+        and all(times > 0 for bag in bags for times, _ in bag.entries)
+        and all(isinstance(term, Constant | Everything) for bag in bags for _, term in bag.entries)
+    )
+
+
+def _joined(arcs: Mapping[str, Bag], reads: Mapping[str, Bag]) -> dict[str, Bag]:
+    """Return the arcs with what is read beside, which is taken and put back."""
+    return {
+        name: arcs.get(name, NOTHING) + reads.get(name, NOTHING)
+        for name in dict.fromkeys((*arcs, *reads))
+    }
+
+
+def _label(parent: Element, tag: str, text: str, content: Element | None = None) -> None:
+    label = SubElement(parent, tag)
+    SubElement(label, "text").text = printable(text)
+    if content is not None:
+        SubElement(label, "structure").append(content)
+
+
+def _positions(net: Net) -> dict[tuple[str, str], Element]:
+    """Place each node in a column by its distance from the initial tokens."""
+    after: dict[tuple[str, str], list[tuple[str, str]]] = {
+        ("place", one.name): [] for one in net.places
+    }
+    for one in net.transitions:
+        node = ("transition", one.name)
+        after[node] = [("place", name) for name in one.puts]
+        for name in _joined(one.takes, one.reads):
+            after["place", name].append(node)
+    marked = [("place", one.name) for one in net.places if one.initial.entries]
+    columns: dict[tuple[str, str], int] = {}
+    for roots in (marked, *([node] for node in after)):
+        waiting = deque(node for node in roots if node not in columns)
+        columns.update(dict.fromkeys(waiting, 0))
+        while waiting:
+            node = waiting.popleft()
+            for following in after[node]:
+                if following not in columns:
+                    columns[following] = columns[node] + 1
+                    waiting.append(following)
+    rows: Counter[int] = Counter()
+    found = {}
+    for node, column in columns.items():
+        graphics = Element("graphics")
+        x, y = 80 + 140 * column, 80 + 90 * rows[column]
+        SubElement(graphics, "position", x=str(x), y=str(y))
+        rows[column] += 1
+        found[node] = graphics
+    return found

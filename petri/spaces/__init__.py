@@ -1,0 +1,1 @@
+"""Exploring: state spaces, their limits, and random runs."""

@@ -1,0 +1,104 @@
+"""How many tokens a place has, over all markings: best integer and multi-set bounds.
+
+They are read off the explorer's store, sparsely: of each token only the least and the largest count
+is kept. The plain form, a matrix of states and tokens, is what they are tested against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kproof.petri.net.marking import Multiset
+from kproof.petri.spaces.figures import Figure, Standing, at_least, so_far
+from kproof.petri.spaces.space import Extremes, StateSpace
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How many tokens a place has, over all markings.
+
+    Attributes
+    ----------
+    place
+        Its name.
+    extremes
+        Best integer bounds, and best multi-set bounds: of each token the least and the largest
+        count. None if the time for judging was over.
+    """
+
+    place: str
+    extremes: Extremes | None
+
+    def figures(self, *, full: bool) -> tuple[Figure, Figure, Figure, Figure]:
+        """Return most, least, and the numbers of tokens of the upper and lower multi-set bound.
+
+        A lower bound of nothing is final whatever was not explored.
+        """
+        found = self.extremes
+        if found is None:
+            return (Figure(None, Standing.UNKNOWN),) * 4
+        return (
+            at_least(found.most, final=full),
+            so_far(found.least, final=full or not found.least),
+            at_least(len(found.upper), final=full),
+            so_far(len(found.lower), final=full or not found.lower),
+        )
+
+    @property
+    def least(self) -> int | None:
+        """The least number of tokens."""
+        return None if self.extremes is None else self.extremes.least
+
+    @property
+    def most(self) -> int | None:
+        """The largest number of tokens."""
+        return None if self.extremes is None else self.extremes.most
+
+    @property
+    def lower(self) -> Multiset | None:
+        """Of each token the least count."""
+        return None if self.extremes is None else self.extremes.lower
+
+    @property
+    def upper(self) -> Multiset | None:
+        """Of each token the largest count."""
+        return None if self.extremes is None else self.extremes.upper
+
+
+def place_bounds(space: StateSpace, place: str, *, tick: Callable[[], object] = int) -> Extremes:
+    """Return the bounds of a place over the states explored.
+
+    Parameters
+    ----------
+    space
+        Full or partial.
+    place
+        Its name.
+    tick
+        Called again and again meanwhile; whatever it raises ends the search.
+
+    Examples
+    --------
+    >>> from kproof.petri.net.colours import Dot
+    >>> from kproof.petri.spaces.explore import explore
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import everything
+    >>> build = NetBuilder("hourglass")
+    >>> build.place("Above", Dot(), 2 * everything(Dot()))
+    >>> build.transition("fall", takes={"Above": everything(Dot())})
+    >>> place_bounds(explore(build.net()), "Above")
+    Extremes(least=0, most=2, lower=(), upper=(('•', 2),))
+    """
+    return space.extremes(place, tick)
+
+
+def plain_bounds(space: StateSpace, place: str) -> Extremes:
+    """Return the same from a matrix with a row for each state and a column for each token."""
+    totals = space.totals(place)
+    tokens, counts = space.counts(place)
+    lower, upper = (
+        tuple((token, int(n)) for token, n in zip(tokens, bound, strict=True) if n)
+        for bound in (counts.min(axis=0), counts.max(axis=0))
+    )
+    return Extremes(int(totals.min()), int(totals.max()), lower, upper)

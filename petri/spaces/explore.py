@@ -1,0 +1,172 @@
+"""Exploring a net: every marking it can reach, breadth first.
+
+Two engines find the same states and arcs in the same order. The general one takes any net; the
+packed one holds markings as bits and runs compiled, on nets with few different firings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kproof.errors import InvalidArgument, NetError, shown
+from kproof.petri.net.compiled import Compiled, compiled
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net
+from kproof.petri.spaces.interned import Interned
+from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
+from kproof.petri.spaces.space import Budget, Completeness, StateSpace
+from kproof.petri.spaces.unfolding import unfold
+
+if TYPE_CHECKING:
+    from kproof.petri.spaces.packed import Packed
+
+SMALL = 2**16
+"""Looks at a transition up to which the general engine is done before the packed one is ready."""
+
+
+class Engine(StrEnum):
+    """What explores a net."""
+
+    AUTO = "auto"
+    GENERAL = "general"
+    PACKED = "packed"
+
+
+def explore(
+    net: Net,
+    *,
+    initial: Iterable[Marking] | None = None,
+    budget: Budget | None = None,
+    engine: Engine | str = Engine.AUTO,
+    keep_arcs: bool = True,
+) -> StateSpace:
+    """Return the state space of a net.
+
+    States are numbered as breadth-first search meets them, roots first; the arcs of a state stand
+    in the order of :func:`kproof.petri.net.firing.firings`. Neither depends on the engine.
+
+    Parameters
+    ----------
+    net
+        Any net.
+    initial
+        Markings to begin with instead of the net's own; equal ones count once.
+    budget
+        When to stop: at least one state, and seconds and megabytes of 0 or more. By default ten
+        million states and 4 GB. A state whose successors would exceed the states is left
+        unexpanded, and so is one whose bindings take too long to find. Of the seconds a quarter
+        is kept for judging what was found.
+    engine
+        ``"general"`` for tuples and any net; ``"packed"`` for bits and compiled loops, if not too
+        much can fire; ``"auto"`` for the general one, and the packed one where the states become
+        many and no function is called.
+    keep_arcs
+        Whether arcs are kept or only counted; without them a state takes a third of the memory,
+        and traces take longer to find.
+
+    Raises
+    ------
+    NetError
+        If a function raises, a token is not of its place's colour, tokens cannot be put in order,
+        or the packed engine was asked for and cannot take the net: more than 2¹⁵ different firings,
+        counts beyond 62 bits, or what :func:`kproof.petri.spaces.unfolding.unfold` refuses.
+    InvalidArgument
+        If the engine is unknown, there is no marking to begin with, or a limit is out of range.
+
+    Examples
+    --------
+    >>> from kproof.petri.net.colours import Dot
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import Constant
+    >>> dot = Constant("•", Dot())
+    >>> build = NetBuilder("producer")
+    >>> build.place("Buffer", Dot())
+    >>> build.transition("produce", puts={"Buffer": dot})
+    >>> space = explore(build.net(), budget=Budget(states=5))
+    >>> space.states, space.arcs, space.expanded, space.stopped_by
+    (5, 4, 4, 'states')
+    >>> print(space.marking(4))
+    Buffer: 4·•
+    """
+    budget = budget or Budget()
+    clock = Clock(budget, share=EXPLORING)
+    if engine not in list(Engine):
+        raise InvalidArgument("engine", engine, f"one of {', '.join(Engine)}")
+    roots = _roots(net, initial)
+    transitions = compiled(net, clock.tick)
+    search: Interned | Packed
+    stopped: str | None = "states"
+    if clock.states is not None and len(roots) > clock.states:
+        search = Interned(net, transitions, roots[: clock.states], keep_arcs=keep_arcs)
+    elif engine == Engine.PACKED:
+        try:
+            search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+        except Ended as ended:
+            search, stopped = Interned(net, transitions, roots, keep_arcs=keep_arcs), ended.limit
+    else:
+        search = Interned(net, transitions, roots, keep_arcs=keep_arcs)
+        # Unfolding would call functions far more often than the search does.
+        may_pack = engine == Engine.AUTO and not any(one.calls for one in transitions)
+        small = SMALL // max(1, len(transitions))
+        stopped = search.run(clock, until=small if may_pack else None)
+        if stopped is None and search.expanded < search.states:
+            try:
+                search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+            except NetError:
+                stopped = search.run(clock)
+            except Ended as ended:
+                stopped = ended.limit
+    starts, targets, labels, parents = search.arrays
+    return StateSpace(
+        net=net,
+        status=Completeness.FULL if stopped is None else Completeness.PARTIAL,
+        stopped_by=stopped,
+        engine=Engine.GENERAL if isinstance(search, Interned) else Engine.PACKED,
+        seconds=clock.seconds,
+        roots=np.flatnonzero(parents < 0),
+        starts=starts,
+        targets=targets,
+        labels=labels,
+        parents=parents,
+        expanded=search.expanded,
+        store=search,
+        left=None if budget.seconds is None else max(0.0, float(budget.seconds) - clock.seconds),
+    )
+
+
+def _packed(
+    net: Net,
+    transitions: Sequence[Compiled],
+    roots: Sequence[Marking],
+    clock: Clock,
+    *,
+    keep_arcs: bool,
+) -> tuple[Packed, str | None]:
+    """Return the packed search after it ran, and what stopped it."""
+    from kproof.petri.spaces.packed import Packed
+
+    unfolding = unfold(net, transitions, roots, tick=clock.tick)
+    search = Packed(net, unfolding, roots, keep_arcs=keep_arcs)
+    return search, search.run(clock)
+
+
+def _roots(net: Net, initial: Iterable[Marking] | None) -> list[Marking]:
+    """Return the different initial markings, checked."""
+    roots = list(dict.fromkeys((net.initial,) if initial is None else initial))
+    if not roots:
+        raise InvalidArgument("initial", "no marking", "one marking or more")
+    for root in roots:
+        for name, multiset in root:
+            if name not in net.place:
+                raise NetError(f"net {net.name} has no place {shown(name)}")
+            for token, _ in multiset:
+                if token not in net.place[name].colour:
+                    raise NetError(
+                        f"place {name}: token {shown(token)} is not of colour "
+                        f"{net.place[name].colour.name}"
+                    )
+    return roots

@@ -1,0 +1,364 @@
+"""The general explorer: breadth-first search over markings of interned multisets.
+
+Each multiset a place ever has gets a number, and a state is the tuple of the numbers of its places.
+What is enabled in a transition depends on the numbers of the places it takes from, and is found
+once for each combination of them; what a firing does to a place is found once for each multiset.
+Any net will do, with open colours and functions as well.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.petri.net.colours import Token
+from kproof.petri.net.compiled import Amounts, Compiled
+from kproof.petri.net.firing import Firing
+from kproof.petri.net.marking import Marking, Multiset
+from kproof.petri.net.net import Net, Place
+from kproof.petri.net.writing import Tokens, Values
+from kproof.petri.spaces.limits import Clock, Ended
+from kproof.petri.spaces.space import Counts, Extremes, Indexes
+
+State = tuple[int, ...]
+Effect = tuple[tuple[int, "Change"], ...]
+"""Places, as positions in the net, with what a firing does to each."""
+
+LOOK, ARCS = 64, 2**14
+"""States, and arcs, after which the clock is looked at."""
+
+CACHED = 2**20
+"""Most combinations of inputs that are remembered for a transition."""
+
+
+class Multisets:
+    """The multisets a place has had, numbered as they were met."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.tick: Callable[[], object] = int
+        self.known: list[Multiset] = []
+        self.tokens: list[Tokens] = []
+        self._numbers: dict[Multiset, int] = {}
+        self._changes: dict[Amounts, Change] = {}
+
+    def number(self, multiset: Multiset) -> int:
+        """Return the number of a multiset, a new one if need be."""
+        found = self._numbers.setdefault(multiset, len(self.known))
+        if found == len(self.known):
+            self.known.append(multiset)
+            self.tokens.append(dict(multiset))
+        return found
+
+    def find(self, multiset: Multiset) -> int | None:
+        """Return the number of a multiset, or None if the place never had it."""
+        return self._numbers.get(multiset)
+
+    def change(self, amounts: Amounts) -> Change:
+        """Return what changes counts by these amounts, the same object for the same amounts."""
+        change = self._changes.get(amounts)
+        if change is None:
+            change = self._changes[amounts] = Change(self, amounts)
+        return change
+
+
+class Change(dict[int, int]):
+    """From the number of a multiset to that of the multiset after a change."""
+
+    __slots__ = ("_amounts", "_multisets")
+
+    def __init__(self, multisets: Multisets, amounts: Amounts) -> None:
+        super().__init__()
+        self._multisets = multisets
+        self._amounts = amounts
+
+    def __missing__(self, number: int) -> int:
+        """Work the change out and remember it."""
+        self._multisets.tick()
+        place = self._multisets.place
+        tokens = dict(self._multisets.tokens[number])
+        for token, times in self._amounts:
+            if count := tokens.pop(token, 0) + times:
+                tokens[token] = count
+        multiset = tuple(tokens.items()) if len(tokens) < 2 else _canonical(place, tokens)
+        after = self._multisets.number(multiset)
+        self[number] = after
+        return after
+
+
+class Enabled(dict[Any, tuple[tuple[int, Effect], ...]]):
+    """From the numbers of a transition's inputs to its firings: label and effect of each."""
+
+    def __init__(self, search: Interned, transition: Compiled) -> None:
+        super().__init__()
+        self._search = search
+        self._transition = transition
+        self._labels: dict[Values, tuple[int, Effect]] = {}
+        inputs = transition.inputs
+        self._tokens = [search.places[place].tokens for place in inputs]
+        self.key: Callable[[State], Any] = itemgetter(*inputs) if inputs else _nothing
+
+    def __missing__(self, key: Any) -> tuple[tuple[int, Effect], ...]:
+        """Find the enabled bindings and remember them."""
+        self._search.tick()
+        numbers = (key,) if len(self._tokens) == 1 else key
+        tokens = [known[number] for known, number in zip(self._tokens, numbers, strict=True)]
+        fired = tuple(map(self._labelled, self._transition.bindings(tokens)))
+        if len(self) >= CACHED:
+            self.clear()
+        self[key] = fired
+        return fired
+
+    def _labelled(self, values: Values) -> tuple[int, Effect]:
+        known = self._labels.get(values)
+        if known is None:
+            search = self._search
+            search.tick()
+            effect = [
+                (place, search.places[place].change(amounts))
+                for place, amounts in self._transition.changes(*values)
+            ]
+            known = self._labels[values] = (len(search.firings), tuple(effect))
+            search.firings.append((self._transition, values))
+        return known
+
+
+class Interned:
+    """A search that can be interrupted, and afterwards the store of its states."""
+
+    def __init__(
+        self,
+        net: Net,
+        transitions: Sequence[Compiled],
+        roots: Sequence[Marking],
+        *,
+        keep_arcs: bool,
+    ) -> None:
+        self.net = net
+        self.places = [Multisets(place) for place in net.places]
+        self.positions = {place.name: number for number, place in enumerate(net.places)}
+        self.firings: list[tuple[Compiled, Values]] = []
+        self.expanded = 0
+        self.tick: Callable[[], object] = int
+        self.starts = array("q", [0])
+        self.targets = array("i")
+        self.labelled = array("I")
+        self.parents = array("q")
+        self._keep_arcs = keep_arcs
+        self._transitions = [Enabled(self, one) for one in transitions]
+        self._numbers: dict[State, int] = {}
+        self._states: list[State] = []
+        for root in roots:
+            there = dict(root.places)
+            self._met(tuple(one.number(there.get(one.place.name, ())) for one in self.places), -1)
+
+    @property
+    def states(self) -> int:
+        """Number of states met so far."""
+        return len(self._states)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of states and arcs, about."""
+        multisets = sum(len(place.known) for place in self.places)
+        cached = sum(map(len, self._transitions))
+        tuples = (64 + 8 * len(self.places)) * self.states
+        arrays = (self.starts, self.targets, self.labelled, self.parents)
+        held = sys.getsizeof(self._numbers) + sum(one.itemsize * len(one) for one in arrays)
+        return held + tuples + 500 * (multisets + len(self.firings)) + 250 * cached
+
+    @property
+    def arrays(self) -> tuple[Indexes, NDArray[np.int32], NDArray[np.uint32], Indexes]:
+        """Starts, targets, labels and parents."""
+        starts = np.full(self.states + 1, self.starts[-1], dtype=np.int64)
+        starts[: len(self.starts)] = self.starts
+        return (
+            starts,
+            np.array(self.targets, dtype=np.int32),
+            np.array(self.labelled, dtype=np.uint32),
+            np.array(self.parents, dtype=np.int64),
+        )
+
+    def run(self, clock: Clock, until: int | None = None) -> str | None:
+        """Search on, to the end, until so many states are known, or until a limit stops it.
+
+        Returns the limit.
+        """
+        clock.watch(lambda: self.bytes)
+        self.tick = clock.tick
+        for place in self.places:
+            place.tick = clock.tick
+        with _rare_collections():
+            try:
+                return self._run(clock, until)
+            except Ended as ended:
+                # Amid the state that is being expanded: what was met from there is met no more.
+                self._forget(self._unfinished())
+                return ended.limit
+
+    def _run(self, clock: Clock, until: int | None) -> str | None:
+        states, numbers, most = self._states, self._numbers, clock.states
+        targets, labelled, starts = self.targets, self.labelled, self.starts
+        arcs = due = starts[-1]
+        while self.expanded < len(states):
+            if until is not None and len(states) > until:
+                return None
+            if self.expanded % LOOK == 0 or arcs > due:
+                if limit := clock.reached(lambda: self.bytes):
+                    return limit
+                due = arcs + ARCS
+            state, before = states[self.expanded], len(states)
+            for enabled in self._transitions:
+                for label, effect in enabled[enabled.key(state)]:
+                    after = list(state)
+                    for place, change in effect:
+                        after[place] = change[after[place]]
+                    reached = tuple(after)
+                    target = numbers.get(reached)
+                    if target is None:
+                        target = self._met(reached, arcs)
+                    if self._keep_arcs:
+                        targets.append(target)
+                        labelled.append(label)
+                    arcs += 1
+            if most is not None and len(states) > most:
+                self._forget(before)
+                return "states"
+            starts.append(arcs)
+            self.expanded += 1
+        return None
+
+    def marking(self, state: int) -> Marking:
+        """Return the marking of a state."""
+        there = zip(self.places, self._states[state], strict=True)
+        return Marking(
+            tuple((one.place.name, one.known[number]) for one, number in there if one.known[number])
+        )
+
+    def find(self, marking: Marking) -> int | None:
+        """Return the state of a marking, or None if it was not reached."""
+        there = dict(marking.places)
+        numbers = [place.find(there.pop(place.place.name, ())) for place in self.places]
+        if there:
+            return None
+        return self._numbers.get(tuple(-1 if number is None else number for number in numbers))
+
+    def firing(self, label: int) -> Firing:
+        """Return the firing an arc's label stands for."""
+        transition, values = self.firings[label]
+        return Firing(transition.transition.name, tuple(transition.binding(values).items()))
+
+    @property
+    def labels(self) -> int:
+        """Number of labels: distinct firings."""
+        return len(self.firings)
+
+    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
+        """Return the different multisets a place has, as first met, and which each state has."""
+        position = self.positions[place]
+        numbers = np.fromiter((one[position] for one in self._states), np.int64, self.states)
+        used, which = np.unique(numbers, return_inverse=True)
+        return tuple(self.places[position].known[number] for number in used), which
+
+    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
+        """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
+        multisets, which = self.multisets(place)
+        found = dict.fromkeys(token for multiset in multisets for token, _ in multiset)
+        tokens = sorted(found, key=self.net.place[place].colour.rank)
+        rows = [there.get(token, 0) for there in map(dict, multisets) for token in tokens]
+        return tuple(tokens), _whole(rows).reshape(len(multisets), len(tokens))[which]
+
+    def totals(self, place: str) -> Counts:
+        """Return shape (states,): how many tokens a place has."""
+        multisets, which = self.multisets(place)
+        return _whole([sum(times for _, times in multiset) for multiset in multisets])[which]
+
+    def column(self, place: str, token: Token) -> Counts:
+        """Return shape (states,): how often a place has a token."""
+        multisets, which = self.multisets(place)
+        return _whole([dict(one).get(token, 0) for one in multisets])[which]
+
+    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
+        """Return the least and largest counts of a place; of each different multiset once."""
+        position = self.positions[place]
+        known = self.places[position]
+        used = sorted({one[position] for one in self._states})
+        totals = []
+        pairs: set[tuple[Token, int]] = set()
+        always: dict[Token, int] = dict(known.known[used[0]])
+        for number in used:
+            tick()
+            there = known.tokens[number]
+            totals.append(sum(there.values()))
+            pairs.update(known.known[number])
+            # Few tokens are always there, and soon only those are looked up.
+            always = {
+                token: min(times, there[token]) for token, times in always.items() if token in there
+            }
+        upper: dict[Token, int] = {}
+        for token, times in pairs:
+            upper[token] = max(upper.get(token, 0), times)
+        rank = known.place.colour.rank
+        return Extremes(
+            min(totals),
+            max(totals),
+            tuple((token, always[token]) for token in sorted(always, key=rank)),
+            tuple((token, upper[token]) for token in sorted(upper, key=rank)),
+        )
+
+    def _met(self, state: State, arc: int) -> int:
+        number = self._numbers.setdefault(state, len(self._states))
+        if number == len(self._states):
+            self._states.append(state)
+            self.parents.append(arc)
+        return number
+
+    def _unfinished(self) -> int:
+        """Return the first state that was met from the one that is being expanded."""
+        first = self.states
+        while first and self.parents[first - 1] >= self.starts[-1]:
+            first -= 1
+        return first
+
+    def _forget(self, states: int) -> None:
+        """Undo the expansion of a state whose successors do not all fit."""
+        for state in self._states[states:]:
+            del self._numbers[state]
+        del self._states[states:], self.parents[states:]
+        del self.targets[self.starts[-1] :], self.labelled[self.starts[-1] :]
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Let the collector of cyclic garbage look less often: a search makes millions of tuples."""
+    first, *others = gc.get_threshold()
+    gc.set_threshold(first and max(first, 2**20), *others)
+    try:
+        yield
+    finally:
+        gc.set_threshold(first, *others)
+
+
+def _whole(counts: Sequence[int]) -> Counts:
+    """Return counts as an array that is exact: of Python's own integers if they need more bits."""
+    exact = np.int64 if max(counts, default=0) < 2**63 else object
+    return np.array(counts, dtype=exact)
+
+
+def _nothing(_: State) -> tuple[()]:
+    """Return the key of a transition without inputs."""
+    return ()
+
+
+def _canonical(place: Place, tokens: Tokens) -> Multiset:
+    """Return tokens of one place as the multiset that a marking has for it."""
+    ((_, multiset),) = Marking.of((place,), {place.name: tokens})
+    return multiset

@@ -1,0 +1,130 @@
+"""Watching a budget while a net is explored and while what was found is judged."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from kproof.errors import KProofError
+from kproof.petri.spaces.space import Budget, StateSpace
+from kproof.theory.exact.typed import integer, rational
+
+EXPLORING = 0.75
+"""Share of the seconds after which exploring stops; the rest is for judging what was found."""
+
+PACE = 5_000_000
+"""Arcs a second that a pass over a state space is expected to make at least."""
+
+LOOKS = 256
+"""Looks at the clock between two looks at the memory, which take longer."""
+
+
+class Ended(KProofError):
+    """A budget ended some work before it was done.
+
+    Whoever began the work catches it and answers with what is known by then.
+
+    Attributes
+    ----------
+    limit
+        ``"seconds"`` or ``"megabytes"``.
+    """
+
+    def __init__(self, limit: str) -> None:
+        self.limit = limit
+        super().__init__(f"the budget of {limit} is used up")
+
+
+class Clock:
+    """A budget that has begun to run.
+
+    Parameters
+    ----------
+    budget
+        What may be used: at least one state, and seconds and megabytes of 0 or more.
+    share
+        Share of the seconds that counts.
+
+    Raises
+    ------
+    InvalidArgument
+        If a limit is below that.
+
+    Examples
+    --------
+    >>> Clock(Budget(seconds=60)).tick(), Clock(Budget(seconds=0)).reached(lambda: 0)
+    (0, 'seconds')
+    """
+
+    def __init__(self, budget: Budget, *, share: float = 1) -> None:
+        self.started = time.perf_counter()
+        self.states = None if budget.states is None else integer("states", budget.states, least=1)
+        whole = _limit("seconds", budget.seconds)
+        self._seconds = None if whole is None else share * whole
+        self._megabytes = _limit("megabytes", budget.megabytes)
+        self._held: Callable[[], int] = int
+        self._looks = 0
+
+    @property
+    def seconds(self) -> float:
+        """Time since the start."""
+        return time.perf_counter() - self.started
+
+    def watch(self, held: Callable[[], int]) -> None:
+        """Say where :meth:`tick` learns how many bytes are held."""
+        self._held = held
+
+    def reached(self, held: Callable[[], int]) -> str | None:
+        """Return the limit on time or memory that is reached, given the bytes held, or None."""
+        if self._seconds is not None and self.seconds >= self._seconds:
+            return "seconds"
+        if self._megabytes is not None and held() > 1e6 * self._megabytes:
+            return "megabytes"
+        return None
+
+    def tick(self, more: int = 0) -> int:
+        """Look at the clock, and now and then at the memory; return 0.
+
+        Parameters
+        ----------
+        more
+            Bytes that are held beside what is watched.
+
+        Raises
+        ------
+        Ended
+            If a limit is reached.
+        """
+        if self._seconds is not None and time.perf_counter() - self.started >= self._seconds:
+            raise Ended("seconds")
+        self._looks += 1
+        if self._megabytes is not None and self._looks % LOOKS == 0:
+            limit = self.reached(lambda: self._held() + more)
+            if limit is not None:
+                raise Ended(limit)
+        return 0
+
+    def allow(self, work: int) -> None:
+        """Stop before a pass over so many states and arcs that cannot be interrupted.
+
+        Raises
+        ------
+        Ended
+            If the time that is left may be too short for it.
+        """
+        if self._seconds is not None and self.seconds + work / PACE >= self._seconds:
+            raise Ended("seconds")
+
+
+def unlimited() -> Clock:
+    """Return a clock that never ends anything."""
+    return Clock(Budget(states=None, seconds=None, megabytes=None))
+
+
+def judging(space: StateSpace) -> Clock:
+    """Return a clock with the seconds that exploring a space left for judging it."""
+    return Clock(Budget(states=None, seconds=space.left, megabytes=None))
+
+
+def _limit(name: str, value: float | None) -> float | None:
+    return None if value is None else float(rational(name, value, least=0))

@@ -1,0 +1,212 @@
+"""The compiled part of the packed explorer: breadth-first search over rows of 64-bit words.
+
+Each field of a row has a fixed place in it: a word, a shift, and a mask for what is left after
+shifting. Rows are known by an open-addressing table of their numbers; a number that is not below
+that of the states is left over from an expansion that was undone and means nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.compiled import compiled
+
+Words = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+Table = NDArray[np.int32]
+Labels = NDArray[np.uint16]
+Demand = tuple[Numbers, Numbers, Words, Words]
+Change = tuple[Numbers, Numbers, Words, Words, Words]
+
+DONE, PAUSED, NO_ROOM, NO_WIDTH, TOO_MANY = range(5)
+"""Why the kernel returns; after the last three the state it was at is as if untouched."""
+
+
+@compiled
+def expand(
+    words: Words,
+    table: Table,
+    arcs: tuple[Numbers, Table, Labels, Numbers],
+    demand: Demand,
+    after: Numbers,
+    change: Change,
+    progress: Numbers,
+    most: int,
+    until: int,
+    keep_arcs: bool,
+) -> int:
+    """Expand states, from where the search is up to ``until``, and say why it ended.
+
+    Parameters
+    ----------
+    words
+        Shape (room, words): the states.
+    table
+        Shape (a power of two,): state at each slot, or -1.
+    arcs
+        Starts, targets, labels and parents, with room.
+    demand
+        Where each instance's entries begin, and of each its word, the bits of it that are looked
+        at, and the least that these must be as a number.
+    after
+        For each instance the next one that does not share its first entry.
+    change
+        Where each instance's entries begin, and of each its word, the bits that are looked at, the
+        most that these may be as a number, and what is to be added to the word.
+    progress
+        States, expanded states, arcs; and the instance that needs a wider field.
+    most
+        States that may be there.
+    """
+    starts, targets, labels, parents = arcs
+    demands, demand_word, demand_bits, demand_least = demand
+    changes, change_word, change_bits, change_most, change_added = change
+    width = words.shape[1]
+    instances = len(demands) - 1
+    reached = np.empty(width, dtype=np.uint64)
+    states, at, arc = progress[0], progress[1], progress[2]
+    status = DONE
+    while at < states:
+        if at == until:
+            status = PAUSED
+            break
+        if (
+            states + instances > len(words)
+            or (states + instances) * 5 > len(table) * 3
+            or (keep_arcs and arc + instances > len(targets))
+        ):
+            status = NO_ROOM
+            break
+        states_before, arc_before = states, arc
+        here = words[at]
+        following = 0
+        while following < instances:
+            instance, following = following, following + 1
+            enabled = True
+            for entry in range(demands[instance], demands[instance + 1]):
+                if here[demand_word[entry]] & demand_bits[entry] < demand_least[entry]:
+                    if entry == demands[instance]:
+                        following = after[instance]
+                    enabled = False
+                    break
+            if not enabled:
+                continue
+            for word in range(width):
+                reached[word] = here[word]
+            for entry in range(changes[instance], changes[instance + 1]):
+                word = change_word[entry]
+                if here[word] & change_bits[entry] > change_most[entry]:
+                    progress[3] = instance
+                    status = NO_WIDTH
+                    break
+                reached[word] += change_added[entry]
+            if status != DONE:
+                break
+            slot = find(words, table, reached, states)
+            target = table[slot]
+            if target < 0:
+                if states == most:
+                    status = TOO_MANY
+                    break
+                target = states
+                for word in range(width):
+                    words[states, word] = reached[word]
+                table[slot] = states
+                parents[states] = arc
+                states += 1
+            if keep_arcs:
+                targets[arc] = target
+                labels[arc] = instance
+            arc += 1
+        if status != DONE:
+            states, arc = states_before, arc_before
+            break
+        at += 1
+        starts[at] = arc
+    progress[0], progress[1], progress[2] = states, at, arc
+    return status
+
+
+@compiled
+def find(words: Words, table: Table, row: Words, states: int) -> int:
+    """Return the slot of a row, or the empty slot where it belongs."""
+    mixed = np.uint64(0x9E3779B97F4A7C15)
+    for word in range(len(row)):
+        mixed = (mixed ^ row[word]) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(31)
+    last = len(table) - 1
+    slot = np.int64(mixed & np.uint64(last))
+    while table[slot] >= 0:
+        state = table[slot]
+        if state < states:
+            same = True
+            for word in range(len(row)):
+                if words[state, word] != row[word]:
+                    same = False
+                    break
+            if same:
+                break
+        slot = (slot + 1) & last
+    return int(slot)
+
+
+@compiled
+def fill(words: Words, table: Table, states: int) -> None:
+    """Enter so many states, all different, into an empty table."""
+    for state in range(states):
+        table[find(words, table, words[state], state)] = state
+
+
+@compiled
+def extremes(
+    words: Words,
+    first: int,
+    last: int,
+    fields: tuple[Numbers, Words, Words],
+    lower: Words,
+    upper: Words,
+    totals: Words,
+) -> None:
+    """Lower and raise the bounds of fields, and of their sum, by the counts in some states.
+
+    Parameters
+    ----------
+    words
+        Shape (room, words): the states.
+    first, last
+        Which of them: from the first to before the last.
+    fields
+        Word, shift and mask of each; their sum has to fit into a word.
+    lower, upper
+        Shape (fields,): least and largest count of each field so far.
+    totals
+        Shape (2,): the same of the sum.
+    """
+    field_word, field_shift, field_mask = fields
+    for state in range(first, last):
+        total = np.uint64(0)
+        for field in range(len(field_word)):
+            count = (words[state, field_word[field]] >> field_shift[field]) & field_mask[field]
+            lower[field] = min(lower[field], count)
+            upper[field] = max(upper[field], count)
+            total += count
+        totals[0] = min(totals[0], total)
+        totals[1] = max(totals[1], total)
+
+
+@compiled
+def moved(
+    words: Words,
+    states: int,
+    old: tuple[Numbers, Words, Words],
+    new: tuple[Numbers, Words, Words],
+    result: Words,
+) -> None:
+    """Copy the fields of states into a layout with other words, shifts and masks."""
+    old_word, old_shift, old_mask = old
+    new_word, new_shift, _ = new
+    for state in range(states):
+        for field in range(len(old_word)):
+            value = (words[state, old_word[field]] >> old_shift[field]) & old_mask[field]
+            result[state, new_word[field]] |= value << new_shift[field]

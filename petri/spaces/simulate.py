@@ -1,0 +1,608 @@
+"""Runs instead of states: what happens how often when every choice is left to chance.
+
+In each marking one of the firings that are enabled is taken, all of them equally likely. Random
+runs estimate how often things happen; on a net whose runs all end, the state space gives the exact
+probabilities over all of them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import InvalidArgument, NetError
+from kproof.petri.net.compiled import compiled, successors
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net
+from kproof.petri.papers.publisher import Publisher
+from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.space import Completeness, Indexes, StateSpace
+from kproof.theory.exact.typed import Number, integer, rational
+
+SCHEMA = 1
+"""Version of the JSON form of a simulation."""
+
+DIGITS = 6
+"""Decimal digits of the ends of intervals, which are rounded outward."""
+
+_SWAPS = frozenset({"swap", "cross swap"})
+_NOISE = frozenset({"noise", "pad", "Add Noise"})
+_ATTACK = "Attack: "
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What is looked for in runs, besides each transition.
+
+    Attributes
+    ----------
+    groups
+        By name, transitions whose firings are counted together.
+    ends
+        By name, predicates of the marking in which a run ends.
+    """
+
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ends: Mapping[str, Callable[[Marking], bool]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, publisher: Publisher) -> Watch:
+        """Return what matters in a publisher's runs: swaps, noise rows, ends, attacks.
+
+        Examples
+        --------
+        >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+        >>> list(Watch.of(theta_publisher([["HIV", "Flu"]], k=2)).ends)
+        ['published', 'infeasible', 'stuck']
+        """
+        net = publisher.net()
+        # In the cut by rules names are those of rules, with a branch after the colon.
+        branch = {one.name: one.name.rpartition(": ")[2] for one in net.transitions}
+        groups = {
+            "swaps": frozenset(name for name, last in branch.items() if last in _SWAPS),
+            "noise rows": frozenset(name for name in branch if name in _NOISE),
+        }
+
+        def published(marking: Marking) -> bool:
+            return marking.total(publisher.published) > 0
+
+        def infeasible(marking: Marking) -> bool:
+            return marking.total("Infeasible") > 0
+
+        ends: dict[str, Callable[[Marking], bool]] = {
+            "published": published,
+            "infeasible": infeasible,
+            "stuck": lambda marking: not (published(marking) or infeasible(marking)),
+        }
+        if "SA Disc" in net.place:
+            ends |= {
+                f"{name.removeprefix(_ATTACK)} succeeds": _succeeds(name.removeprefix(_ATTACK))
+                for name in net.transition
+                if name.startswith(_ATTACK)
+            }
+            ends["some attack succeeds"] = lambda marking: marking.total("SA Disc") > 0
+        return cls({name: one for name, one in groups.items() if one}, ends)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often something happens in a run.
+
+    Attributes
+    ----------
+    name
+        What is counted.
+    shares
+        By count, ascending: the share of the runs, or the probability, that have it.
+    """
+
+    name: str
+    shares: Mapping[int, Fraction]
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean count."""
+        return sum((count * share for count, share in self.shares.items()), Fraction(0))
+
+    @property
+    def least(self) -> int:
+        """The smallest count that occurs."""
+        return min(self.shares)
+
+    @property
+    def most(self) -> int:
+        """The largest count that occurs."""
+        return max(self.shares)
+
+    def figures(self, *, final: bool) -> tuple[Figure, Figure, Figure]:
+        """Return the mean, the least and the largest count; runs broken off would count more."""
+        return (
+            at_least(self.mean, final=final),
+            so_far(self.least, final=final),
+            at_least(self.most, final=final),
+        )
+
+    def to_dict(self, *, final: bool = True) -> dict[str, object]:
+        """Return the JSON form; shares as exact strings.
+
+        Parameters
+        ----------
+        final
+            Whether no run was broken off.
+        """
+        mean, least, most = self.figures(final=final)
+        shares = {str(count): str(share) for count, share in self.shares.items()}
+        return {
+            "name": self.name,
+            "mean": replace(mean, value=str(self.mean)).to_json(),
+            "least": least.to_json(),
+            "most": most.to_json(),
+            "shares": so_far(shares, final=final).to_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How probable it is that a run ends in a certain way.
+
+    Attributes
+    ----------
+    name
+        The way.
+    share
+        Of the runs; the probability if all runs were taken.
+    lower, upper
+        Clopper-Pearson interval for the probability; both are the probability if it is known. A
+        run that was broken off may end in any way, so it counts against the lower end and for the
+        upper one.
+    """
+
+    name: str
+    share: Fraction
+    lower: Fraction
+    upper: Fraction
+
+    def to_dict(self, *, final: bool = True) -> dict[str, object]:
+        """Return the JSON form; numbers as exact strings.
+
+        Parameters
+        ----------
+        final
+            Whether no run was broken off.
+        """
+        return {
+            "name": self.name,
+            "share": at_least(str(self.share), final=final).to_json(),
+            "lower": str(self.lower),
+            "upper": str(self.upper),
+        }
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What happened in some runs, or in all of them.
+
+    Attributes
+    ----------
+    net
+        Name of the net.
+    exact
+        Whether all runs were taken, each with its probability.
+    runs
+        How many: sampled, or in all.
+    seed
+        Of the sample; None for all runs.
+    steps
+        Firings of a run.
+    transitions
+        Firings of each transition, in the order of the net.
+    groups
+        Firings of transitions that are counted together.
+    ends
+        How runs end.
+    unfinished
+        Runs that were broken off; the firings up to there are counted, and what they would have
+        ended in is unknown. With any, counts and shares are at least what they are.
+    confidence
+        Of the intervals.
+    """
+
+    net: str
+    exact: bool
+    runs: int
+    seed: int | None
+    steps: Tally
+    transitions: tuple[Tally, ...]
+    groups: tuple[Tally, ...]
+    ends: tuple[Chance, ...]
+    unfinished: int
+    confidence: Fraction
+
+    @property
+    def final(self) -> bool:
+        """Whether every run came to its end."""
+        return not self.unfinished
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        final = self.final
+        return {
+            "schema": SCHEMA,
+            "net": self.net,
+            "exact": self.exact,
+            "runs": self.runs,
+            "seed": self.seed,
+            "unfinished": self.unfinished,
+            "steps": self.steps.to_dict(final=final),
+            "transitions": [one.to_dict(final=final) for one in self.transitions],
+            "groups": [one.to_dict(final=final) for one in self.groups],
+            "ends": [one.to_dict(final=final) for one in self.ends],
+            "confidence": None if self.exact else str(self.confidence),
+        }
+
+    def __str__(self) -> str:
+        """Return the simulation as plain text."""
+        if self.exact:
+            lines = [f"all {self.runs} runs, each choice uniform"]
+        else:
+            lines = [f"{self.runs} random runs, seed {self.seed}"]
+        if self.unfinished:
+            lines[0] += f"; {self.unfinished} broken off, so counts and shares are at least these"
+        counted = [self.steps, *self.groups, *self.transitions]
+        names = [one.name for one in counted] + [one.name for one in self.ends]
+        width = max(map(len, names))
+        # With runs broken off every figure says so for itself.
+        wide = 7 if self.final else 16
+        lines += ["", f"{'':{width}}  {'mean':{wide}}  {'least':{wide - 2}}  most"]
+        for one in counted:
+            mean, least, most = one.figures(final=self.final)
+            told = replace(mean, value=_short(one.mean)) if one.mean else mean
+            lines.append(f"{one.name:{width}}  {told!s:{wide}}  {least!s:{wide - 2}}  {most}")
+        if self.ends:
+            interval = "" if self.exact else f"  {float(self.confidence):.4g} interval"
+            kind = "probability" if self.exact else f"{'share':{wide + 4}}"
+            lines += ["", f"{'':{width}}  {kind}{interval}"]
+        for chance in self.ends:
+            share = at_least(_short(chance.share) if chance.share else 0, final=self.final)
+            line = f"{chance.name:{width}}  {share!s:{wide + 4}}"
+            if not self.exact:
+                line += f"  {float(chance.lower):.6f} to {float(chance.upper):.6f}"
+            elif chance.share.denominator > 1:
+                line += f" = {chance.share}"
+            lines.append(line)
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def simulate(
+    net: Net,
+    *,
+    runs: Number,
+    seed: Number = 0,
+    watch: Watch | None = None,
+    steps: Number = 10_000,
+    confidence: Number = "0.95",
+    progress: Callable[[int], object] | None = None,
+) -> Simulation:
+    """Return what happens in random runs.
+
+    Parameters
+    ----------
+    net
+        Any net.
+    runs
+        How many, at least 1.
+    seed
+        0 or more; the same seed gives the same runs everywhere.
+    watch
+        What is looked for besides each transition.
+    steps
+        Firings after which a run is broken off, at least 1.
+    confidence
+        Of the intervals, between 0 and 1.
+    progress
+        Called with the number of runs that are done, after each of them.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range.
+    NetError
+        If a function of the net raises.
+
+    Examples
+    --------
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    >>> print(simulate(publisher.net(), runs=100, watch=Watch.of(publisher)))
+    100 random runs, seed 0
+    <BLANKLINE>
+                mean     least  most
+    steps       3        3      3
+    swaps       1        1      1
+    noise rows  0        0      0
+    pass        1        1      1
+    publish     1        1      1
+    swap        1        1      1
+    cross swap  0        0      0
+    noise       0        0      0
+    infeasible  0        0      0
+    <BLANKLINE>
+                share        0.95 interval
+    published   1            0.963783 to 1.000000
+    infeasible  0            0.000000 to 0.036217
+    stuck       0            0.000000 to 0.036217
+    """
+    total = integer("runs", runs, least=1)
+    begun = integer("seed", seed, least=0)
+    longest = integer("steps", steps, least=1)
+    level = rational("confidence", confidence, above=0, below=1)
+    watched = Watch() if watch is None else watch
+    groups = _groups(net, watched)
+    transitions = compiled(net)
+    chance = random.Random(begun).random
+    graph: dict[Marking, _Node] = {}
+
+    def node(marking: Marking) -> _Node:
+        return graph.setdefault(marking, _Node(marking))
+
+    def following(at: _Node) -> list[tuple[str, _Node]]:
+        if at.next is None:
+            found = successors(net, transitions, at.marking)
+            at.next = [(name, node(to)) for name, to in found]
+        return at.next
+
+    start = node(net.initial)
+    tallies: list[Counter[int]] = [Counter() for _ in groups]
+    endings: Counter[str] = Counter()
+    unfinished = 0
+    for done in range(1, total + 1):
+        at = start
+        fired: Counter[str] = Counter()
+        for _ in range(longest):
+            if not (options := following(at)):
+                break
+            # random() is the one method whose values are promised to stay the same.
+            transition, at = options[int(chance() * len(options))]
+            fired[transition] += 1
+        for tally, (_, members) in zip(tallies, groups, strict=True):
+            tally[sum(count for one, count in fired.items() if one in members)] += 1
+        if following(at):
+            unfinished += 1
+        else:
+            endings.update(at.ends(watched))
+        if progress is not None:
+            progress(done)
+    counted = [
+        Tally(name, {count: Fraction(n, total) for count, n in sorted(tally.items())})
+        for (name, _), tally in zip(groups, tallies, strict=True)
+    ]
+    ends = tuple(
+        Chance(
+            name,
+            Fraction(endings[name], total),
+            clopper_pearson(endings[name], total, level)[0],
+            clopper_pearson(endings[name] + unfinished, total, level)[1],
+        )
+        for name in watched.ends
+    )
+    return _simulation(
+        net, watched, counted, ends, runs=total, seed=begun, unfinished=unfinished, level=level
+    )
+
+
+def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
+    """Return what happens over all runs of a net, with exact probabilities.
+
+    Parameters
+    ----------
+    space
+        A full state space with its arcs and one initial marking, without cycles.
+    watch
+        What is looked for besides each transition.
+
+    Raises
+    ------
+    InvalidArgument
+        If the space is partial or has several initial markings.
+    NetError
+        If some run goes on for ever.
+
+    Examples
+    --------
+    >>> from kproof.petri.spaces.explore import explore
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    >>> found = every_run(explore(publisher.net()), watch=Watch.of(publisher))
+    >>> found.runs, found.ends[0].share, found.groups[0].shares
+    (2, Fraction(1, 1), {1: Fraction(1, 1)})
+    """
+    if space.status is not Completeness.FULL:
+        raise InvalidArgument("runs", "all", "a full state space, or a number of runs")
+    if len(space.roots) != 1:
+        raise InvalidArgument("roots", len(space.roots), "one initial marking")
+    watched = Watch() if watch is None else watch
+    order = _in_order(space)
+    root = int(space.roots[0])
+    ways = [0] * space.states
+    probability = [Fraction(0)] * space.states
+    ways[root], probability[root] = 1, Fraction(1)
+    for state in order:
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        for target in space.targets[first:last].tolist():
+            ways[target] += ways[state]
+            probability[target] += probability[state] / (last - first)
+    dead = space.dead.tolist()
+    chances = dict.fromkeys(watched.ends, Fraction(0))
+    for state in dead:
+        for name in _Node(space.marking(state)).ends(watched):
+            chances[name] += probability[state]
+    ends = tuple(Chance(name, share, share, share) for name, share in chances.items())
+    transitions = [space.store.firing(label).transition for label in range(space.store.labels)]
+    counted = [
+        _tally(
+            space, order, name, np.array([one in members for one in transitions], dtype=np.int64)
+        )
+        for name, members in _groups(space.net, watched)
+    ]
+    return _simulation(space.net, watched, counted, ends, runs=sum(ways[state] for state in dead))
+
+
+def clopper_pearson(
+    successes: Number, runs: Number, confidence: Number = "0.95"
+) -> tuple[Fraction, Fraction]:
+    """Return an interval that has a probability with at least this confidence.
+
+    Parameters
+    ----------
+    successes
+        From 0 to ``runs``.
+    runs
+        At least 1.
+    confidence
+        Between 0 and 1.
+
+    Returns
+    -------
+    tuple
+        Its ends, rounded outward to :data:`DIGITS` decimal digits.
+
+    Source: Clopper and Pearson, Biometrika 26(4), 1934.
+
+    Examples
+    --------
+    >>> lower, upper = clopper_pearson(3, 10)
+    >>> float(lower), float(upper)
+    (0.066739, 0.652453)
+    >>> clopper_pearson(11, 10)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: successes = 11: need a whole number 0 <= successes <= 10
+    """
+    from scipy.special import betaincinv
+
+    total = integer("runs", runs, least=1)
+    hits = integer("successes", successes, least=0, most=total)
+    tail = float((1 - rational("confidence", confidence, above=0, below=1)) / 2)
+    unit = 10**DIGITS
+    # The inverse is accurate to far more digits than are kept; the margin is for its last ones.
+    margin = 1e-9
+    lower = upper = Fraction(0)
+    if hits:
+        found = float(betaincinv(hits, total - hits + 1, tail))
+        lower = Fraction(max(floor((found - margin) * unit), 0), unit)
+    if hits == total:
+        upper = Fraction(1)
+    else:
+        found = float(betaincinv(hits + 1, total - hits, 1 - tail))
+        upper = Fraction(min(ceil((found + margin) * unit), unit), unit)
+    return lower, upper
+
+
+@dataclass(eq=False)
+class _Node:
+    """A marking that runs came through, and what can happen there once that is known."""
+
+    marking: Marking
+    next: list[tuple[str, _Node]] | None = None
+    _ends: tuple[str, ...] | None = None
+
+    def ends(self, watch: Watch) -> tuple[str, ...]:
+        """Return the predicates of ends that hold here."""
+        if self._ends is None:
+            self._ends = tuple(name for name, is_so in watch.ends.items() if is_so(self.marking))
+        return self._ends
+
+
+def _groups(net: Net, watch: Watch) -> list[tuple[str, frozenset[str]]]:
+    """Return what is tallied: all transitions together, those of each group, each by itself."""
+    return [
+        ("steps", frozenset(net.transition)),
+        *watch.groups.items(),
+        *((name, frozenset({name})) for name in net.transition),
+    ]
+
+
+def _simulation(
+    net: Net,
+    watch: Watch,
+    counted: Sequence[Tally],
+    ends: tuple[Chance, ...],
+    *,
+    runs: int,
+    seed: int | None = None,
+    unfinished: int = 0,
+    level: Fraction = Fraction(1),
+) -> Simulation:
+    own = 1 + len(watch.groups)
+    return Simulation(
+        net=net.name,
+        exact=seed is None,
+        runs=runs,
+        seed=seed,
+        steps=counted[0],
+        transitions=tuple(counted[own:]),
+        groups=tuple(counted[1:own]),
+        ends=ends,
+        unfinished=unfinished,
+        confidence=level,
+    )
+
+
+def _succeeds(attack: str) -> Callable[[Marking], bool]:
+    def succeeds(marking: Marking) -> bool:
+        held: Any = marking["SA Disc"]
+        return any(token[0] == attack for token in held)
+
+    return succeeds
+
+
+def _short(number: Fraction) -> str:
+    return f"{float(number):.4g}"
+
+
+def _in_order(space: StateSpace) -> list[int]:
+    """Return the states, each after all that lead to it."""
+    waiting: Indexes = np.bincount(space.targets, minlength=space.states)
+    left = waiting.tolist()
+    order = [state for state, count in enumerate(left) if not count]
+    for state in order:
+        for target in space.targets[space.starts[state] : space.starts[state + 1]].tolist():
+            left[target] -= 1
+            if not left[target]:
+                order.append(target)
+    if len(order) < space.states:
+        raise NetError(
+            f"net {space.net.name}: some run goes on for ever; say how many runs to sample"
+        )
+    return order
+
+
+def _tally(space: StateSpace, order: list[int], name: str, counts: Indexes) -> Tally:
+    """Return the distribution of the firings of some labels over all runs."""
+    arriving: list[dict[int, Fraction] | None] = [None] * space.states
+    arriving[int(space.roots[0])] = {0: Fraction(1)}
+    final: dict[int, Fraction] = {}
+    for state in order:
+        here = arriving[state] or {}
+        arriving[state] = None
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        if first == last:
+            for count, share in here.items():
+                final[count] = final.get(count, Fraction(0)) + share
+            continue
+        share_of = {count: share / (last - first) for count, share in here.items()}
+        steps = counts[space.labels[first:last]].tolist()
+        for target, step in zip(space.targets[first:last].tolist(), steps, strict=True):
+            there = arriving[target]
+            if there is None:
+                there = arriving[target] = {}
+            for count, share in share_of.items():
+                there[count + step] = there.get(count + step, Fraction(0)) + share
+    return Tally(name, dict(sorted(final.items())))

@@ -1,0 +1,310 @@
+"""State spaces: what an explorer found, as arrays, and how to walk on it.
+
+States are numbered in the order in which breadth-first search meets them, roots first; the arcs of
+one state stand together, in the order of the net's transitions and their bindings. Both orders are
+the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from itertools import islice
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.petri.net.colours import Token
+from kproof.petri.net.firing import Firing, Trace, firings
+from kproof.petri.net.marking import Marking, Multiset
+from kproof.petri.net.net import Net
+
+Indexes = NDArray[np.int64]
+Counts = NDArray[Any]
+"""Whole numbers; of a narrow type if they are small, Python's own if they are beyond 64 bits."""
+
+
+class Completeness(StrEnum):
+    """How much of a state space was explored."""
+
+    FULL = "full"
+    PARTIAL = "partial"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When an exploration stops, full or not; None means no limit.
+
+    Attributes
+    ----------
+    states
+        Most states.
+    seconds
+        Longest time, of exploring and of judging what was found; exploring stops after three
+        quarters of it.
+    megabytes
+        Most memory for states and arcs.
+    """
+
+    states: int | None = 10_000_000
+    seconds: float | None = None
+    megabytes: float | None = 4_000
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """How many tokens a place has at least and at most in some states.
+
+    Attributes
+    ----------
+    least, most
+        Of all tokens together.
+    lower, upper
+        Of each token, in the order of the colour set; those that are never there are left out.
+    """
+
+    least: int
+    most: int
+    lower: Multiset
+    upper: Multiset
+
+
+class States(Protocol):
+    """The explorer's own store of markings and firings."""
+
+    def marking(self, state: int) -> Marking:
+        """Return the marking of a state."""
+
+    def find(self, marking: Marking) -> int | None:
+        """Return the state of a marking, or None if it was not reached."""
+
+    def firing(self, label: int) -> Firing:
+        """Return the firing an arc's label stands for."""
+
+    @property
+    def labels(self) -> int:
+        """Number of labels: distinct firings."""
+
+    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
+        """Return the different multisets a place has, and for each state which of them."""
+
+    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
+        """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
+
+    def totals(self, place: str) -> Counts:
+        """Return shape (states,): how many tokens a place has."""
+
+    def column(self, place: str, token: Token) -> Counts:
+        """Return shape (states,): how often a place has a token."""
+
+    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
+        """Return the least and largest counts of a place, calling ``tick`` meanwhile."""
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpace:
+    """The markings a net can reach, and the firings between them.
+
+    Attributes
+    ----------
+    net
+        What was explored.
+    status
+        Whether everything was; if not, states from ``expanded`` on have no arcs here.
+    stopped_by
+        What ended a partial exploration: ``"states"``, ``"seconds"`` or ``"megabytes"``.
+    engine
+        Which explorer did it, for the statistics.
+    seconds
+        How long it took.
+    roots
+        Shape (roots,): states exploration began with.
+    starts
+        Shape (states + 1,): the arcs of state s are ``starts[s]:starts[s + 1]``.
+    targets
+        Shape (arcs,): state each arc leads to; empty if arcs were counted but not kept.
+    labels
+        Shape (arcs,): what fires, as the store numbers it; empty if arcs were not kept.
+    parents
+        Shape (states,): arc by which each state was met first; -1 for a root.
+    expanded
+        States below this one have all their arcs.
+    store
+        Markings and firings.
+    left
+        Seconds of the budget that exploring left for judging; None if there is no limit.
+    """
+
+    net: Net
+    status: Completeness
+    stopped_by: str | None
+    engine: str
+    seconds: float
+    roots: Indexes = field(repr=False)
+    starts: Indexes = field(repr=False)
+    targets: NDArray[np.integer] = field(repr=False)
+    labels: NDArray[np.integer] = field(repr=False)
+    parents: Indexes = field(repr=False)
+    expanded: int = field(repr=False)
+    store: States = field(repr=False)
+    left: float | None = field(default=None, repr=False)
+
+    @property
+    def states(self) -> int:
+        """Number of markings."""
+        return len(self.starts) - 1
+
+    @property
+    def arcs(self) -> int:
+        """Number of firings, counted once for each marking they are enabled in."""
+        return int(self.starts[-1])
+
+    @property
+    def arcs_kept(self) -> bool:
+        """Whether ``targets`` and ``labels`` are there; all but the arrays works without them."""
+        return len(self.targets) == self.arcs
+
+    def marking(self, state: int) -> Marking:
+        """Return the marking of a state."""
+        if not 0 <= state < self.states:
+            raise InvalidArgument("state", state, f"0 to {self.states - 1}")
+        return self.store.marking(state)
+
+    def find(self, marking: Marking) -> int | None:
+        """Return the state of a marking, or None if it is not among those explored."""
+        return self.store.find(marking)
+
+    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
+        """Return the different multisets a place has, and shape (states,): which of them.
+
+        What holds of a marking because of one place needs to be decided only once for each.
+        """
+        return self.store.multisets(self._checked(place))
+
+    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
+        """Return the tokens a place has in some state, in order, and how many in each state.
+
+        The counts have shape (states, tokens).
+        """
+        return self.store.counts(self._checked(place))
+
+    def totals(self, place: str) -> Counts:
+        """Return shape (states,): how many tokens a place has in each state."""
+        return self.store.totals(self._checked(place))
+
+    def column(self, place: str, token: Token) -> Counts:
+        """Return shape (states,): how often a place has a token in each state."""
+        return self.store.column(self._checked(place), token)
+
+    def extremes(self, place: str, tick: Callable[[], object] = int) -> Extremes:
+        """Return the least and the largest counts of a place over the states explored.
+
+        Parameters
+        ----------
+        place
+            Its name.
+        tick
+            Called again and again meanwhile; whatever it raises ends the search.
+        """
+        return self.store.extremes(self._checked(place), tick)
+
+    def source(self, arc: int) -> int:
+        """Return the state an arc starts from."""
+        return int(np.searchsorted(self.starts, arc, side="right")) - 1
+
+    def firing(self, arc: int) -> Firing:
+        """Return what fires on an arc."""
+        return self.store.firing(int(self.labels[arc])) if self.arcs_kept else self._fired(arc)[0]
+
+    def successors(self, state: int) -> Iterator[tuple[Firing, int]]:
+        """Run through the firings of a state and the states they lead to."""
+        for arc in range(int(self.starts[state]), int(self.starts[state + 1])):
+            yield (self.firing(arc), int(self.targets[arc])) if self.arcs_kept else self._fired(arc)
+
+    @cached_property
+    def sources(self) -> Indexes:
+        """Shape (arcs,): state each arc starts from."""
+        return np.repeat(np.arange(self.states), np.diff(self.starts)).astype(np.int64)
+
+    @property
+    def transitions(self) -> Indexes:
+        """Shape (labels,): position in the net of the transition each label is a firing of."""
+        return self.transitions_of(int)
+
+    def transitions_of(self, tick: Callable[[], object]) -> Indexes:
+        """Return :attr:`transitions`, calling ``tick`` while they are worked out first."""
+        if not self._of_labels:
+            positions = {one.name: number for number, one in enumerate(self.net.transitions)}
+            found = []
+            for label in range(self.store.labels):
+                tick()
+                found.append(positions[self.store.firing(label).transition])
+            self._of_labels.append(np.array(found, dtype=np.int64))
+        return self._of_labels[0]
+
+    @cached_property
+    def _of_labels(self) -> list[Indexes]:
+        """The one array of transitions, once it is known."""
+        return []
+
+    @cached_property
+    def dead(self) -> Indexes:
+        """The explored states in which nothing can fire."""
+        return np.flatnonzero(np.diff(self.starts)[: self.expanded] == 0).astype(np.int64)
+
+    def trace(self, state: int) -> Trace:
+        """Return a shortest run from a root to a state."""
+        arcs: list[int] = []
+        at = state
+        while (arc := int(self.parents[at])) >= 0:
+            arcs.append(arc)
+            at = self.source(arc)
+        return self.along(at, tuple(reversed(arcs)))
+
+    def along(self, state: int, arcs: tuple[int, ...], *, loop: int | None = None) -> Trace:
+        """Return the run from a state over given arcs."""
+        steps = []
+        for arc in arcs:
+            if self.arcs_kept:
+                firing, target = self.firing(arc), int(self.targets[arc])
+            else:
+                firing, target = self._fired(arc)
+            steps.append((firing, self.marking(target)))
+        return Trace(self.marking(state), tuple(steps), loop)
+
+    @cached_property
+    def components(self) -> tuple[int, Indexes]:
+        """Number of strongly connected components, and the component of each state.
+
+        Raises
+        ------
+        InvalidArgument
+            If arcs were not kept.
+        """
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import connected_components
+
+        if not self.arcs_kept:
+            raise InvalidArgument("keep_arcs", False, "True when the space is explored")
+        ones = np.ones(self.arcs, dtype=np.int8)
+        graph = csr_matrix((ones, self.targets, self.starts), shape=(self.states, self.states))
+        count, of_state = connected_components(graph, directed=True, connection="strong")
+        return int(count), of_state.astype(np.int64)
+
+    def _checked(self, place: str) -> str:
+        if place not in self.net.place:
+            raise InvalidArgument("place", place, f"a place of net {self.net.name}")
+        return place
+
+    def _fired(self, arc: int) -> tuple[Firing, int]:
+        """Find again, by the firing rule, an arc that was not kept: their order is the same."""
+        state = self.source(arc)
+        number = arc - int(self.starts[state])
+        firing, marking = next(islice(firings(self.net, self.marking(state)), number, None))
+        target = self.find(marking)
+        assert target is not None
+        return firing, target

@@ -1,0 +1,156 @@
+"""Unfolding: a coloured net as one without colours, if few firings are all that can happen.
+
+A **field** is a place with one of its tokens, an **instance** a transition with one binding. They
+are found by saturation: whatever tokens may come to a place are taken to be there in plenty, and
+what fires with them brings more, until nothing new comes. Colours may be open and transitions may
+call functions; each guard and choice is worked out once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from kproof.errors import NetError
+from kproof.petri.net.colours import Token
+from kproof.petri.net.compiled import Changes, Compiled
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net
+from kproof.petri.net.writing import Values
+
+INSTANCES = 2**15
+"""Most instances: each is looked at in every state."""
+
+WORK = 2**20
+"""Most combinations of tokens that are tried to find them."""
+
+Entries = tuple[tuple[int, int], ...]
+"""Fields with counts."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A transition with one binding.
+
+    Attributes
+    ----------
+    transition, values
+        What fires.
+    demand
+        What must be there.
+    change
+        By how much a firing changes each field; no entry is zero.
+    """
+
+    transition: Compiled
+    values: Values
+    demand: Entries
+    change: Entries
+
+
+@dataclass(frozen=True)
+class Unfolding:
+    """A net without colours.
+
+    Attributes
+    ----------
+    fields
+        Place, as its position in the net, and token of each field, in the order of both.
+    instances
+        Whatever may fire, in the order of transitions and their bindings.
+    """
+
+    fields: tuple[tuple[int, Token], ...]
+    instances: tuple[Instance, ...]
+
+
+def unfold(
+    net: Net,
+    transitions: Sequence[Compiled],
+    roots: Sequence[Marking],
+    *,
+    instances: int = INSTANCES,
+    work: int = WORK,
+    tick: Callable[[], object] = int,
+) -> Unfolding:
+    """Return the unfolding of what can be reached.
+
+    Parameters
+    ----------
+    net, transitions, roots
+        The net, its compiled transitions, and the markings it begins with.
+    instances, work
+        The limits.
+    tick
+        Called for each instance; whatever it raises ends the unfolding.
+
+    Raises
+    ------
+    NetError
+        If there is none within the limits; or if a function fails, an arc takes a negative count
+        or a token is not of its place's colour, perhaps with tokens that are never there together.
+    """
+    plenty: list[dict[Token, float]] = [
+        {token: math.inf for root in roots for token in root[place.name]} for place in net.places
+    ]
+    found: list[dict[Values, Changes]] = [{} for _ in transitions]
+    fresh = set(range(len(net.places)))
+    first, left = True, instances
+    while fresh or first:
+        grown: set[int] = set()
+        for transition, known in zip(transitions, found, strict=True):
+            if not (first or fresh.intersection(transition.inputs)):
+                continue
+            tokens = [plenty[place] for place in transition.inputs]
+            work -= transition.work([len(one) for one in tokens])
+            if work < 0:
+                raise NetError(f"net {net.name}: too many combinations of tokens to unfold it")
+            for values in transition.bindings(tokens):
+                if values in known:
+                    continue
+                tick()
+                known[values] = transition.changes(*values)
+                left -= 1
+                if left < 0:
+                    raise NetError(f"net {net.name}: more than {instances} different firings")
+                for place, amounts in known[values]:
+                    for token, _ in amounts:
+                        if token not in plenty[place]:
+                            plenty[place][token] = math.inf
+                            grown.add(place)
+        fresh, first = grown, False
+    return _numbered(net, transitions, plenty, found, tick)
+
+
+def _numbered(
+    net: Net,
+    transitions: Sequence[Compiled],
+    plenty: Sequence[dict[Token, float]],
+    found: Sequence[dict[Values, Changes]],
+    tick: Callable[[], object],
+) -> Unfolding:
+    fields = [
+        (number, token)
+        for number, place in enumerate(net.places)
+        for token in sorted(plenty[number], key=place.colour.rank)
+    ]
+    field = {one: number for number, one in enumerate(fields)}
+    positions = {place.name: number for number, place in enumerate(net.places)}
+    instances = []
+    for transition, known in zip(transitions, found, strict=True):
+        for values in transition.ordered(list(known)):
+            tick()
+            demand = tuple(
+                (field[positions[place], token], count)
+                for place, tokens in transition.demand(values).items()
+                for token, count in tokens.items()
+                if count
+            )
+            change = tuple(
+                (field[place, token], amount)
+                for place, amounts in known[values]
+                for token, amount in amounts
+            )
+            instances.append(Instance(transition, values, demand, change))
+    return Unfolding(tuple(fields), tuple(instances))

@@ -1,0 +1,1 @@
+"""Reading published labels: what each admits, whatever tool wrote it."""

@@ -1,0 +1,103 @@
+"""Cells of tables: what they stand for, and when two of them are the same."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Hashable
+from datetime import date, datetime, time
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+from kproof.models.tables.table import MISSING
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,300}\.?[0-9]{0,300}|\.[0-9]{1,300})(?:[eE][+-]?[0-9]{1,3})?")
+_RATIO = re.compile(r"[+-]?[0-9]{1,300}/[0-9]{1,300}")
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?")
+_CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?")
+
+
+def missing(value: object) -> bool:
+    """Say whether a value stands for nothing: None, NaN, NaT or what a library has for them."""
+    if value is None or value is MISSING or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and math.isnan(value)
+
+
+def known(value: object) -> Hashable:
+    """Return a value so that equal ones are equal: numbers exact, dates as times, text as text.
+
+    Examples
+    --------
+    >>> known(1) == known(1.0), known("1") == known(1), known(True) == known(1)
+    (True, False, False)
+    """
+    if missing(value):
+        return MISSING
+    exact = _number(value)
+    if exact is not None and not isinstance(value, str):
+        return exact
+    if isinstance(value, date):
+        return point(value)
+    return str(value)
+
+
+def same(one: object, other: object) -> bool:
+    """Say whether two values are the same but for the type: ``34``, ``34.0`` and ``"34"`` are.
+
+    An empty text and a missing value are, since a file has one way to write both.
+    """
+    return loose(one) == loose(other)
+
+
+def loose(value: object) -> Hashable:
+    """Return a value so that those that are the same but for the type are equal."""
+    if missing(value) or value == "":
+        return MISSING
+    placed = point(value)
+    return str(value) if placed is None else placed
+
+
+def point(value: object) -> tuple[str, Any] | None:
+    """Return a place on a line for numbers, dates and times, with the line's name, or None."""
+    exact = _number(value)
+    if exact is not None:
+        return "number", exact
+    if isinstance(value, datetime):
+        return "date", value.replace(tzinfo=None)
+    if isinstance(value, date):
+        return "date", datetime(value.year, value.month, value.day)
+    if not isinstance(value, str):
+        return None
+    shown = value.strip()
+    try:
+        if _ISO.fullmatch(shown):
+            return "date", datetime.fromisoformat(shown).replace(tzinfo=None)
+        if _CLOCK.fullmatch(shown):
+            return "time", time.fromisoformat(shown.zfill(5))
+    except ValueError:
+        pass
+    return None
+
+
+def _number(value: object) -> Fraction | None:
+    """Return a number, or the one that a text shows, exactly."""
+    if isinstance(value, str):
+        shown = value.strip()
+        if _NUMBER.fullmatch(shown):
+            return Fraction(shown)
+        if _RATIO.fullmatch(shown) and int(shown.partition("/")[2]):
+            return Fraction(shown)
+        return None
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        return None
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, Decimal):
+        return Fraction(value) if value.is_finite() else None
+    if isinstance(value, Real) and math.isfinite(value):
+        # The shortest decimal is what the number shows; a float's binary expansion is not.
+        return Fraction(str(value))
+    return None

@@ -1,0 +1,423 @@
+"""Reading labels: whether what somebody published of a column covers an original value.
+
+Anonymizers write generalized values in many ways, and most notations can be taken in more than
+one. A label covers a value if some reading of it does: what is in doubt is decided for the
+anonymizer. The readings are
+
+- the value itself, numbers as numbers whatever type they have, dates as dates;
+- ``*``, ``**``, ``Any``, ``~any``, ``all``, ``suppressed``, None and NaN: every value;
+- ranges of numbers, of ISO dates and of times: ``20-30``, ``20..30``, ``20 to 30``, ``20~30``,
+  ``[20, 30]``, ``(20, 30]``, ``[20, inf)``, and a pandas Interval; the ends count unless a round
+  bracket excludes them;
+- ``>= 40``, ``<40``, ``≥ 40``, ``40+``;
+- sets: ``a, b``, ``{a, b}``, ``['a', 'b']``, ``a~b``, ``a;b``, ``a|b``, ``a-b`` if no part is a
+  number, and Python's tuples, lists and sets; an element may be a label itself, and a pair of
+  numbers is a range too;
+- masks: in ``476**`` each star is one character, and a star that is the only one is any text;
+- prefixes: ``G56155区域``, ``全部区域``; with ``或未知`` a missing value too;
+- ``2020`` and ``2020-05``: every day of that year or month, in a column of dates;
+- ``1,000-2,000``: numbers whose digits are grouped by commas;
+- nodes of the column's hierarchy: the values below them, and below the root a missing one;
+- kproof's own labels, see :func:`own_reading`, which is the only reading of what comes with an
+  account of kproof's.
+
+A reading is *understood* if every part of it is something the column knows: one of its values, a
+place on a line that its values are on, a node of its hierarchy. A label without such a reading is
+in doubt: it may cover anything, and says nothing that could be wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+from kproof.proptests.labels.cells import missing, point, same
+from kproof.proptests.labels.vocabulary import ColumnVocabulary, Covering, Reading
+
+_EVERYTHING = frozenset({"any", "~any", "all", "suppressed"})
+_NOTHING_KNOWN = frozenset({"", "?", "nan", "nat", "none", "null", "<na>", "na", "n/a"})
+_BETWEEN = ("...", "..", "…", " to ", "-", "–", "—", "~")
+_BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
+_SEPARATORS = (",", ";", "|", "~")
+_WRAPPED = re.compile(r"\{(.*)\}|\[(.*)\]|\((.*)\)", re.DOTALL)
+_CONSTRUCTED = re.compile(r"(?:frozenset|set)\((.*)\)", re.DOTALL)
+_COMPARED = re.compile(r"(>=|<=|>|<|≥|≤)\s*(.+)")
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
+_MONTH = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2]))?")
+_REGION, _EVERYWHERE, _OR_UNKNOWN = "区域", "全部区域", "或未知"
+
+
+def covers(
+    label: object,
+    value: object,
+    *,
+    hierarchy: Mapping[str, str] | None = None,
+    domain: Collection[object] | None = None,
+) -> bool | None:
+    """Say whether a published label covers an original value.
+
+    Parameters
+    ----------
+    label
+        As published.
+    value
+        The original value; None if it is missing.
+    hierarchy
+        Child to parent, the root being its own parent, if the column has one.
+    domain
+        The column's original values: a text that is one of them stands for itself. Without them
+        any label of the value's kind does.
+
+    Returns
+    -------
+    bool or None
+        None if no reading covers the value and none is understood.
+
+    Examples
+    --------
+    >>> covers("20-30", 25), covers("(20, 30]", 20), covers(">= 40", 39)
+    (True, False, False)
+    >>> covers("476**", 47677), covers("{a, b}", "b"), covers("a mess", 3)
+    (True, True, None)
+    """
+    tree = hierarchy or {}
+    vocabulary = (
+        ColumnVocabulary.like(value, tree) if domain is None else ColumnVocabulary.of(domain, tree)
+    )
+    return Label(label, vocabulary).covers(value)
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label in every reading that makes something of it.
+
+    Attributes
+    ----------
+    published
+        The label.
+    vocabulary
+        Of its column.
+    nested
+        Whether it is an element of a set; then it is not read as a set again.
+    readings
+        One for each way to take it but the plainest, that it is the value itself.
+    """
+
+    published: object
+    vocabulary: ColumnVocabulary
+    nested: bool = False
+    readings: tuple[Reading, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "readings", tuple(self._found()))
+
+    @cached_property
+    def understood(self) -> bool:
+        """Whether the label is a value of the column, or some reading of it is understood."""
+        return self.vocabulary.has(self.published) or any(one.understood for one in self.readings)
+
+    def covers(self, value: object) -> bool | None:
+        """Say whether some reading covers a value; None if none does and none is understood."""
+        if self._covered(value):
+            return True
+        return False if self.understood else None
+
+    def _covered(self, value: object) -> bool:
+        return same(self.published, value) or any(one.covering(value) for one in self.readings)
+
+    def _found(self) -> Iterator[Reading]:
+        label, known = self.published, self.vocabulary
+        if missing(label):
+            yield Reading(_everything)
+        elif isinstance(label, str):
+            yield from self._in_text(label)
+        elif hasattr(label, "left") and hasattr(label, "right") and hasattr(label, "closed"):
+            closed = str(label.closed)
+            low, high = point(label.left), point(label.right)
+            covering = _between(
+                low,
+                high,
+                low_counts=closed in ("left", "both"),
+                high_counts=closed in ("right", "both"),
+            )
+            yield Reading(covering, known.reaches(low, high))
+        elif isinstance(label, (tuple, list, set, frozenset)):
+            yield from self._elements(list(label))
+
+    def _in_text(self, label: str) -> Iterator[Reading]:
+        shown, tree = label.strip(), self.vocabulary.hierarchy
+        if shown.lower() in _EVERYTHING or set(shown) == {"*"}:
+            yield Reading(_everything)
+        if shown.lower() in _NOTHING_KNOWN:
+            yield Reading(missing)
+        if shown in tree or shown in tree.values():
+            yield Reading(lambda value: shown in _above(value, tree))
+        yield from _ranges(shown, self.vocabulary)
+        yield from _calendar(shown, self.vocabulary)
+        if "*" in shown and set(shown) != {"*"}:
+            yield self._if_it_covers_any(_masked(shown))
+        yield from self._regions(shown)
+        if not self.nested:
+            yield from self._sets(shown)
+            if shown.startswith("{"):
+                own = own_reading(label, hierarchy=tree)
+                if own is not None:
+                    # As far as it is understood it is a set, too; this is about what it covers.
+                    yield Reading(own, understood=False)
+
+    def _regions(self, shown: str) -> Iterator[Reading]:
+        region = shown.removesuffix(_OR_UNKNOWN)
+        if region != shown:
+            yield Reading(missing)
+        if region == _EVERYWHERE:
+            yield Reading(lambda value: not missing(value))
+        elif region.endswith(_REGION):
+            prefix = region.removesuffix(_REGION)
+            yield self._if_it_covers_any(
+                lambda value: not missing(value) and str(value).startswith(prefix)
+            )
+
+    def _if_it_covers_any(self, covering: Covering) -> Reading:
+        """Return a reading by the text of values: understood if there are such values."""
+        known = self.vocabulary
+        return Reading(covering, known.words or any(map(covering, known.texts)))
+
+    def _sets(self, shown: str) -> Iterator[Reading]:
+        constructed = _CONSTRUCTED.fullmatch(shown)
+        wrapped = _WRAPPED.fullmatch(constructed[1] if constructed else shown)
+        body = next(one for one in wrapped.groups() if one is not None) if wrapped else shown
+        if not wrapped and shown[:1] in ("[", "("):
+            return
+        # A dash lists words; beside another separator, or before a number, it is something else.
+        dashed = [_bare(part) for part in body.split("-")]
+        words = all(dashed) and all(point(part) is None for part in dashed)
+        listed = any(separator in body for separator in _SEPARATORS)
+        for separator in ("-",) if words and not listed else _SEPARATORS:
+            if separator in body:
+                parts = [_bare(part) for part in body.split(separator)]
+                yield from self._elements([part for part in parts if part])
+                yield Reading(_run_of(parts, separator), understood=False)
+        # A tuple of one has a comma, so "(20-30)" is no tuple.
+        if wrapped and not shown.startswith("("):
+            yield from self._elements([_bare(body)])
+
+    def _elements(self, elements: list[object]) -> Iterator[Reading]:
+        # A list of one is its element, however that is written: ["a,b"] is a or b.
+        nested = self.nested or len(elements) > 1
+        labels = [Label(element, self.vocabulary, nested) for element in elements]
+        yield Reading(
+            lambda value: any(label._covered(value) for label in labels),
+            bool(labels) and all(label.understood for label in labels),
+        )
+        ends = [point(element) for element in elements]
+        if len(ends) == 2 and not isinstance(self.published, (str, set, frozenset)):
+            yield Reading(_between(ends[0], ends[1]), self.vocabulary.reaches(*ends))
+
+
+def own_reading(label: str, *, hierarchy: Mapping[str, str] | None = None) -> Covering | None:
+    r"""Return what a label of kproof's covers, by its grammar and nothing else.
+
+    A label is an element, ``?`` for a missing value, or ``{element, element, ?}`` where a
+    backslash takes the special meaning from the character after it and ``\e`` is the empty text.
+    An element is a node of the hierarchy if there is one; else the value as text, or for numbers
+    an equal number or a range ``[25-26]``.
+
+    Returns
+    -------
+    Callable or None
+        None if the label opens a brace and is not a set.
+
+    Examples
+    --------
+    >>> reading = own_reading("{a\\, b, c, ?}")
+    >>> [reading(value) for value in ("a, b", "c", "b", None)]
+    [True, True, False, True]
+    """
+    parsed = _own_elements(label)
+    if parsed is None:
+        return None
+    elements, gap = parsed
+
+    def covering(value: object) -> bool:
+        if hierarchy:
+            above = _above(value, hierarchy)
+            return any(element in above for element in elements) or (gap and missing(value))
+        if missing(value):
+            return gap
+        place = point(value)
+        if isinstance(value, (str, bool)) or place is None:
+            return str(value) in elements
+        return any(
+            point(element) == place or any(reading(value) for reading in _own_range(element))
+            for element in elements
+        )
+
+    return covering
+
+
+def _own_elements(label: str) -> tuple[list[str], bool] | None:
+    """Return the elements and whether a missing value is shown; None if it cannot be read."""
+    if not label.startswith("{"):
+        return ([], True) if label == "?" else ([label], False)
+    if len(label) < 2 or not label.endswith("}"):
+        return None
+    parts, part, escaped = [], "", False
+    for position, character in enumerate(label[1:-1]):
+        if escaped:
+            part, escaped = part + "\\" + character, False
+        elif character == "\\":
+            escaped = True
+        elif character in "{}":
+            return None
+        elif character == ",":
+            parts.append(part)
+            part = ""
+        elif character != " " or part or not parts or label[position] != ",":
+            # The space that follows a separator belongs to it.
+            part += character
+    if escaped:
+        return None
+    parts.append(part)
+    elements = [
+        "" if part == r"\e" else re.sub(r"\\(.)", r"\1", part, flags=re.DOTALL)
+        for part in parts
+        if part != "?"
+    ]
+    return elements, len(elements) < len(parts)
+
+
+def _own_range(element: str) -> Iterator[Covering]:
+    if element.startswith("[") and element.endswith("]"):
+        for low, high in _ends(element[1:-1], ("-",)):
+            yield _between(low, high)
+
+
+def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Reading]:
+    compared = _COMPARED.fullmatch(shown)
+    plain = _GROUPED.sub(lambda found: found[0].replace(",", ""), shown)
+    if plain != shown:
+        yield from _ranges(plain, known)
+        if point(plain) is not None:
+            yield Reading(lambda value: same(plain, value), known.has(plain))
+    if compared:
+        end, counts = point(compared[2]), compared[1] in (">=", "<=", "≥", "≤")
+        if end is not None and compared[1][0] in ">≥":
+            yield Reading(_between(end, None, low_counts=counts), known.reaches(end))
+        elif end is not None:
+            yield Reading(_between(None, end, high_counts=counts), known.reaches(end))
+    elif shown.endswith("+") and point(shown[:-1]) is not None:
+        end = point(shown[:-1])
+        yield Reading(_between(end, None), known.reaches(end))
+    elif shown[:1] in ("[", "(") and shown[-1:] in ("]", ")"):
+        counts, up_to = shown[0] == "[", shown[-1] == "]"
+        for low, high in _ends(shown[1:-1], _BETWEEN_IN_BRACKETS):
+            covering = _between(low, high, low_counts=counts, high_counts=up_to)
+            yield Reading(covering, known.reaches(low, high))
+    else:
+        for low, high in _ends(shown, _BETWEEN):
+            yield Reading(_between(low, high), known.reaches(low, high))
+
+
+def _calendar(shown: str, known: ColumnVocabulary) -> Iterator[Reading]:
+    """Yield a year or a month as the days in it, where the column has dates."""
+    if "date" not in known.lines or not _MONTH.fullmatch(shown):
+        return
+
+    def covering(value: object) -> bool:
+        place = point(value)
+        return place is not None and place[0] == "date" and place[1].isoformat().startswith(shown)
+
+    yield Reading(covering)
+
+
+def _ends(
+    body: str, separators: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, Any] | None, tuple[str, Any] | None]]:
+    """Yield the ends of a range for each place where a text can be cut into two."""
+    for separator in separators:
+        for start in range(1, len(body) - len(separator)):
+            if not body.startswith(separator, start):
+                continue
+            low, high = body[:start].strip(), body[start + len(separator) :].strip()
+            below, above = low in ("-inf", "-∞"), high in ("inf", "+inf", "∞", "+∞")
+            first, last = point(low), point(high)
+            if (below or first) and (above or last) and _ascending(first, last):
+                yield first, last
+
+
+def _ascending(first: tuple[str, Any] | None, last: tuple[str, Any] | None) -> bool:
+    if first is None or last is None:
+        return True
+    return bool(first[0] == last[0] and first[1] <= last[1])
+
+
+def _between(
+    low: tuple[str, Any] | None,
+    high: tuple[str, Any] | None,
+    *,
+    low_counts: bool = True,
+    high_counts: bool = True,
+) -> Covering:
+    """Return the range between two points on one line; None is no end."""
+
+    def covering(value: object) -> bool:
+        place = point(value)
+        if place is None or any(end is not None and end[0] != place[0] for end in (low, high)):
+            return False
+        here = place[1]
+        above = low is None or low[1] < here or (low_counts and low[1] == here)
+        return above and (high is None or here < high[1] or (high_counts and high[1] == here))
+
+    return covering
+
+
+def _everything(_: object) -> bool:
+    return True
+
+
+def _masked(shown: str) -> Covering:
+    exact = re.escape(shown).replace(r"\*", ".")
+    patterns = [exact]
+    if shown.count("*") == 1:
+        patterns.append(".*".join(map(re.escape, shown.split("*"))))
+    compiled = [re.compile(pattern, re.DOTALL) for pattern in patterns]
+    return lambda value: not missing(value) and any(one.fullmatch(str(value)) for one in compiled)
+
+
+def _run_of(parts: list[str], separator: str) -> Covering:
+    """Return the values that are some neighbouring elements: they contain the separator."""
+
+    def covering(value: object) -> bool:
+        if not isinstance(value, str) or separator not in value:
+            return False
+        own = [_bare(part) for part in value.split(separator)]
+        starts = range(len(parts) - len(own) + 1)
+        return any(parts[start : start + len(own)] == own for start in starts)
+
+    return covering
+
+
+def _bare(part: str) -> str:
+    shown = part.strip()
+    quoted = len(shown) > 1 and shown[0] == shown[-1] and shown[0] in "'\""
+    return shown[1:-1] if quoted else shown
+
+
+def _above(value: object, hierarchy: Mapping[str, str]) -> set[str]:
+    """Return a value and the nodes above it; above a missing one, the roots."""
+    roots = {node for node, parent in hierarchy.items() if node == parent}
+    roots |= {parent for parent in hierarchy.values() if parent not in hierarchy}
+    if missing(value):
+        return roots
+    node = value.isoformat() if isinstance(value, date) else str(value)
+    if node not in hierarchy and node not in roots:
+        return set()
+    found = {node}
+    while (parent := hierarchy.get(node, node)) not in found:
+        found.add(parent)
+        node = parent
+    return found

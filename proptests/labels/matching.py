@@ -1,0 +1,125 @@
+"""Whose row is it: published rows matched with the originals they can be of.
+
+A published row can be of an original if each of its labels covers the original's value. A release
+tells the truth only if all its rows can be given distinct originals at the same time, which a
+maximum matching decides: Hall's condition for sets of rows, not just for single ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.proptests.contract import TableCase, TablePublication
+from kproof.proptests.labels.cells import known, loose
+from kproof.proptests.labels.labels import Label, own_reading
+from kproof.proptests.labels.vocabulary import ColumnVocabulary
+
+Fits = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A label no reading makes anything of."""
+
+    column: str
+    label: object
+    rows: tuple[int, ...]
+
+
+def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Unreadable, ...]]:
+    """Say which published row can be of which original, by quasi-identifiers.
+
+    A quasi-identifier that is not published covers every value. What comes with an account of
+    kproof's is read as kproof writes it, and what cannot be read so covers nothing. Anything else
+    is read in all readings, and what cannot be read covers everything: what does not fit even so
+    is wrong whatever such a label means.
+
+    Returns
+    -------
+    tuple
+        Shape (published rows, originals), and the labels that cannot be read.
+
+    Examples
+    --------
+    >>> case = TableCase({"age": (25, 26, 40)}, ("age",), None)
+    >>> possible, unreadable = fits(case, TablePublication({"age": ("25-26", "25-26", "40")}))
+    >>> possible.sum(axis=1).tolist(), unreadable
+    ([2, 2, 1], ())
+    """
+    found = np.ones((publication.rows, case.rows), dtype=np.bool_)
+    unreadable = []
+    for name in case.quasi_identifiers:
+        if name not in publication.everything:
+            continue
+        labels, label_of = _distinct(publication.everything[name])
+        values, value_of = _distinct(case.columns[name])
+        table = np.zeros((len(labels), len(values)), dtype=np.bool_)
+        vocabulary = ColumnVocabulary.of(values, case.hierarchies.get(name, {}))
+        for row, label in enumerate(labels):
+            if publication.release is not None:
+                covered = _covered_by_own(label, values, vocabulary.hierarchy)
+            else:
+                covered = list(map(Label(label, vocabulary).covers, values))
+            table[row] = [one is not False for one in covered]
+            if None in covered:
+                rows = tuple(np.flatnonzero(label_of == row).tolist())
+                unreadable.append(Unreadable(name, label, rows))
+                table[row] &= publication.release is None
+        found &= table[np.ix_(label_of, value_of)]
+    return found, tuple(unreadable)
+
+
+def with_sensitive(possible: Fits, case: TableCase, publication: TablePublication) -> Fits:
+    """Keep of what fits only what also has the same sensitive value, if that is published."""
+    if case.sensitive is None or case.sensitive not in publication.everything:
+        return possible
+    code: dict[Hashable, int] = {}
+
+    def coded(values: Sequence[object]) -> NDArray[np.int64]:
+        return np.array([code.setdefault(loose(value), len(code)) for value in values], np.int64)
+
+    published = coded(publication.everything[case.sensitive])
+    original = coded(case.columns[case.sensitive])
+    return np.asarray(possible & (published[:, None] == original[None, :]))
+
+
+def unmatched(possible: Fits) -> tuple[int, ...]:
+    """Return the published rows left without an original when as many as can be have one.
+
+    Examples
+    --------
+    >>> unmatched(np.array([[True, False], [True, False]]))
+    (1,)
+    """
+    if not possible.any():
+        return tuple(range(len(possible)))
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    partner = maximum_bipartite_matching(csr_array(possible), perm_type="column")
+    return tuple(np.flatnonzero(partner < 0).tolist())
+
+
+def _covered_by_own(
+    label: object, values: Sequence[object], hierarchy: Mapping[str, str]
+) -> list[bool | None]:
+    reading = own_reading(str(label), hierarchy=hierarchy)
+    return [None if reading is None else reading(value) for value in values]
+
+
+def _distinct(cells: Sequence[object]) -> tuple[list[object], NDArray[np.int64]]:
+    """Return the distinct cells in order of appearance and the place of each cell among them."""
+    place: dict[Hashable, int] = {}
+    distinct: list[object] = []
+    codes: list[int] = []
+    for cell in cells:
+        key = (type(cell).__name__ if isinstance(cell, (bool, str)) else "", known(cell))
+        if key not in place:
+            place[key] = len(distinct)
+            distinct.append(cell)
+        codes.append(place[key])
+    return distinct, np.array(codes, dtype=np.int64)

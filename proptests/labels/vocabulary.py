@@ -1,0 +1,71 @@
+"""What the labels of a column can speak of, and when a reading of one is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kproof.proptests.labels.cells import loose, missing, point
+
+Covering = Callable[[object], bool]
+"""Says of an original value whether a label covers it."""
+
+
+@dataclass(frozen=True)
+class ColumnVocabulary:
+    """What the labels of a column can speak of.
+
+    Attributes
+    ----------
+    hierarchy
+        Child to parent, the root being its own parent.
+    values
+        The original values, each so that equal ones are equal; see
+        :func:`~kproof.proptests.labels.cells.loose`.
+    texts
+        What those that are not missing look like.
+    lines
+        Names of the lines that some of them are on: ``"number"``, ``"date"``, ``"time"``.
+    words
+        Whether any text is taken for a value, as where the others are not known.
+    """
+
+    hierarchy: Mapping[str, str] = field(default_factory=dict)
+    values: frozenset[Hashable] = frozenset()
+    texts: frozenset[str] = frozenset()
+    lines: frozenset[str] = frozenset()
+    words: bool = False
+
+    @classmethod
+    def of(cls, values: Iterable[object], hierarchy: Mapping[str, str]) -> ColumnVocabulary:
+        """Return the vocabulary of a column with these values."""
+        there = list(values)
+        lines = frozenset(place[0] for place in map(point, there) if place is not None)
+        texts = frozenset(str(value) for value in there if not missing(value))
+        return cls(hierarchy, frozenset(map(loose, there)), texts, lines)
+
+    @classmethod
+    def like(cls, value: object, hierarchy: Mapping[str, str]) -> ColumnVocabulary:
+        """Return the vocabulary of a column of which one value is known: its kind is."""
+        words = point(value) is None and not missing(value)
+        return replace(cls.of([value], hierarchy), words=words)
+
+    def has(self, label: object) -> bool:
+        """Say whether a label names a value, by itself and in no notation."""
+        place = point(label)
+        if loose(label) in self.values or missing(label):
+            return True
+        return self.words and isinstance(label, str) if place is None else place[0] in self.lines
+
+    def reaches(self, *ends: tuple[str, Any] | None) -> bool:
+        """Say whether the ends of a range that are there are on a line of the column."""
+        return all(end is None or end[0] in self.lines for end in ends)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to take a label, and whether every part of it is understood."""
+
+    covering: Covering
+    understood: bool = True

@@ -1,0 +1,1 @@
+"""Whatever can be tested: registered methods, functions, estimators, commands."""

@@ -1,0 +1,273 @@
+"""Other people's table anonymizers as subjects.
+
+A function from a frame to a frame, an object or class in the style of scikit-learn, and an
+external :class:`~kproof.proptests.subjects.command.Command` become one kind of thing: a function
+from a table case to a publication, which hands out a new frame each time, notes whether it was
+changed, and takes nothing published (None, an empty frame) for a refusal.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.models.registry import Claim, Kind
+from kproof.models.tables.release import Release
+from kproof.proptests.contract import Subject, TableCase, TablePublication
+from kproof.proptests.demands import driven, needed
+from kproof.proptests.subjects.binding import Binding, bind, bind_names
+from kproof.proptests.subjects.command import Command
+from kproof.proptests.subjects.loading import load, reference_of
+from kproof.proptests.time_limit import seconds
+
+Call = Callable[[Any, Any, TableCase], Any]
+"""``call(anonymizer, frame, case)`` returns what it publishes."""
+
+
+class NothingPublished(KProofError):
+    """A subject returned nothing, or a frame without rows."""
+
+
+def table_subject(
+    anonymizer: Any,
+    *,
+    claims: frozenset[Claim],
+    parameters: Iterable[str] | None = None,
+    errors: tuple[type[Exception], ...] = (ValueError,),
+    call: Call | None = None,
+    suppresses: bool = False,
+    pads: bool = False,
+    fixed: Mapping[str, Any] | None = None,
+) -> Subject:
+    """Return somebody's anonymizer for tables as a subject.
+
+    Parameters
+    ----------
+    anonymizer
+        A function, an object or class with ``fit_transform`` or ``fit`` and ``transform``, a
+        :class:`~kproof.proptests.subjects.command.Command`, or a reference to one of the former:
+        ``"package.module:name"``.
+    claims
+        What it is held to.
+    parameters
+        Names of the parameters it takes from a case; those that its signature names if None, or k
+        and what the claims are about if there is a ``call``.
+    errors
+        Errors it documents for input it cannot serve; kproof's own are always among them.
+    call
+        How it is to be called, if not by its signature: ``call(anonymizer, frame, case)``.
+    suppresses, pads
+        Whether it may leave records out, and add rows that are nobody's.
+    fixed
+        Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
+
+    Raises
+    ------
+    InvalidArgument
+        If it cannot be loaded, is nothing that can be called, or requires an argument the suite
+        does not know.
+    NotDriven
+        If it takes no parameter for what a claim is about, and none is fixed.
+    """
+    reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
+    thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
+    named = _name(thing) if reference is None else reference
+    answer: Callable[[TableCase], TablePublication]
+    wanted = ("k", *needed(claims))
+    if call is not None:
+        taken = frozenset(wanted)
+        answer = partial(_framed, partial(call, thing))
+    elif isinstance(thing, Command):
+        taken, answer = thing.binding.parameters, _read_back(thing)
+    elif _is_estimator(thing):
+        binding = _settings(thing, named, wanted)
+        taken = binding.parameters
+        answer = partial(_framed, partial(_fitted, thing, binding))
+    elif callable(thing):
+        binding = bind(thing, named=named, wanted=wanted)
+        taken = binding.parameters
+        answer = partial(_framed, partial(_called, thing, binding))
+    else:
+        raise InvalidArgument(
+            "anonymizer", named, "a function, or an object with fit_transform or fit and transform"
+        )
+    if parameters is not None:
+        taken = frozenset(parameters)
+    values = dict(fixed or {})
+    driven(claims, taken | values.keys())
+    recipe = None
+    if reference is not None and call is None:
+        recipe = ("kproof.proptests.subjects.adapters:reloaded", reference, *sorted(taken))
+    return Subject(
+        name=named,
+        kind=Kind.TABLE,
+        claims=claims,
+        publish=answer,
+        parameters=taken,
+        errors=(KProofError, *errors),
+        reference=None if call is not None else reference,
+        source="the claims it was given",
+        suppresses=suppresses,
+        pads=pads,
+        recipe=recipe,
+        timeout=seconds(thing.timeout) if isinstance(thing, Command) else None,
+        fixed=values,
+    )
+
+
+def reloaded(reference: str, *parameters: str) -> Subject:
+    """Return the subject of a reference in another process, without claims."""
+    return table_subject(reference, claims=frozenset(), parameters=parameters)
+
+
+def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
+    """Read what an anonymizer returned.
+
+    Parameters
+    ----------
+    result
+        A frame of any kind, a kproof Release, a two-dimensional array, or None.
+    names
+        Of the columns of an array.
+
+    Raises
+    ------
+    NothingPublished
+        If it is None or has no rows.
+    TypeError
+        If it is nothing that has rows, or has a column twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> publication(pd.DataFrame({"age": ["20-30"]})).columns
+    {'age': ('20-30',)}
+    >>> publication(None)
+    Traceback (most recent call last):
+        ...
+    kproof.proptests.subjects.adapters.NothingPublished: it returned None
+    """
+    import numpy as np
+
+    from kproof.proptests.labels.frames import columns_of, index_of
+
+    if result is None:
+        raise NothingPublished("it returned None")
+    release = result if isinstance(result, Release) else None
+    if release is not None:
+        result = release.to_frame()
+    elif isinstance(result, np.ndarray):
+        known = list(names)
+        if result.ndim != 2 or result.shape[1] != len(known):
+            raise TypeError(f"it returned an array of shape {result.shape}, not of rows by columns")
+        result = dict(zip(known, result.T.tolist(), strict=True))
+    eager = _eager(result)
+    try:
+        columns, index = columns_of(eager), index_of(eager)
+    except InvalidArgument:
+        kind = type(result).__name__
+        raise TypeError(f"it returned a thing of type {kind}, which is no frame") from None
+    except DataError as error:
+        # No reader can make anything of it either; a refusal it is not.
+        raise TypeError(f"it returned a frame in which {error}") from None
+    found = TablePublication(columns, release, index=index)
+    if found.rows == 0:
+        raise NothingPublished("it returned a frame without rows")
+    return found
+
+
+def _eager(result: Any) -> Any:
+    """Return a frame; columns as lists become one, and a lazy one is computed."""
+    import pandas as pd
+
+    if isinstance(result, Mapping):
+        return pd.DataFrame(result)
+    return result.collect() if type(result).__name__ == "LazyFrame" else result
+
+
+def _framed(publish: Callable[[Any, TableCase], Any], case: TableCase) -> TablePublication:
+    """Hand a new frame to a function and note what it changed in it."""
+    from kproof.proptests.labels.frames import frame_of
+
+    frame = frame_of(case)
+    before = contents(frame)
+    try:
+        result = publish(frame, case)
+    except SystemExit as stop:
+        raise RuntimeError(f"it ended the process with status {stop.code}") from stop
+    found = publication(result, case.columns)
+    return replace(found, changed=changed(before, frame))
+
+
+def changed(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
+    """Return the columns in which a frame is not what :func:`contents` found before."""
+    after = contents(frame)
+    names = dict.fromkeys((*before, *after))
+    return tuple(name for name in names if before.get(name) != after.get(name))
+
+
+def contents(frame: Any) -> dict[str, list[str]]:
+    """Return the cells of a frame as texts, which tell 1 from 1.0 and do not change with it."""
+    from kproof.proptests.labels.frames import columns_of
+
+    try:
+        found = {name: list(map(repr, values)) for name, values in columns_of(frame).items()}
+    except DataError:  # a column was added that is there already
+        return {str(name): [] for name in frame.columns}
+    if hasattr(frame, "index"):
+        found["the index"] = list(map(repr, frame.index))
+    return found
+
+
+def _called(function: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
+    return function(frame, **binding.of(case))
+
+
+def _fitted(thing: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
+    """Set up a new estimator, so that nothing of an earlier case is left in it, and apply it."""
+    given = binding.of(case)
+    if isinstance(thing, type):
+        one = thing(**given)
+    else:
+        one = copy.deepcopy(thing)
+        if given:
+            one.set_params(**given)
+    if hasattr(one, "fit_transform"):
+        return one.fit_transform(frame)
+    fitted = one.fit(frame)
+    return (one if fitted is None else fitted).transform(frame)
+
+
+def _settings(thing: Any, named: str, wanted: Iterable[str]) -> Binding:
+    if isinstance(thing, type):
+        return bind(thing, named=named, skip=0, wanted=wanted)
+    if not hasattr(thing, "get_params"):
+        return Binding({}, frozenset())
+    return bind_names(thing.get_params(deep=False))
+
+
+def _is_estimator(thing: Any) -> bool:
+    return hasattr(thing, "fit_transform") or (
+        hasattr(thing, "fit") and hasattr(thing, "transform")
+    )
+
+
+def _read_back(command: Command) -> Callable[[TableCase], TablePublication]:
+    def publish(case: TableCase) -> TablePublication:
+        columns = command.publish(case)
+        if columns is None:
+            raise NothingPublished("it wrote no rows")
+        return TablePublication(columns)
+
+    return publish
+
+
+def _name(thing: Any) -> str:
+    if isinstance(thing, partial):
+        return _name(thing.func)
+    found = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
+    return found or type(thing).__name__

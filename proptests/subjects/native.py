@@ -1,0 +1,384 @@
+"""Other people's anonymizers of cities, points and social graphs as subjects.
+
+Such functions take and return what their field uses: networkx graphs, pandas frames of latitude
+and longitude, GeoJSON. Each is handed new data every time, and what it changes in them is noted.
+
+- A **city** function takes a networkx Graph with a node attribute ``users``, a ``target`` and
+  ``k``, and returns the nodes of the region, or None if there is none.
+- A **points** function takes a frame with the columns ``lat``, ``lon`` and ``user`` and returns
+  GeoJSON, or a list of dicts with ``west``, ``south``, ``east``, ``north`` and ``count``, which is
+  of people where there is a user column and of points where there is none; under the names
+  ``users``, ``locations`` or ``points`` it is what it is called. A sector may be several
+  rectangles: a MultiPolygon, or a list under ``boxes``. ``area`` (m²) and ``density`` are checked
+  if they are there.
+- A **graph** function takes a networkx Graph and returns one, or clusters of nodes.
+
+Whatever the kind, it may return a release of kproof's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from inspect import Parameter, signature
+from typing import Any
+
+from kproof.errors import InvalidArgument, KProofError
+from kproof.models.graphs.release import (
+    ClusterRelease,
+    GraphRelease,
+    SupergraphRelease,
+    released_clusters,
+    released_graph,
+)
+from kproof.models.places.heatmap.release import Counted, SectorRelease, released_sectors
+from kproof.models.places.plane import Box, globe_area
+from kproof.models.places.regions import RegionRelease, released_regions
+from kproof.models.registry import Claim, Kind
+from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
+from kproof.proptests.contract import Subject
+from kproof.proptests.demands import driven
+from kproof.proptests.subjects.adapters import NothingPublished
+from kproof.proptests.subjects.binding import meaning_of
+from kproof.proptests.subjects.loading import load, reference_of
+
+BASIC: Mapping[Kind, frozenset[Claim]] = {
+    Kind.CITY: frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY}),
+    Kind.POINTS: frozenset({Claim.K_ANONYMITY, Claim.PARTITION}),
+    Kind.GRAPH: frozenset({Claim.DEGREE, Claim.CLUSTER_SIZE}),
+}
+"""What an anonymizer is held to if nothing is said, by kind."""
+
+_PARAMETERS: Mapping[Kind, frozenset[str]] = {
+    Kind.CITY: frozenset({"k", "min_k", "depth", "seed"}),
+    Kind.POINTS: frozenset(
+        {"k", "min_k", "min_sector_length", "merge_sectors", "split_n_locations", "count", "seed"}
+    ),
+    Kind.GRAPH: frozenset({"k", "alpha", "beta", "seed"}),
+}
+_TARGETS = frozenset({"target", "node", "target_node", "source", "start", "location"})
+_COUNTS = ("count", "users", "locations", "points", "n")
+_OF_WHOEVER = ("count", "n")
+
+
+def native_subject(
+    anonymizer: Any,
+    *,
+    kind: Kind,
+    claims: frozenset[Claim] | None = None,
+    parameters: Iterable[str] | None = None,
+    errors: tuple[type[Exception], ...] = (ValueError,),
+    call: Callable[..., Any] | None = None,
+    name: str | None = None,
+    fixed: Mapping[str, Any] | None = None,
+) -> Subject:
+    """Return somebody's anonymizer of cities, points or graphs as a subject.
+
+    Parameters
+    ----------
+    anonymizer
+        A function, or a reference to one: ``"package.module:name"``.
+    kind
+        The data it takes.
+    claims
+        What it is held to; :data:`BASIC` unless given.
+    parameters
+        Names of the parameters it takes from a case; those its signature names unless given.
+    errors
+        Errors it documents for input it cannot serve; kproof's own are always among them.
+    call
+        How it is to be called, if not by its signature: ``call(anonymizer, data, case)``, for a
+        city ``call(anonymizer, data, case, target)``.
+    name
+        What a reader knows it by; its reference unless given.
+    fixed
+        Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
+
+    Raises
+    ------
+    InvalidArgument
+        If it cannot be loaded or called, or requires an argument the suite does not know.
+    NotDriven
+        If it takes no parameter for what a claim is about, and none is fixed.
+
+    Examples
+    --------
+    >>> def whole(graph, target, k):
+    ...     return set(graph)
+    >>> sorted(native_subject(whole, kind=Kind.CITY).parameters)
+    ['k']
+    >>> def other(graph, target, radius): ...
+    >>> native_subject(other, kind=Kind.CITY, name="other")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: anonymizer = other: need call= to supply radius, which the suite
+    does not know
+    """
+    reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
+    thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
+    named = str(name or reference or getattr(thing, "__qualname__", type(thing).__name__))
+    if not callable(thing):
+        raise InvalidArgument("anonymizer", named, "a function")
+    asked: Callable[..., Any]
+    if call is not None:
+        taken, asked = frozenset({"k"}), partial(call, thing)
+    else:
+        binding = _bound(thing, kind, named)
+        taken, asked = binding.parameters, binding.call
+    recipe = None
+    if reference is not None and call is None:
+        recipe = ("kproof.proptests.subjects.native:reloaded", reference, str(kind))
+    promised, values = BASIC[kind] if claims is None else claims, dict(fixed or {})
+    taken = taken if parameters is None else frozenset(parameters)
+    driven(promised, taken | values.keys())
+    return Subject(
+        name=named,
+        kind=kind,
+        claims=promised,
+        publish=partial(_ANSWERS[kind], asked),
+        parameters=taken,
+        errors=(KProofError, *errors),
+        reference=None if call is not None else reference,
+        source="the claims it was given",
+        recipe=recipe,
+        fixed=values,
+    )
+
+
+def reloaded(reference: str, kind: str) -> Subject:
+    """Return the subject of a reference in another process, without claims."""
+    return native_subject(reference, kind=Kind(kind), claims=frozenset())
+
+
+@dataclass(frozen=True)
+class _Binding:
+    """How a function is called: what each of its arguments stands for."""
+
+    function: Callable[..., Any]
+    arguments: Mapping[str, str]
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        return frozenset(self.arguments.values()) - {"target"}
+
+    def call(self, data: Any, case: Case, target: int | None = None) -> Any:
+        known = {**case.parameters, "target": target}
+        given = {
+            name: known[meaning] for name, meaning in self.arguments.items() if meaning in known
+        }
+        return self.function(data, **given)
+
+
+def _bound(function: Callable[..., Any], kind: Kind, named: str) -> _Binding:
+    try:
+        _, *rest = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            "anonymizer", named, "call=, as it shows no signature with data first"
+        ) from None
+    known, arguments = _PARAMETERS[kind], {}
+    for one in rest:
+        if one.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
+            continue
+        meaning = one.name if one.name in known else meaning_of(one.name)
+        if kind is Kind.CITY and one.name in _TARGETS:
+            meaning = "target"
+        if meaning == "target" or meaning in known:
+            arguments[one.name] = str(meaning)
+        elif one.default is Parameter.empty:
+            admissible = f"call= to supply {one.name}, which the suite does not know"
+            raise InvalidArgument("anonymizer", named, admissible)
+    return _Binding(function, arguments)
+
+
+def _regions(asked: Callable[..., Any], case: CityCase) -> Publication:
+    graph = case.city.to_networkx()
+    before = _graph_contents(graph)
+    regions: list[list[int]] = []
+    insufficient = []
+    for target in case.targets:
+        found = asked(graph, case, target)
+        if isinstance(found, RegionRelease):
+            found = None if found.insufficient[0] else found.region(0).tolist()
+        insufficient.append(found is None)
+        nodes = set() if found is None else set(found)
+        unknown = [node for node in nodes if node not in before]
+        if unknown:
+            raise TypeError(f"it returned {unknown[0]!r}, which is no node of the city")
+        regions.append(sorted(nodes))
+    release = released_regions(
+        case.city,
+        case.targets,
+        regions,
+        k=group_size(case) or 0,
+        method="as returned",
+        parameters=case.parameters,
+        insufficient=insufficient,
+    )
+    return Publication(release, _changed(before, _graph_contents(graph)))
+
+
+def _sectors(asked: Callable[..., Any], case: PointsCase) -> Publication:
+    import pandas as pd
+
+    columns: dict[str, Any] = {
+        "lat": [lat for lat, _ in case.positions],
+        "lon": [lon for _, lon in case.positions],
+    }
+    if case.users is not None:
+        columns["user"] = case.users
+    frame = pd.DataFrame(columns)
+    before = frame.copy(deep=True)
+    found = asked(frame, case)
+    changed = "" if frame.equals(before) else "the frame of points"
+    if isinstance(found, SectorRelease):
+        return Publication(found, changed)
+    with _as_returned():
+        return Publication(_read_sectors(found, case), changed)
+
+
+@contextmanager
+def _as_returned() -> Iterator[None]:
+    """Keep what is wrong with a publication from being taken for a refusal that is documented."""
+    try:
+        yield
+    except NothingPublished:
+        raise
+    except KProofError as error:
+        raise TypeError(f"it returned what nobody can read: {error}") from error
+
+
+def _read_sectors(found: Any, case: PointsCase) -> SectorRelease:
+    """Read GeoJSON or a list of sectors, all in degrees."""
+    if found is None:
+        raise NothingPublished("it returned None")
+    if hasattr(found, "__geo_interface__"):
+        found = found.__geo_interface__
+    if isinstance(found, Mapping):
+        features = found.get("features")
+        if features is None:
+            raise TypeError("it returned a mapping that is no GeoJSON FeatureCollection")
+        rows = [(_of_geometry(one.get("geometry")), one.get("properties", {})) for one in features]
+    else:
+        rows = [(_of_sides(one), one) for one in found]
+    if not rows:
+        raise NothingPublished("it returned no sectors")
+    counts, areas, densities = [], [], []
+    counted = Counted.LOCATIONS
+    for boxes, properties in rows:
+        name = next((one for one in _COUNTS if one in properties), None)
+        if name is None:
+            raise TypeError(f"it returned a sector without a count: {', '.join(_COUNTS)}")
+        if name == "users" or (name in _OF_WHOEVER and case.users is not None):
+            counted = Counted.USERS
+        counts.append(int(properties[name]))
+        areas.append(float(properties.get("area", sum(map(globe_area, boxes)))))
+        densities.append(float(properties.get("density", counts[-1] / areas[-1])))
+    if case.users is not None and "count" in case.parameters:
+        counted = Counted(case.parameters["count"])
+    return released_sectors(
+        case.points,
+        [boxes for boxes, _ in rows],
+        counts=counts,
+        areas=areas,
+        densities=densities,
+        plane=None,
+        root=None,
+        counted=counted,
+        method="as returned",
+        parameters=case.parameters,
+    )
+
+
+def _of_sides(sector: Mapping[str, Any]) -> list[Box]:
+    return [
+        Box(*(float(one[side]) for side in ("west", "south", "east", "north")))
+        for one in sector.get("boxes", [sector])
+    ]
+
+
+def _of_geometry(geometry: Any) -> list[Box]:
+    kind = (geometry or {}).get("type")
+    if kind not in ("Polygon", "MultiPolygon"):
+        raise TypeError(f"it returned a sector of type {kind}; need Polygon or MultiPolygon")
+    parts = geometry["coordinates"] if kind == "MultiPolygon" else [geometry["coordinates"]]
+    boxes = []
+    for part in parts:
+        corners = {(float(x), float(y)) for x, y, *_ in part[0]}
+        xs, ys = sorted({x for x, _ in corners}), sorted({y for _, y in corners})
+        if len(part) > 1 or len(xs) != 2 or len(ys) != 2 or len(corners) != 4:
+            raise TypeError("it returned a polygon that is no rectangle; need one for each box")
+        boxes.append(Box(xs[0], ys[0], xs[1], ys[1]))
+    return boxes
+
+
+def _graphs(asked: Callable[..., Any], case: GraphCase) -> Publication:
+    graph = case.graph.to_networkx()
+    before = _graph_contents(graph)
+    found = asked(graph, case)
+    # What it returns may be the graph it was handed: a changed input even so.
+    changed = _changed(before, _graph_contents(graph))
+    if not isinstance(found, (SupergraphRelease, ClusterRelease)):
+        with _as_returned():
+            found = _read_graph(found, case)
+    return Publication(found, changed)
+
+
+def _read_graph(found: Any, case: GraphCase) -> GraphRelease:
+    if found is None:
+        raise NothingPublished("it returned None")
+    users = range(case.users)
+    if hasattr(found, "edges") and hasattr(found, "nodes"):
+        place = {node: index for index, node in enumerate(found.nodes)}
+        return released_graph(
+            case.graph,
+            [(place[one], place[other]) for one, other in found.edges()],
+            vertices=[int(node) if node in users else -1 for node in found.nodes],
+            method="as returned",
+            parameters=case.parameters,
+        )
+    if isinstance(found, Mapping):
+        clusters: dict[Any, list[Any]] = {}
+        for user, cluster in found.items():
+            clusters.setdefault(cluster, []).append(user)
+        found = clusters.values()
+    cluster_of = [-1] * case.users
+    for index, members in enumerate(list(found)):
+        for user in members:
+            if user not in users:
+                raise TypeError(f"it returned {user!r}, which is no user of the graph")
+            if cluster_of[user] >= 0:
+                raise TypeError(f"it returned user {user} in two clusters")
+            cluster_of[user] = index
+    if case.users and not any(one >= 0 for one in cluster_of):
+        raise NothingPublished("it returned no clusters")
+    return released_clusters(
+        case.graph, cluster_of, method="as returned", parameters=case.parameters
+    )
+
+
+_ANSWERS: Mapping[Kind, Callable[..., Publication]] = {
+    Kind.CITY: _regions,
+    Kind.POINTS: _sectors,
+    Kind.GRAPH: _graphs,
+}
+
+
+def _graph_contents(graph: Any) -> dict[Any, str]:
+    """Return what a networkx graph says of each node and edge."""
+    found = {node: repr(data) for node, data in graph.nodes(data=True)}
+    edges: dict[Any, list[str]] = {}
+    for one, other, data in graph.edges(data=True):
+        edges.setdefault(frozenset((one, other)), []).append(repr(data))
+    return found | {pair: repr(sorted(texts)) for pair, texts in edges.items()}
+
+
+def _changed(before: Mapping[Any, str], after: Mapping[Any, str]) -> str:
+    for thing in dict.fromkeys((*before, *after)):
+        if before.get(thing) != after.get(thing):
+            edge = isinstance(thing, frozenset)
+            what = f"edge {', '.join(map(str, sorted(thing)))}" if edge else f"node {thing}"
+            return f"{what} of the graph"
+    return ""

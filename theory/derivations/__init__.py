@@ -1,0 +1,1 @@
+"""Derivations as data, what decides each step, and the certificates they are written to."""

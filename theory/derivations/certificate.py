@@ -1,0 +1,210 @@
+"""Certificates: a judged derivation as one JSON document and the SMT-LIB files beside it.
+
+The document holds formulas as trees, and for each step who decided it and what is needed to decide
+it again. :mod:`kproof.theory.recheck` does so without any other module of this package. Digests
+chain the steps: each covers its step and the digest before it, so that a change is noticed at the
+step where it was made. They guard against accidents only; against intent there is the recheck.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import sympy as sp
+
+from kproof.outputs import write_folder
+from kproof.theory.derivations.derivation import (
+    Assumed,
+    Derivation,
+    Enclosed,
+    Enumerated,
+    Induction,
+    Instance,
+    Judgement,
+    Method,
+    Monotone,
+    Query,
+    Step,
+    Summed,
+)
+from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
+
+SCHEMA = 1
+"""Version of the JSON form."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is written of one derivation.
+
+    Attributes
+    ----------
+    name
+        That of the derivation.
+    document
+        The JSON document.
+    files
+        Text of each SMT-LIB file by its path beside the document, ``name/step.label.smt2``.
+    """
+
+    name: str
+    document: Mapping[str, object]
+    files: Mapping[str, str]
+
+    def to_json(self) -> str:
+        """Return the document as text, one line for each field of a step."""
+        return _laid_out(self.document, depth=3) + "\n"
+
+    def write(self, folder: Path) -> Path:
+        """Write ``name.json`` and the files beside it; return the path of the document."""
+        *_, path = write_folder(folder, {**self.files, f"{self.name}.json": self.to_json()})
+        return path
+
+
+def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certificate:
+    """Return the certificate of a derivation that has been judged.
+
+    Examples
+    --------
+    >>> from kproof.theory.derivations.derivation import Arithmetic, less
+    >>> x = sp.Symbol("x", positive=True)
+    >>> step = Step("double", "", less(x, 2 * x), Arithmetic(), "x is positive.")
+    >>> doubling = Derivation("doubling", "Doubling", (step,), ("double",))
+    >>> made = certificate(doubling, doubling.judge())
+    >>> list(made.files), made.document["symbols"]
+    (['doubling/double.claim.smt2'], {'x': ['real', 'positive']})
+    """
+    steps: list[dict[str, object]] = []
+    files: dict[str, str] = {}
+    chained = ""
+    for one in judged:
+        for query in one.queries:
+            files[_file(derivation, one.step, query)] = query.text
+        step = _step(derivation, one)
+        chained = digest(chained, step)
+        steps.append({**step, "digest": chained})
+    document: dict[str, object] = {
+        "schema": SCHEMA,
+        "format": "kproof derivation",
+        "name": derivation.name,
+        "title": derivation.title,
+        "theorem": derivation.theorem,
+        "symbols": {one.name: assumptions(one) for one in symbols_of(_expressions(derivation))},
+        "conclusions": list(derivation.conclusions),
+        "steps": steps,
+    }
+    return Certificate(derivation.name, {**document, "digest": digest("", document)}, files)
+
+
+def digest(before: str, part: Mapping[str, object]) -> str:
+    """Return the SHA-256 of a digest followed by a JSON object in its shortest form."""
+    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256((before + text).encode()).hexdigest()
+
+
+def _laid_out(value: object, depth: int, indent: str = "") -> str:
+    """Return JSON with line breaks down to a depth, so that a change shows as a line."""
+    inner = indent + " "
+    if depth and isinstance(value, Mapping) and value:
+        lines = (
+            f"{inner}{json.dumps(k)}: {_laid_out(v, depth - 1, inner)}" for k, v in value.items()
+        )
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if depth and isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
+        lines = (inner + _laid_out(one, depth - 1, inner) for one in value)
+        return "[\n" + ",\n".join(lines) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _step(derivation: Derivation, one: Judgement) -> dict[str, object]:
+    step = one.step
+    printed = step.printed and {
+        "relation": tree(step.printed.relation),
+        "given": [tree(one) for one in _printed_given(step)],
+        "ruling": str(step.printed.ruling),
+        "at": _point(step.printed.at),
+    }
+    return {
+        "id": step.id,
+        "place": step.place,
+        "claim": tree(step.claim),
+        "given": [tree(given) for given in step.given],
+        "follows": list(step.follows),
+        "method": _method(step.by),
+        "because": step.because,
+        "printed": printed,
+        "standing": str(one.standing),
+        "rests_on": list(one.rests_on),
+        "found": one.found,
+        "queries": [
+            {
+                "label": query.label,
+                "file": _file(derivation, step, query),
+                "sha256": hashlib.sha256(query.text.encode()).hexdigest(),
+            }
+            for query in one.queries
+        ],
+    }
+
+
+def _printed_given(step: Step) -> tuple[sp.Basic, ...]:
+    assert step.printed is not None
+    return step.given if step.printed.given is None else step.printed.given
+
+
+def _file(derivation: Derivation, step: Step, query: Query) -> str:
+    return f"{derivation.name}/{step.id}.{query.label}.smt2"
+
+
+def _method(by: Method) -> dict[str, object]:
+    said: dict[str, object] = {"name": type(by).__name__.lower()}
+    match by:
+        case Enclosed(box=box):
+            said["box"] = {name.name: [str(end) for end in box[name]] for name in _sorted(box)}
+        case Enumerated(grid=grid):
+            said["grid"] = {name.name: [str(one) for one in grid[name]] for name in _sorted(grid)}
+        case Monotone():
+            said |= {name: tree(getattr(by, name)) for name in ("function", "variable")}
+            said |= {name: tree(getattr(by, name)) for name in ("low", "high")}
+        case Induction():
+            said |= {"variable": tree(by.variable), "base": tree(by.base)}
+        case Instance():
+            said |= {"of": by.of, "at": _at(by.at)}
+        case Summed():
+            said["of"] = by.of
+        case Assumed():
+            said["source"] = by.source
+    return said
+
+
+def _at(values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Tree]:
+    return {name.name: tree(values[name]) for name in _sorted(values)}
+
+
+def _point(values: Mapping[sp.Symbol, Fraction]) -> dict[str, Tree]:
+    return {name.name: str(values[name]) for name in _sorted(values)}
+
+
+def _sorted(values: Mapping[sp.Symbol, object]) -> list[sp.Symbol]:
+    return sorted(values, key=lambda one: one.name)
+
+
+def _expressions(derivation: Derivation) -> list[sp.Basic]:
+    found: list[sp.Basic] = []
+    for step in derivation.steps:
+        found += [step.claim, *step.given]
+        if step.printed is not None:
+            found += [step.printed.relation, *_printed_given(step)]
+        match step.by:
+            case Monotone():
+                found += [step.by.function, step.by.variable, step.by.low, step.by.high]
+            case Induction():
+                found += [step.by.variable, step.by.base]
+            case Instance():
+                found += [*step.by.at, *step.by.at.values()]
+    return found

@@ -1,0 +1,541 @@
+"""Who decides the steps of a derivation: normal forms, a solver, balls, counting, induction.
+
+Each decider answers with what it found and raises :class:`Undecided` otherwise. None guesses: a
+normal form that is not reached, a solver that gives up and a ball that is too wide all leave the
+step undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, TypeAlias
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.derivations.definedness import (
+    bound_symbols,
+    conditions,
+    require_free,
+    stated_conditions,
+)
+from kproof.theory.derivations.derivation import (
+    Arithmetic,
+    Assumed,
+    Defined,
+    Derivation,
+    Enclosed,
+    Enumerated,
+    Identity,
+    Induction,
+    Instance,
+    Judgement,
+    Monotone,
+    Query,
+    Standing,
+    Step,
+    Summed,
+    at_most,
+    both,
+    less,
+    needed,
+)
+from kproof.theory.derivations.smtlib import question
+from kproof.theory.derivations.trees import assumptions, substituted, symbols_of, tree
+from kproof.theory.derivations.truth import Relation, ball_between, points, shown_at, truth
+
+MOST_PIECES = 1 << 18
+"""Pieces of a box that are looked at before the decider gives up."""
+MOST_HALVINGS = 64
+"""How often a piece is halved; where it takes more, both sides are equal or undefined."""
+SOLVER_EFFORT = 100_000_000
+"""Steps of z3 for one question, about half a minute; a clock would depend on the machine."""
+
+Premises: TypeAlias = Sequence[Step]
+Piece: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """That a step is decided: what was counted or met, and the questions that were ``unsat``."""
+
+    found: str
+    queries: tuple[Query, ...] = ()
+
+
+def judge(derivation: Derivation) -> tuple[Judgement, ...]:
+    """Decide every step of a derivation, in order."""
+    found: dict[str, Judgement] = {}
+    for step in derivation.steps:
+        premises = [derivation[one] for one in needed(step)]
+        found[step.id] = _judged(step, premises, found)
+    return tuple(found.values())
+
+
+def _judged(step: Step, premises: Premises, found: Mapping[str, Judgement]) -> Judgement:
+    below = [found[one.id] for one in premises]
+    rests_on = tuple(dict.fromkeys(name for one in below for name in one.rests_on))
+    try:
+        for part in _parts(step):
+            tree(part)
+        if step.printed is not None:
+            _require_false(step)
+        if isinstance(step.by, Assumed):
+            return Judgement(step, Standing.ASSUMED, (*rests_on, step.id), step.by.source)
+        if failed := [one.step.id for one in below if one.standing is Standing.FAILED]:
+            raise Undecided(f"{', '.join(failed)} is not decided")
+        if isinstance(step.by, Defined):
+            _require_fresh(step, found)
+            answer, standing = Answer("a new name"), Standing.DEFINED
+        else:
+            answer = DECIDERS[type(step.by)](step, premises)
+            standing = Standing.CONDITIONAL if rests_on else Standing.PROVED
+    except (Undecided, InvalidArgument) as failure:
+        return Judgement(step, Standing.FAILED, rests_on, str(failure))
+    return Judgement(step, standing, rests_on, answer.found, answer.queries)
+
+
+def _parts(step: Step) -> list[sp.Basic]:
+    """Return what a step speaks of, each of which a certificate must be able to say."""
+    printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
+    values = list(step.by.at.values()) if isinstance(step.by, Instance) else []
+    return [step.claim, *step.given, *printed, *values]
+
+
+def decide_identity(step: Step, premises: Premises) -> Answer:
+    """Bring the difference of both sides to zero, definitions put in first."""
+    if not isinstance(step.claim, sp.Eq):
+        raise Undecided("an identity is an equation")
+    gap = step.claim.lhs - step.claim.rhs
+    needed_here = conditions(step.claim)
+    for premise in premises:
+        if not isinstance(premise.claim, sp.Eq):
+            raise Undecided(f"{premise.id} is no equation to put in")
+        if not set(hypotheses(premise)) <= set(step.given):
+            raise Undecided(f"{premise.id} has hypotheses that are not given here")
+        needed_here += _put_in_conditions(premise, gap)
+        gap = _put_in(premise, gap)
+    if not vanishes(gap.doit()):
+        raise Undecided("both sides differ, or their normal forms were not found")
+    return Answer("normal form 0", _asked_defined("defined", step.given, needed_here))
+
+
+def _put_in(premise: Step, expression: sp.Expr) -> sp.Expr:
+    """Replace the left side of an equation; a function that it defines, at whatever it stands."""
+    name, meaning = premise.claim.args
+    if isinstance(premise.by, Defined):
+        return expression.replace(name.func, sp.Lambda(name.args, meaning))
+    return expression.subs(name, meaning)
+
+
+def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
+    """Return where the meaning of a name is defined, at all that it is put in for."""
+    name, meaning = premise.claim.args
+    if not isinstance(premise.by, Defined):
+        if bound_symbols(expression) & premise.claim.free_symbols:
+            raise Undecided(f"{premise.id} speaks of a summation variable")
+        return conditions(premise.claim)
+    require_free([meaning], {one: one for one in expression.atoms(sp.Symbol)})
+    places = [one for one in expression.atoms(AppliedUndef) if one.func == name.func]
+    return [
+        substituted(one, dict(zip(name.args, place.args, strict=True)))
+        for place in sorted(places, key=str)
+        for one in conditions(meaning)
+    ]
+
+
+def vanishes(expression: sp.Expr) -> bool:
+    """Return whether an expression is found to be zero wherever it is defined."""
+    forms: tuple[Callable[[Any], Any], ...] = (
+        lambda one: one,
+        sp.expand,
+        lambda one: sp.cancel(sp.together(sp.expand(one, power_base=True, log=True))),
+        sp.combsimp,
+        sp.simplify,
+        lambda one: sp.simplify(sp.expand_func(sp.powsimp(sp.expand_log(one)))),
+    )
+    return any(form(expression) == 0 for form in forms)
+
+
+def decide_arithmetic(step: Step, premises: Premises) -> Answer:
+    """Ask the solver whether hypotheses and premises leave room for the claim to fail."""
+    return Answer("unsat", (_asked("claim", _known(premises, step.given), step.claim),))
+
+
+def _known(premises: Premises, given: Sequence[sp.Basic]) -> list[sp.Basic]:
+    return [*(stated(one) for one in premises), *given]
+
+
+def hypotheses(step: Step) -> tuple[sp.Basic, ...]:
+    """Return all that a step supposes: what is given, and the range its decider looked at."""
+    by = step.by
+    if isinstance(by, Enumerated):
+        raise Undecided(f"{step.id} is shown on a grid only: nothing can follow from it")
+    if isinstance(by, Induction):
+        return (*step.given, at_most(by.base, by.variable))
+    if isinstance(by, Enclosed):
+        ends = [(name, *map(sp.Rational, by.box[name])) for name in sorted(by.box, key=str)]
+        inside = [(at_most(low, name), at_most(name, high)) for name, low, high in ends]
+        return (*step.given, *(one for pair in inside for one in pair))
+    return step.given
+
+
+def stated(step: Step) -> sp.Basic:
+    """Return what a step says: its hypotheses imply its claim."""
+    supposed = hypotheses(step)
+    if not supposed:
+        return step.claim
+    return sp.Implies(both(*supposed), step.claim, evaluate=False)
+
+
+def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
+    import z3
+
+    symbols = {one.name: assumptions(one) for one in symbols_of([*known, claim])}
+    text = question(symbols, [tree(one) for one in known], tree(claim))
+    solver = z3.SolverFor("QF_NRA")
+    solver.set("rlimit", SOLVER_EFFORT)
+    try:
+        solver.from_string(text)
+    except z3.Z3Exception as failure:
+        raise Undecided(f"{label}: the solver cannot read it: {failure}") from None
+    answer = solver.check()
+    if answer != z3.unsat:
+        where = f" at {solver.model()}" if answer == z3.sat else ""
+        raise Undecided(f"{label}: the solver says {answer}{where}".replace("\n", ""))
+    return Query(label, text)
+
+
+def _asked_defined(
+    label: str, known: Sequence[sp.Basic], wanted: Sequence[sp.Basic]
+) -> tuple[Query, ...]:
+    """Ask whether all is defined that SymPy simplified; nothing need be asked of polynomials."""
+    parts = list(dict.fromkeys(wanted))
+    return (_asked(label, known, both(*parts)),) if parts else ()
+
+
+def decide_enclosed(step: Step, premises: Premises) -> Answer:
+    """Halve the box until the claim, or the failure of a hypothesis, is certain on every piece."""
+    assert isinstance(step.by, Enclosed)
+    _require_none(premises)
+    tests = [Relation(one) for one in step.given]
+    claim = Relation(step.claim)
+    names = sorted(step.by.box, key=str)
+    waiting = [(tuple(step.by.box[name] for name in names), 0)]
+    pieces = 0
+    while waiting:
+        piece, halved = waiting.pop()
+        values = {name: ball_between(*ends) for name, ends in zip(names, piece, strict=True)}
+        if any(one.holds(values) is False for one in tests) or claim.holds(values):
+            pieces += 1
+        elif halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
+            raise Undecided(f"not certain on {_shown(names, piece)}")
+        else:
+            waiting += [(part, halved + 1) for part in _halves(piece)]
+    return Answer(f"{pieces} pieces")
+
+
+def _halves(piece: Piece) -> tuple[Piece, Piece]:
+    """Halve the widest side."""
+    widest = max(range(len(piece)), key=lambda i: piece[i][1] - piece[i][0])
+    low, high = piece[widest]
+    middle = (low + high) / 2
+    before, after = piece[:widest], piece[widest + 1 :]
+    return (*before, (low, middle), *after), (*before, (middle, high), *after)
+
+
+def _shown(names: Sequence[sp.Symbol], piece: Sequence[tuple[Fraction, Fraction]]) -> str:
+    return ", ".join(f"{n} in [{a}, {b}]" for n, (a, b) in zip(names, piece, strict=True))
+
+
+def decide_enumerated(step: Step, premises: Premises) -> Answer:
+    """Look at every point of the grid."""
+    assert isinstance(step.by, Enumerated)
+    _require_none(premises)
+    seen = 0
+    for point in points(step.by.grid):
+        _require_of_its_kind(point)
+        if not all(truth(one, point) for one in step.given):
+            continue
+        seen += 1
+        if not truth(step.claim, point):
+            raise Undecided(f"false at {shown_at(point)}")
+    if not seen:
+        raise Undecided("the hypotheses hold at no point of the grid")
+    return Answer(f"{seen} of {prod(len(one) for one in step.by.grid.values())} points")
+
+
+def decide_monotone(step: Step, premises: Premises) -> Answer:
+    """Ask for the order of the points, for a derivative in between, and for its sign."""
+    by = step.by
+    assert isinstance(by, Monotone)
+    for point in (by.low, by.high):
+        require_free([by.function], {by.variable: point})
+    ends = [by.function.subs(by.variable, point) for point in (by.low, by.high)]
+    rising = step.claim in (at_most(*ends), sp.Ge(*reversed(ends), evaluate=False))
+    falling = step.claim in (sp.Ge(*ends, evaluate=False), at_most(*reversed(ends)))
+    if not (rising or falling):
+        raise Undecided("the claim does not compare the function at these points")
+    known = _known(premises, step.given)
+    if by.variable.is_integer:
+        raise Undecided(f"{by.variable} is an integer: nothing lies between its values")
+    if any(by.variable in one.free_symbols for one in (by.low, by.high, *known)):
+        raise Undecided(f"{by.variable} is spoken of outside the function")
+    between = [*known, at_most(by.low, by.variable), at_most(by.variable, by.high)]
+    slope = sp.diff(by.function, by.variable)
+    sign = at_most(sp.S.Zero, slope) if rising else at_most(slope, sp.S.Zero)
+    parts = enumerate(defined_where(by.function), start=1)
+    queries = (
+        _asked("order", known, at_most(by.low, by.high)),
+        *(_asked("sign", known, one) for one in _sign(by.variable, by.low)),
+        *(_asked(f"defined-{number}", between, one) for number, one in parts),
+        _asked("slope", between, sign),
+    )
+    return Answer("unsat", queries)
+
+
+def defined_where(expression: sp.Expr) -> list[sp.Basic]:
+    """Return what makes an expression defined and differentiable, part by part."""
+    conditions: list[sp.Basic] = []
+    for node in sp.preorder_traversal(expression):
+        if isinstance(node, sp.log):
+            conditions.append(less(sp.S.Zero, node.args[0]))
+        elif isinstance(node, sp.Pow) and node.exp.is_Integer and node.exp < 0:
+            conditions.append(sp.Ne(node.base, 0, evaluate=False))
+        elif isinstance(node, sp.Pow) and not node.exp.is_Integer:
+            conditions.append(less(sp.S.Zero, node.base))
+        elif isinstance(node, sp.Abs | sp.Max | sp.Min | sp.floor | sp.ceiling | sp.LambertW):
+            raise Undecided(f"{type(node).__name__} need not have a derivative")
+    return list(dict.fromkeys(conditions))
+
+
+def decide_induction(step: Step, premises: Premises) -> Answer:
+    """Ask for the base, and for the claim at the next value from that at this one."""
+    by = step.by
+    assert isinstance(by, Induction)
+    if not by.variable.is_integer:
+        raise Undecided(f"{by.variable} is not an integer")
+    if not by.base.is_integer or by.variable in by.base.free_symbols:
+        raise Undecided(f"{by.base} need not be an integer that {by.variable} can begin with")
+    following = {by.variable: by.variable + 1}
+    at_base = {by.variable: by.base}
+    statements = [stated(step), *(stated(one) for one in premises)]
+    for values in (at_base, following):
+        require_free(statements, values)
+    # What is said of the variable is said of it elsewhere than at its base.
+    outside = [one for one in step.given if by.variable not in one.free_symbols]
+    wanted = [
+        one for other in (step, *premises) for one in stated_conditions(_given(other), other.claim)
+    ]
+    begins = [
+        *(_asked("sign", outside, one) for one in _sign(by.variable, by.base)),
+        *_asked_defined(
+            "base-defined",
+            outside,
+            [*conditions(by.base), *(substituted(one, at_base) for one in wanted)],
+        ),
+        *_asked_defined("next-defined", outside, [substituted(one, following) for one in wanted]),
+    ]
+    base = _asked(
+        "base",
+        [substituted(one, at_base) for one in _known(premises, step.given)],
+        substituted(step.claim, at_base),
+    )
+    known = [
+        *(stated(one) for one in premises),
+        *(substituted(stated(one), following) for one in premises),
+        at_most(by.base, by.variable),
+        stated(step),
+        *(substituted(one, following) for one in step.given),
+    ]
+    following_claim = substituted(step.claim, following)
+    return Answer("unsat", (*begins, base, _asked("next", known, following_claim)))
+
+
+def _given(step: Step) -> tuple[sp.Basic, ...]:
+    """Return the hypotheses of a step; none are asked of a definition."""
+    return () if isinstance(step.by, Defined) else hypotheses(step)
+
+
+def decide_instance(step: Step, premises: Premises) -> Answer:
+    """Compare with the earlier claim, and ask for its hypotheses at the new values."""
+    by = step.by
+    assert isinstance(by, Instance)
+    general = next(one for one in premises if one.id == by.of)
+    require_free([general.claim, *general.given], by.at)
+    if not same_relation(substituted(general.claim, by.at), step.claim):
+        raise Undecided(f"the claim is not that of {by.of} at these values")
+    wanted = [substituted(one, by.at) for one in hypotheses(general)]
+    for symbol, value in sorted(by.at.items(), key=lambda pair: pair[0].name):
+        if symbol.is_integer and not value.is_integer:
+            raise Undecided(f"{symbol} is an integer, {value} need not be")
+        wanted += _sign(symbol, value)
+    known = _known([one for one in premises if one.id != by.of], step.given)
+    general_conditions = stated_conditions(hypotheses(general), general.claim)
+    defined = [
+        *(one for value in by.at.values() for one in conditions(value)),
+        *(substituted(one, by.at) for one in general_conditions),
+        *conditions(step.claim),
+    ]
+    asked = (
+        *(_asked(f"given-{i}", known, one) for i, one in enumerate(wanted, start=1)),
+        *_asked_defined("defined", known, defined),
+    )
+    return Answer("unsat" if asked else "the same relation", asked)
+
+
+def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
+    """Return what a value must be like to stand where a symbol stands."""
+    if symbol.is_positive:
+        return [less(sp.S.Zero, value)]
+    return [at_most(sp.S.Zero, value)] if symbol.is_nonnegative else []
+
+
+def same_relation(one: sp.Basic, other: sp.Basic) -> bool:
+    """Return whether two relations are of one kind with sides of one normal form."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, sp.core.relational.Relational):
+        return all(vanishes((a - b).doit()) for a, b in zip(one.args, other.args, strict=True))
+    if isinstance(one, sp.Implies | sp.Not):
+        return all(same_relation(a, b) for a, b in zip(one.args, other.args, strict=True))
+    if isinstance(one, sp.And | sp.Or):
+        # SymPy sorts the parts, and other names sort otherwise.
+        return all(any(same_relation(a, b) for b in other.args) for a in one.args) and all(
+            any(same_relation(a, b) for a in one.args) for b in other.args
+        )
+    return bool(one == other)
+
+
+def decide_summed(step: Step, premises: Premises) -> Answer:
+    """Compare the summands with the earlier claim, and ask for its hypotheses in the range."""
+    by = step.by
+    assert isinstance(by, Summed)
+    general = next(one for one in premises if one.id == by.of)
+    sides = step.claim.args
+    if not isinstance(step.claim, sp.Le) or not all(isinstance(one, sp.Sum) for one in sides):
+        raise Undecided("the claim does not compare two sums")
+    if sides[0].limits != sides[1].limits or len(sides[0].limits) != 1:
+        raise Undecided("the sums differ in their range")
+    if general.claim != at_most(sides[0].function, sides[1].function):
+        raise Undecided(f"the summands are not those of {by.of}")
+    ((variable, low, high),) = sides[0].limits
+    if not (variable.is_integer and low.is_integer and high.is_integer):
+        raise Undecided("a sum runs over whole numbers")
+    spoken = [low, high, *step.given]
+    if any(variable in one.free_symbols for one in spoken):
+        raise Undecided(f"{variable} is spoken of outside the sums")
+    inside = [at_most(low, variable), at_most(variable, high)]
+    outside = _known([one for one in premises if one.id != by.of], step.given)
+    # A sum backwards has the opposite sign.
+    forwards = at_most(low, high + 1)
+    asked = (
+        *_asked_defined("range", outside, [forwards] if forwards.lhs != forwards.rhs else []),
+        *(_asked("sign", outside, one) for one in _sign(variable, low)),
+        *(
+            _asked(f"given-{i}", [*outside, *inside], one)
+            for i, one in enumerate(hypotheses(general), start=1)
+        ),
+    )
+    return Answer("unsat", asked)
+
+
+def _require_none(premises: Premises) -> None:
+    if premises:
+        raise Undecided("this decider uses no other steps")
+
+
+def _require_fresh(step: Step, found: Mapping[str, Judgement]) -> None:
+    """Refuse a definition that says anything of what is already spoken of.
+
+    A function is defined for all its arguments, or by recursion: a value at a base and, beyond it,
+    one from the value before. It has every symbol of its meaning among its arguments, so that
+    another step may put other values in.
+    """
+    if step.given:
+        raise Undecided("a definition has no hypotheses")
+    name, meanings, before = _definition(step.claim)
+    if not all(isinstance(one, sp.Symbol) for one in name.args) or len(set(name.args)) < len(
+        name.args
+    ):
+        raise Undecided("a function is defined at symbols, each another one")
+    loose = {one for meaning in meanings for one in meaning.free_symbols} - set(name.args)
+    if loose:
+        raise Undecided(f"{', '.join(map(str, loose))} is no argument of {name.func}")
+    used = {one for meaning in meanings for one in meaning.atoms(AppliedUndef)} - {before}
+    earlier = {one for other in found.values() for one in _spoken(other.step)}
+    if name.func in {one.func for one in used} | earlier:
+        raise Undecided(f"{name.func} is in use")
+
+
+def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUndef | None]:
+    """Return the function at its symbols, what it is made of, and itself one step before."""
+    if isinstance(claim, sp.Eq) and isinstance(claim.lhs, AppliedUndef):
+        return claim.lhs, [claim.rhs], None
+    if not isinstance(claim, sp.And) or len(claim.args) != 2:
+        raise Undecided("a definition is an equation with a function on its left, or a recursion")
+    base, beyond = sorted(claim.args, key=lambda one: isinstance(one, sp.Implies))
+    if not (
+        isinstance(base, sp.Eq)
+        and isinstance(beyond, sp.Implies)
+        and isinstance(beyond.args[1], sp.Eq)
+    ):
+        raise Undecided("a recursion is a value at a base and an implication beyond it")
+    name, start = beyond.args[1].lhs, base.lhs
+    if not isinstance(start, AppliedUndef) or name.func != getattr(start, "func", None):
+        raise Undecided("a recursion is of one function")
+    moved = [(one, other) for one, other in zip(name.args, start.args, strict=True) if one != other]
+    if len(moved) != 1 or not moved[0][0].is_integer:
+        raise Undecided("a recursion runs over one whole number")
+    ((variable, low),) = moved
+    if beyond.args[0] != less(low, variable) or variable in low.free_symbols:
+        raise Undecided("a recursion holds beyond its base")
+    if variable in base.rhs.free_symbols:
+        raise Undecided(f"the value at the base depends on {variable}")
+    return name, [base.rhs, beyond.args[1].rhs, low], name.subs(variable, variable - 1)
+
+
+def _spoken(step: Step) -> set[Any]:
+    printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
+    return {
+        one.func for part in (step.claim, *step.given, *printed) for one in part.atoms(AppliedUndef)
+    }
+
+
+def _require_false(step: Step) -> None:
+    """Refuse a printed relation that does not fail where its hypotheses hold."""
+    assert step.printed is not None
+    at = step.printed.at
+    _require_of_its_kind(at)
+    for hypothesis in step.given if step.printed.given is None else step.printed.given:
+        if not truth(hypothesis, at):
+            raise Undecided(f"a hypothesis fails at {shown_at(at)}")
+    if truth(step.printed.relation, at):
+        raise Undecided(f"the printed relation holds at {shown_at(at)}")
+
+
+def _require_of_its_kind(point: Mapping[sp.Symbol, Fraction]) -> None:
+    """Refuse a point at which a symbol is not what is assumed of it."""
+    for symbol, value in point.items():
+        if (
+            (symbol.is_integer and value.denominator != 1)
+            or (symbol.is_positive and value <= 0)
+            or (symbol.is_nonnegative and value < 0)
+        ):
+            raise Undecided(f"{symbol} = {value} is not {' and '.join(assumptions(symbol))}")
+
+
+DECIDERS: Mapping[type, Callable[[Step, Premises], Answer]] = {
+    Identity: decide_identity,
+    Arithmetic: decide_arithmetic,
+    Enclosed: decide_enclosed,
+    Enumerated: decide_enumerated,
+    Monotone: decide_monotone,
+    Induction: decide_induction,
+    Instance: decide_instance,
+    Summed: decide_summed,
+}

@@ -1,0 +1,53 @@
+"""All derivations, in the order of the paper, then the corrections."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from kproof.errors import InvalidArgument
+from kproof.theory.derivations.derivation import Derivation
+
+
+@cache
+def derivations() -> tuple[Derivation, ...]:
+    """Return all derivations.
+
+    Examples
+    --------
+    >>> [one.name for one in derivations()][:3]
+    ['theorem-1', 'c1-upward', 'c1-downward']
+    """
+    from kproof.theory.derivations.proofs import log_concave
+    from kproof.theory.derivations.proofs.berry_esseen import THEOREM_2, THEOREM_4
+    from kproof.theory.derivations.proofs.closed_form import CLOSED_DOWNWARD, CLOSED_UPWARD
+    from kproof.theory.derivations.proofs.exact_counts import DOWNWARD, UPWARD
+    from kproof.theory.derivations.proofs.exact_laws import EXACT_LAWS
+    from kproof.theory.derivations.proofs.gaussian import GAUSSIAN_PROFILE
+    from kproof.theory.derivations.proofs.least_c import LEAST_C, LEFT_OVER
+    from kproof.theory.derivations.proofs.lemma1 import LEMMA_1
+    from kproof.theory.derivations.proofs.stein import LEMMA_2, THEOREM_3
+    from kproof.theory.derivations.proofs.stein_known import THEOREM_5
+    from kproof.theory.derivations.proofs.theorem1 import THEOREM_1
+
+    return (
+        *(THEOREM_1, UPWARD, DOWNWARD, CLOSED_UPWARD, CLOSED_DOWNWARD),
+        *(LEMMA_1, LEAST_C, GAUSSIAN_PROFILE),
+        *(THEOREM_2, LEFT_OVER, THEOREM_4),
+        *(log_concave.UPWARD, log_concave.DOWNWARD),
+        *(LEMMA_2, THEOREM_3, THEOREM_5, EXACT_LAWS),
+    )
+
+
+def derivation(name: str) -> Derivation:
+    """Return a derivation by name.
+
+    Examples
+    --------
+    >>> derivation("theorem-1").title
+    'Theorem 1 as Appendix A proves it'
+    """
+    for one in derivations():
+        if one.name == name:
+            return one
+    names = ", ".join(one.name for one in derivations())
+    raise InvalidArgument("derivation", name, f"one of {names}")

@@ -1,0 +1,213 @@
+"""A closed form for Theorem 1 that is sound: Hoeffding's inequality on the worst events of C1.
+
+With Z0 at most Pr[M >= k] and g at most the distance of the worst event from the mean, an event
+gains at most exp(-2 g^2/n)/Z0 in either direction.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from kproof.theory.derivations.derivation import (
+    Arithmetic,
+    Assumed,
+    Derivation,
+    Induction,
+    Instance,
+    Monotone,
+    Step,
+    at_most,
+    equal,
+    less,
+)
+from kproof.theory.derivations.proofs.counts import (
+    CHANCE,
+    DOWN,
+    PROB,
+    UP,
+    E,
+    K,
+    M,
+    N,
+    X,
+    below,
+    hoeffding,
+    mass,
+)
+from kproof.theory.derivations.proofs.exact_counts import (
+    CHOSEN,
+    DOWN_EVENT,
+    DOWN_FOUND,
+    DOWNWARD,
+    UP_EVENT,
+    UP_FOUND,
+    UPWARD,
+    WORST,
+)
+
+GAP = sp.Symbol("g", nonnegative=True)
+_FAR = sp.Symbol("h", nonnegative=True)
+_J = sp.Symbol("j", integer=True)
+_Y = sp.Symbol("y", nonnegative=True)
+Z = sp.Symbol("Z", positive=True)
+Z0 = sp.Symbol("Z0", positive=True)
+
+_MEAN = N * PROB
+
+_TAILS = (
+    Step(
+        "hoeffding-below",
+        "(11)",
+        at_most(below(M), hoeffding(_MEAN - M)),
+        Assumed("Hoeffding 1963, Theorem 1"),
+        "Pr[M <= m] for m below the mean.",
+        given=(*CHANCE, at_most(M, _MEAN)),
+    ),
+    Step(
+        "hoeffding-above",
+        "(13)",
+        at_most(below(N) - below(M - 1), hoeffding(M - _MEAN)),
+        Assumed("Hoeffding 1963, Theorem 1"),
+        "Pr[M >= m] for m above the mean.",
+        given=(*CHANCE, at_most(_MEAN, M)),
+    ),
+    Step(
+        "farther-is-less",
+        "",
+        at_most(hoeffding(_FAR), hoeffding(GAP)),
+        Monotone(hoeffding(_Y), _Y, GAP, _FAR),
+        "The bound falls with the distance from the mean.",
+        given=(at_most(GAP, _FAR),),
+    ),
+    Step(
+        "mass-positive-at-m",
+        "",
+        less(0, mass(M)),
+        Instance("mass-positive", {X: M}),
+        "Masses are positive.",
+        given=(*CHANCE, at_most(0, M), at_most(M, N)),
+    ),
+    Step(
+        "distribution-nonnegative",
+        "",
+        at_most(0, below(M)),
+        Induction(M, sp.Integer(-1)),
+        "Masses are positive.",
+        follows=("distribution", "mass-positive-at-m"),
+        given=(*CHANCE, at_most(M, N)),
+    ),
+    Step(
+        "distribution-rises",
+        "",
+        at_most(below(_J), below(M)),
+        Induction(M, _J),
+        "Masses are positive.",
+        follows=("distribution", "mass-positive-at-m"),
+        given=(*CHANCE, at_most(-1, _J), at_most(M, N)),
+    ),
+    Step(
+        "nonnegative-before-k",
+        "",
+        at_most(0, below(K - 1)),
+        Instance("distribution-nonnegative", {M: K - 1}),
+        "Pr[M < k] is no less than 0.",
+        given=CHOSEN,
+    ),
+)
+_CLOSED = (*CHOSEN, at_most(1, E), at_most(Z0, Z))
+_UP_GIVEN = (*_CLOSED, equal(WORST, UP_FOUND), at_most(GAP, _MEAN - sp.Max(UP, K)))
+_DOWN_GIVEN = (*_CLOSED, equal(WORST, DOWN_FOUND), at_most(GAP, DOWN - _MEAN))
+
+CLOSED_UPWARD = Derivation(
+    "closed-form-upward",
+    "A sound closed form for Theorem 1, upwards",
+    (
+        *UPWARD.steps,
+        *_TAILS,
+        Step(
+            "worst-tail",
+            "",
+            at_most(below(WORST), hoeffding(_MEAN - WORST)),
+            Instance("hoeffding-below", {M: WORST}),
+            "The worst event lies in the lower tail.",
+            given=_UP_GIVEN,
+        ),
+        Step(
+            "worst-tail-by-gap",
+            "",
+            at_most(hoeffding(_MEAN - WORST), hoeffding(GAP)),
+            Instance("farther-is-less", {_FAR: _MEAN - WORST}),
+            "It ends at least g below the mean.",
+            given=_UP_GIVEN,
+        ),
+        Step(
+            "before-worst",
+            "",
+            at_most(below(K - 1), below(WORST - 1)),
+            Instance("distribution-rises", {_J: K - 1, M: WORST - 1}),
+            "What is subtracted is no less than 0.",
+            given=_UP_GIVEN,
+        ),
+        Step(
+            "closed-form",
+            "Theorem 1 (2)",
+            at_most(UP_EVENT / Z, hoeffding(GAP) / Z0),
+            Arithmetic(),
+            "No event gains more than the tail, divided by what Pr[M >= k] is at least.",
+            follows=(
+                "worst-event-upward",
+                "worst-tail",
+                "worst-tail-by-gap",
+                "before-worst",
+                "nonnegative-before-k",
+            ),
+            given=_UP_GIVEN,
+        ),
+    ),
+    ("closed-form",),
+    theorem=1,
+)
+
+CLOSED_DOWNWARD = Derivation(
+    "closed-form-downward",
+    "A sound closed form for Theorem 1, downwards",
+    (
+        *DOWNWARD.steps,
+        *_TAILS,
+        Step(
+            "worst-tail",
+            "",
+            at_most(below(N) - below(WORST - 2), hoeffding(WORST - 1 - _MEAN)),
+            Instance("hoeffding-above", {M: WORST - 1}),
+            "The worst event lies in the upper tail.",
+            given=_DOWN_GIVEN,
+        ),
+        Step(
+            "worst-tail-by-gap",
+            "",
+            at_most(hoeffding(WORST - 1 - _MEAN), hoeffding(GAP)),
+            Instance("farther-is-less", {_FAR: WORST - 1 - _MEAN}),
+            "It begins at least g above the mean.",
+            given=_DOWN_GIVEN,
+        ),
+        Step(
+            "beyond-worst",
+            "",
+            at_most(below(WORST - 1), below(N)),
+            Instance("distribution-rises", {_J: WORST - 1, M: N}),
+            "What is subtracted is no less than 0.",
+            given=_DOWN_GIVEN,
+        ),
+        Step(
+            "closed-form",
+            "Theorem 1 (2)",
+            at_most(DOWN_EVENT / Z, hoeffding(GAP) / Z0),
+            Arithmetic(),
+            "No event gains more than the tail, divided by what Pr[M >= k] is at least.",
+            follows=("worst-event-downward", "worst-tail", "worst-tail-by-gap", "beyond-worst"),
+            given=_DOWN_GIVEN,
+        ),
+    ),
+    ("closed-form",),
+    theorem=1,
+)

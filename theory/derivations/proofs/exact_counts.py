@@ -1,0 +1,388 @@
+"""C1: the exact delta of the truncated count, for every event, in both directions.
+
+M ~ Bin(n, p) given M >= k is compared with M + 1. Numerators only: everything is divided by
+Pr[M >= k] at the end. Whatever the event, it gains at most the sum of the positive parts of
+P(x) - E P(x - 1); these parts are positive up to a threshold and zero beyond, so that the sum is a
+difference of two values of the distribution function. Nothing is assumed on the way.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from kproof.theory.derivations.derivation import (
+    Arithmetic,
+    Defined,
+    Derivation,
+    Identity,
+    Induction,
+    Instance,
+    Printed,
+    Step,
+    at_most,
+    both,
+    equal,
+    less,
+)
+from kproof.theory.derivations.proofs.counts import (
+    CHANCE,
+    DOWN,
+    FALLS_FROM,
+    LOWER_TAIL,
+    MASSES,
+    NEIGHBOURS,
+    PROB,
+    RISES_UNTIL,
+    UP,
+    E,
+    K,
+    M,
+    N,
+    X,
+    below,
+    binomial_sum,
+    hoeffding,
+    mass,
+)
+from kproof.theory.derivations.trees import substituted
+from kproof.theory.ledger import Ruling
+
+EVENT = sp.Function("o")
+"""Share of a count that the event takes: 0 or 1, or in between for a randomized event."""
+_FREE = sp.Function("r")
+WORST = sp.Symbol("w", integer=True)
+"""Where the worst event ends (upwards) or begins (downwards)."""
+
+AT_ZERO = Step(
+    "mass-at-0",
+    "",
+    equal(mass(sp.S.Zero), (1 - PROB) ** N),
+    Identity(),
+    "Nobody is chosen.",
+    follows=("mass",),
+    given=CHANCE,
+)
+POSITIVE = Step(
+    "mass-positive",
+    "",
+    less(0, mass(X)),
+    Induction(X, sp.S.Zero),
+    "The mass at 0 is positive, and so is every ratio up to n.",
+    follows=("mass-at-0", "neighbours"),
+    given=(*CHANCE, at_most(X, N)),
+)
+WEAKLY = Step(
+    "threshold-up-weak",
+    "",
+    both(
+        sp.Implies(at_most(M, UP), at_most(E * mass(M - 1), mass(M)), evaluate=False),
+        sp.Implies(at_most(UP, M), at_most(mass(M), E * mass(M - 1)), evaluate=False),
+    ),
+    Arithmetic(),
+    "The threshold with equality allowed on either side.",
+    follows=("neighbours-at-m", "mass-positive-before"),
+    given=(*CHANCE, at_most(1, M), at_most(M, N)),
+)
+WEAKLY_DOWN = Step(
+    "threshold-down-weak",
+    "",
+    both(
+        sp.Implies(at_most(DOWN, M - 1), at_most(E * mass(M), mass(M - 1)), evaluate=False),
+        sp.Implies(at_most(M - 1, DOWN), at_most(mass(M - 1), E * mass(M)), evaluate=False),
+    ),
+    Arithmetic(),
+    "The other threshold with equality allowed on either side.",
+    follows=("neighbours-at-m", "mass-positive-before"),
+    given=(*CHANCE, at_most(1, M), at_most(M, N)),
+)
+COMMON = (
+    MASSES,
+    NEIGHBOURS,
+    RISES_UNTIL,
+    FALLS_FROM,
+    LOWER_TAIL,
+    AT_ZERO,
+    POSITIVE,
+    Step(
+        "neighbours-at-m",
+        "",
+        equal(M * (1 - PROB) * mass(M), (N - M + 1) * PROB * mass(M - 1)),
+        Instance("neighbours", {X: M}),
+        "The ratio of neighbouring masses at m.",
+        given=CHANCE,
+    ),
+    Step(
+        "mass-positive-before",
+        "",
+        less(0, mass(M - 1)),
+        Instance("mass-positive", {X: M - 1}),
+        "The mass before m is positive.",
+        given=(*CHANCE, at_most(1, M), at_most(M, N)),
+    ),
+    WEAKLY,
+    WEAKLY_DOWN,
+    Step(
+        "mass-positive-at-k",
+        "",
+        less(0, mass(K)),
+        Instance("mass-positive", {X: K}),
+        "The mass at k is positive.",
+        given=(*CHANCE, at_most(1, K), at_most(K, N)),
+    ),
+    Step(
+        "event",
+        "Definition 2",
+        equal(EVENT(M), sp.Min(1, sp.Max(0, _FREE(M)))),
+        Defined(),
+        "An event takes a share between 0 and 1 of every count; r is any function at all.",
+    ),
+)
+
+
+def _recursion(name: str, first: sp.Expr, increment: sp.Expr) -> tuple[sp.Expr, Step]:
+    """Return a function that adds increments from k on, and the step that defines it."""
+    function = sp.Function(name)
+    here = function(M, K, N, PROB, E)
+    beyond = equal(here, function(M - 1, K, N, PROB, E) + increment)
+    definition = both(
+        equal(function(K, K, N, PROB, E), first),
+        sp.Implies(less(K, M), beyond, evaluate=False),
+    )
+    step = Step(f"sum-{name}", "C1", definition, Defined(), "Added up from k on, one by one.")
+    return here, step
+
+
+def _at(here: sp.Expr, point: sp.Expr) -> sp.Expr:
+    return here.subs(M, point)
+
+
+_RANGE = (*CHANCE, at_most(1, K), at_most(K, M), at_most(M, N))
+_THRESHOLD = (*CHANCE, at_most(K, WORST), at_most(WORST, N))
+
+_up, _up_sum = _recursion("G", mass(K), sp.Max(mass(M) - E * mass(M - 1), 0))
+_up_event, _up_event_sum = _recursion(
+    "A", EVENT(K) * mass(K), EVENT(M) * (mass(M) - E * mass(M - 1))
+)
+_UP_VALUE = below(M) - below(K - 1) - E * (below(M - 1) - below(K - 1))
+
+UP_FOUND = sp.Min(N, sp.Max(K, sp.floor(UP)))
+CHOSEN = (*CHANCE, at_most(1, K), at_most(K, N))
+
+UPWARD = Derivation(
+    "c1-upward",
+    "C1: the truncated count against its shift upwards",
+    (
+        *COMMON,
+        _up_sum,
+        _up_event_sum,
+        Step(
+            "no-event-gains-more",
+            "C1",
+            at_most(_up_event, _up),
+            Induction(M, K),
+            "Count by count, no event gains more than the positive part. The count k has no "
+            "predecessor after truncation, whatever E is: its whole mass is gained.",
+            follows=("sum-G", "sum-A", "event", "mass-positive-at-k"),
+            given=_RANGE,
+        ),
+        Step(
+            "atom-at-k",
+            "Theorem 1 (2)",
+            at_most(mass(K), _up),
+            Induction(M, K),
+            "The count k has no counterpart after a shift upwards: no epsilon helps against "
+            "its mass. The printed delta is below it.",
+            follows=("sum-G",),
+            given=_RANGE,
+            printed=Printed(
+                at_most(
+                    binomial_sum(K, K) / binomial_sum(K, N),
+                    sp.Max(
+                        hoeffding(N * PROB - UP) - hoeffding(N * PROB - K + 1),
+                        hoeffding(DOWN - N * PROB),
+                    ),
+                ),
+                Ruling.UNSOUND,
+                {N: Fraction(60), PROB: Fraction(71, 100), K: Fraction(40), E: Fraction(10)},
+                (*CHOSEN, less(1, E)),
+            ),
+        ),
+        Step(
+            "gains-up-to-threshold",
+            "C1",
+            equal(_up, _UP_VALUE),
+            Induction(M, K),
+            "Up to the threshold no part is negative, and the sum telescopes.",
+            follows=("sum-G", "distribution", "threshold-up-weak"),
+            given=(*_RANGE, at_most(M, sp.Max(UP, K))),
+        ),
+        Step(
+            "gains-beyond-threshold",
+            "C1",
+            equal(_up, _at(_up, WORST)),
+            Induction(M, WORST),
+            "Beyond the threshold no part is positive.",
+            follows=("sum-G", "threshold-up-weak"),
+            given=(*_THRESHOLD, at_most(1, K), at_most(M, N), at_most(UP, WORST + 1)),
+        ),
+        Step(
+            "event-over-all-counts",
+            "C1",
+            at_most(_at(_up_event, N), _at(_up, N)),
+            Instance("no-event-gains-more", {M: N}),
+            "All counts up to n are in.",
+            given=CHOSEN,
+        ),
+        Step(
+            "gains-at-threshold",
+            "C1",
+            equal(_at(_up, WORST), _at(_UP_VALUE, WORST)),
+            Instance("gains-up-to-threshold", {M: WORST}),
+            "The sum up to the threshold.",
+            given=(*_THRESHOLD, at_most(1, K), at_most(WORST, sp.Max(UP, K))),
+        ),
+        Step(
+            "gains-in-all",
+            "C1",
+            equal(_at(_up, N), _at(_up, WORST)),
+            Instance("gains-beyond-threshold", {M: N}),
+            "Nothing is gained beyond it.",
+            given=(*_THRESHOLD, at_most(1, K), at_most(UP, WORST + 1)),
+        ),
+        Step(
+            "worst-event-upward",
+            "C1",
+            both(
+                equal(_at(_up, N), _at(_UP_VALUE, WORST)),
+                at_most(_at(_up_event, N), _at(_UP_VALUE, WORST)),
+            ),
+            Arithmetic(),
+            "The event {k, ..., w} gains this much, and no event gains more.",
+            follows=("event-over-all-counts", "gains-at-threshold", "gains-in-all", "sum-G"),
+            given=(*CHOSEN, equal(WORST, UP_FOUND)),
+        ),
+    ),
+    ("worst-event-upward",),
+    theorem=1,
+)
+
+_down, _down_sum = _recursion("L", sp.S.Zero, sp.Max(mass(M - 1) - E * mass(M), 0))
+_down_event, _down_event_sum = _recursion("B", sp.S.Zero, EVENT(M) * (mass(M - 1) - E * mass(M)))
+_DOWN_VALUE = below(M - 1) - below(WORST - 2) - E * (below(M) - below(WORST - 1))
+DOWN_FOUND = sp.Min(N + 1, sp.Max(K + 1, sp.floor(E * PROB * (N + 1) / (1 - PROB + E * PROB)) + 1))
+_DOWN_TOTAL = below(N) - below(WORST - 2) - E * (below(N) - below(WORST - 1))
+_BEFORE = (
+    at_most(K + 1, WORST),
+    at_most(WORST, N + 1),
+    at_most(1, K),
+    at_most(WORST - 2, sp.Max(DOWN, K - 1)),
+)
+
+DOWNWARD = Derivation(
+    "c1-downward",
+    "C1: the shift upwards of the truncated count against the count",
+    (
+        *COMMON,
+        _down_sum,
+        _down_event_sum,
+        Step(
+            "no-event-gains-more",
+            "C1",
+            at_most(_down_event, _down),
+            Induction(M, K),
+            "Count by count, no event gains more than the positive part.",
+            follows=("sum-L", "sum-B", "event"),
+            given=_RANGE,
+        ),
+        Step(
+            "nothing-before-threshold",
+            "C1",
+            equal(_down, sp.S.Zero),
+            Induction(M, K),
+            "Up to the threshold no part is positive.",
+            follows=("sum-L", "threshold-down-weak"),
+            given=(*_RANGE, at_most(M - 1, sp.Max(DOWN, K - 1))),
+        ),
+        Step(
+            "gains-beyond-threshold",
+            "C1",
+            equal(_down, _DOWN_VALUE),
+            Induction(M, WORST - 1),
+            "From the threshold on no part is negative, and the sum telescopes.",
+            follows=("sum-L", "distribution", "threshold-down-weak", "nothing-before-threshold"),
+            given=(*CHANCE, *_BEFORE, at_most(M, N), at_most(DOWN, WORST - 1)),
+        ),
+        Step(
+            "event-over-all-counts",
+            "C1",
+            at_most(_at(_down_event, N), _at(_down, N)),
+            Instance("no-event-gains-more", {M: N}),
+            "All counts from k + 1 to n are in.",
+            given=CHOSEN,
+        ),
+        Step(
+            "gains-up-to-n",
+            "C1",
+            equal(_at(_down, N), _at(_DOWN_VALUE, N)),
+            Instance("gains-beyond-threshold", {M: N}),
+            "The sum up to n; n + 1 is left.",
+            given=(*CHANCE, *_BEFORE, at_most(K, N), at_most(DOWN, WORST - 1)),
+        ),
+        Step(
+            "positive-at-n",
+            "",
+            less(0, mass(N)),
+            Instance("mass-positive", {X: N}),
+            "The mass at n is positive.",
+            given=CHANCE,
+        ),
+        Step(
+            "distribution-at-n",
+            "",
+            substituted(LOWER_TAIL.claim, {M: N}),
+            Instance("distribution", {M: N}),
+            "F adds the mass at n last.",
+        ),
+        Step(
+            "event-at-n-plus-1",
+            "Definition 2",
+            equal(EVENT(N + 1), sp.Min(1, sp.Max(0, _FREE(N + 1)))),
+            Instance("event", {M: N + 1}),
+            "The share that the event takes of the count n + 1.",
+        ),
+        Step(
+            "mass-at-n",
+            "",
+            both(
+                less(0, mass(N)),
+                equal(below(N), below(N - 1) + mass(N)),
+                at_most(0, EVENT(N + 1)),
+                at_most(EVENT(N + 1), 1),
+            ),
+            Arithmetic(),
+            "The count n + 1 is reached from n only.",
+            follows=("positive-at-n", "distribution-at-n", "event-at-n-plus-1"),
+            given=CHOSEN,
+        ),
+        Step(
+            "worst-event-downward",
+            "C1",
+            both(
+                equal(_at(_down, N) + mass(N), _DOWN_TOTAL),
+                at_most(_at(_down_event, N) + EVENT(N + 1) * mass(N), _DOWN_TOTAL),
+            ),
+            Arithmetic(),
+            "The event {w, ..., n + 1} gains this much, and no event gains more.",
+            follows=("event-over-all-counts", "gains-up-to-n", "mass-at-n"),
+            given=(*CHOSEN, equal(WORST, DOWN_FOUND)),
+        ),
+    ),
+    ("worst-event-downward",),
+    theorem=1,
+)
+
+UP_EVENT, UP_GAIN = _at(_up_event, N), _at(_UP_VALUE, WORST)
+DOWN_EVENT, DOWN_GAIN = _at(_down_event, N) + EVENT(N + 1) * mass(N), _DOWN_TOTAL
+"""What an event gains in all, and what the worst one gains."""

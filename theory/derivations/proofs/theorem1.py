@@ -1,0 +1,289 @@
+"""Theorem 1 as Appendix A proves it, each step beside the one that holds.
+
+What the appendix gets wrong: a strict inequality, misplaced brackets, the case split, one tail's
+factor, the atom at k, a subtracted upper bound, the hypothesis on epsilon. What it gets right, the
+two ratios and the two thresholds, is proved here as printed. Hoeffding's inequality is assumed.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from kproof.theory.derivations.derivation import (
+    Arithmetic,
+    Assumed,
+    Defined,
+    Derivation,
+    Identity,
+    Instance,
+    Printed,
+    Step,
+    at_most,
+    both,
+    equal,
+    less,
+)
+from kproof.theory.derivations.proofs.counts import (
+    CHANCE,
+    DOWN,
+    FALLS_FROM,
+    INSIDE,
+    MASSES,
+    MU,
+    NEIGHBOURS,
+    PROB,
+    RISES_UNTIL,
+    UP,
+    E,
+    K,
+    N,
+    X,
+    binomial_sum,
+    hoeffding,
+)
+from kproof.theory.derivations.trees import substituted
+from kproof.theory.ledger import Ruling
+
+DELTA = sp.Symbol("delta", positive=True)
+Z0 = sp.Symbol("Z0", positive=True)
+Z = sp.Symbol("Z", positive=True)
+_LEFT = N * PROB - MU
+_RIGHT = N * PROB + MU
+_ODDS = PROB / (1 - PROB)
+_FIRST = (N - _LEFT + 1) / _LEFT * _ODDS
+_SECOND = (_RIGHT + 1) / (N - _RIGHT) / _ODDS
+_WITHIN = (*CHANCE, less(0, _LEFT), less(_RIGHT, N))
+_BELOW_HALF = less(PROB, sp.Rational(1, 2) - K / (2 * N))
+_CASE_1 = (*CHANCE, less(K, _LEFT), less(_RIGHT, N), _BELOW_HALF)
+"""What Appendix A has for its first case."""
+
+
+def _at(**values: int | str) -> dict[sp.Symbol, Fraction]:
+    by_name = {s.name: s for s in (N, K, X, PROB, E, MU, DELTA, Z0)}
+    return {by_name[name]: Fraction(value) for name, value in values.items()}
+
+
+_MU_PRINTED = sp.sqrt(-N / 2 * sp.log(DELTA + hoeffding(N * PROB - K + 1)))
+_MU_SOUND = sp.sqrt(N / 2 * sp.log(1 / (DELTA * Z0)))
+_BELOW_K = hoeffding(N * PROB - K + 1)
+
+_STATEMENT_1 = (
+    MASSES,
+    NEIGHBOURS,
+    Step(
+        "ratio-left",
+        "(3)",
+        at_most((N - X + 1) / X * _ODDS, _FIRST),
+        Arithmetic(),
+        "The ratio to the predecessor falls in x, so that it is largest at the left end; at a "
+        "whole left end both sides are equal.",
+        given=(*_WITHIN, *INSIDE, at_most(_LEFT, X)),
+        printed=Printed(
+            less((N - X + 1) / X * _ODDS, _FIRST),
+            Ruling.LOOSE,
+            _at(n=12, p="1/4", mu=1, x=2, k=1),
+            (*_CASE_1, at_most(_LEFT, X)),
+        ),
+    ),
+    Step(
+        "exp-epsilon-left",
+        "after (3)",
+        at_most((N - X + 1) / X * _ODDS, E),
+        Arithmetic(),
+        "The bound of (3) is what exp(epsilon) stands for.",
+        follows=("ratio-left",),
+        given=(*_WITHIN, *INSIDE, at_most(_LEFT, X), equal(E, _FIRST)),
+    ),
+    Step(
+        "brackets",
+        "after (3)",
+        less(_FIRST, (N - _LEFT + 1) * _LEFT / _ODDS),
+        Arithmetic(),
+        "Multiplied where it should be divided, and divided where it should be multiplied, the "
+        "printed value is not the one of the next line but a larger one.",
+        given=(*_WITHIN, less(1, _LEFT), less(PROB, sp.Rational(1, 2))),
+        printed=Printed(
+            equal(_FIRST, (N - _LEFT + 1) * _LEFT / _ODDS),
+            Ruling.TYPO,
+            _at(n=12, p="1/4", mu=1, k=1),
+            _CASE_1,
+        ),
+    ),
+    Step(
+        "ratio-right",
+        "(4)",
+        at_most((X + 1) / (N - X) / _ODDS, _SECOND),
+        Arithmetic(),
+        "The ratio to the successor rises in x, so that it is largest at the right end.",
+        given=(*_WITHIN, at_most(0, X), at_most(X, _RIGHT)),
+        printed=Printed(
+            less((X + 1) / (N - X) / _ODDS, _SECOND),
+            Ruling.LOOSE,
+            _at(n=10, p="1/2", mu=2, x=7),
+        ),
+    ),
+    Step(
+        "which-end",
+        "case split",
+        sp.Implies(less(PROB, sp.Rational(1, 2)), at_most(_SECOND, _FIRST), evaluate=False),
+        Arithmetic(),
+        "The left end has the larger ratio if p < 1/2 and mu (mu + 1) >= n p q; the sizes of p and "
+        "k decide nothing.",
+        given=(*_WITHIN, at_most(N * PROB * (1 - PROB), MU * (MU + 1))),
+        printed=Printed(
+            sp.Implies(
+                _BELOW_HALF,
+                at_most(_SECOND, _FIRST),
+                evaluate=False,
+            ),
+            Ruling.UNSOUND,
+            _at(n=100, p="1/4", mu=1, k=5),
+            _WITHIN,
+        ),
+    ),
+    Step(
+        "larger-of-both",
+        "Theorem 1 (1)",
+        both(
+            at_most((N - X + 1) / X * _ODDS, sp.Max(_FIRST, _SECOND)),
+            at_most((X + 1) / (N - X) / _ODDS, sp.Max(_FIRST, _SECOND)),
+        ),
+        Arithmetic(),
+        "The maximum in the statement needs no case split.",
+        follows=("ratio-left", "ratio-right"),
+        given=(*_WITHIN, *INSIDE, at_most(_LEFT, X), at_most(X, _RIGHT)),
+    ),
+)
+
+_A = sp.Symbol("a", integer=True, nonnegative=True)
+_TAIL = sp.Symbol("T", nonnegative=True)
+_TRUNCATED = (*CHANCE, at_most(1, K), at_most(K, N))
+
+_HOEFFDING = Step(
+    "hoeffding",
+    "(7), (11), (13)",
+    at_most(binomial_sum(sp.ceiling(N * PROB + MU), N), hoeffding(MU)),
+    Assumed("Hoeffding 1963, Theorem 1; the paper calls it Chernoff's bound"),
+    "Pr[M >= np + mu]; the lower tail is that of n - M.",
+    given=CHANCE,
+)
+_MU_OF = sp.Function("musound")(DELTA, Z0, N)
+_MU_OF_PRINTED = sp.Function("muprinted")(DELTA, N, PROB, K)
+
+_TAILS = (
+    _HOEFFDING,
+    Step("mu-formula", "(8)", equal(_MU_OF, _MU_SOUND), Defined(), "mu as it should be."),
+    Step(
+        "mu-sound",
+        "(8)",
+        equal(hoeffding(_MU_OF), DELTA * Z0),
+        Identity(),
+        "With this mu a tail of the truncated count has mass at most delta, where Z0 is a lower "
+        "bound of Pr[M >= k]. One tail in each direction is enough.",
+        follows=("mu-formula",),
+        given=(at_most(DELTA * Z0, 1),),
+    ),
+    Step(
+        "mu-formula-printed",
+        "(8)",
+        equal(_MU_OF_PRINTED, _MU_PRINTED),
+        Defined(),
+        "mu as it is printed.",
+    ),
+    Step(
+        "mu-printed",
+        "(7) to (8)",
+        equal(hoeffding(_MU_OF_PRINTED) - _BELOW_K, DELTA),
+        Identity(),
+        "The printed mu solves delta = exp(-2 mu^2/n) - exp(-2 (np - k + 1)^2/n), without the 2 of "
+        "the line before it. With that delta, the 2 in it, another mu comes out of (8) than went "
+        "into (7).",
+        follows=("mu-formula-printed",),
+        given=(at_most(DELTA + _BELOW_K, 1),),
+        printed=Printed(
+            equal(sp.sqrt(-N / 2 * sp.log(2 * hoeffding(MU))), MU),
+            Ruling.LOOSE,
+            _at(n=100, mu=10),
+            (at_most(2 * hoeffding(MU), 1),),
+        ),
+    ),
+    Step(
+        "conditioned",
+        "before (8)",
+        at_most(_TAIL / Z, DELTA),
+        Arithmetic(),
+        "Truncation divides by Pr[M >= k]; the printed line subtracts an upper bound of Pr[M < k] "
+        "in its place, and so claims less mass than there is.",
+        given=(at_most(_TAIL, DELTA * Z0), at_most(Z0, Z)),
+        printed=Printed(
+            at_most(binomial_sum(K, _A), hoeffding(N * PROB - _A) - hoeffding(N * PROB - K + 1)),
+            Ruling.UNSOUND,
+            {**_at(n=100, p="1/4", k=23), _A: Fraction(24)},
+            (*_TRUNCATED, less(K, _A), less(_A, N * PROB), _BELOW_HALF),
+        ),
+    ),
+)
+
+_STATEMENT_2 = (
+    RISES_UNTIL,
+    FALLS_FROM,
+    Step(
+        "hoeffding-applies-left",
+        "(11)",
+        both(
+            sp.Implies(at_most(1 + 1 / (N * (1 - PROB)), E), at_most(UP, N * PROB), evaluate=False),
+            sp.Implies(at_most(UP, N * PROB), at_most(1 + 1 / (N * (1 - PROB)), E), evaluate=False),
+        ),
+        Arithmetic(),
+        "The threshold lies in the lower tail if and only if exp(epsilon) is large enough.",
+        given=CHANCE,
+        printed=Printed(
+            at_most(UP, N * PROB),
+            Ruling.UNSOUND,
+            _at(n=10, p="1/4", E="11/10", k=1),
+            (*CHANCE, less(1, E), _BELOW_HALF),
+        ),
+    ),
+    Step(
+        "hoeffding-applies-right",
+        "(13)",
+        both(
+            sp.Implies(at_most(1 + 1 / (N * PROB), E), at_most(N * PROB, DOWN), evaluate=False),
+            sp.Implies(at_most(N * PROB, DOWN), at_most(1 + 1 / (N * PROB), E), evaluate=False),
+        ),
+        Arithmetic(),
+        "So does the other threshold in the upper tail.",
+        given=CHANCE,
+        printed=Printed(
+            at_most(N * PROB, DOWN),
+            Ruling.UNSOUND,
+            _at(n=10, p="1/2", E="11/10"),
+            (*CHANCE, less(1, E)),
+        ),
+    ),
+    Step(
+        "last-exponent",
+        "Theorem 1 (2)",
+        substituted(_HOEFFDING.claim, {MU: DOWN - N * PROB}),
+        Instance("hoeffding", {MU: DOWN - N * PROB}),
+        "Hoeffding's exponent has the distance from the mean. The statement, not the appendix, "
+        "lost it; without it the value is no bound of the tail.",
+        given=(*CHANCE, at_most(N * PROB, DOWN)),
+        printed=Printed(
+            at_most(binomial_sum(sp.floor(DOWN) + 1, N), sp.exp(-2 * DOWN**2 / N)),
+            Ruling.TYPO,
+            _at(n=10, p="1/2", E=2),
+            (*CHANCE, less(1, E)),
+        ),
+    ),
+)
+
+THEOREM_1 = Derivation(
+    "theorem-1",
+    "Theorem 1 as Appendix A proves it",
+    (*_STATEMENT_1, *_TAILS, *_STATEMENT_2),
+    ("larger-of-both", "mu-sound", "hoeffding-applies-left", "hoeffding-applies-right"),
+    theorem=1,
+)

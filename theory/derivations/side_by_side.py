@@ -1,0 +1,61 @@
+"""The paper's steps beside the repaired ones, as the docs show them: made from the derivations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy as sp
+
+from kproof.theory.audit import Derived, judge_derivations
+from kproof.theory.derivations.derivation import Judgement, Standing
+from kproof.theory.derivations.truth import shown_at
+
+
+def summary() -> str:
+    """Return a Markdown table of all derivations: how many steps, and what is assumed."""
+    lines = [
+        "| derivation | about | steps decided | assumed, and from where |",
+        "|---|---|--:|---|",
+    ]
+    for one in judge_derivations():
+        decided = one.count(Standing.PROVED) + one.count(Standing.CONDITIONAL)
+        taken = "; ".join(one.assumed) or "nothing"
+        lines.append(f"| `{one.name}` | {one.title} | {decided} | {taken} |")
+    return "\n".join(lines) + "\n"
+
+
+def repairs() -> str:
+    """Return Markdown: for every step whose printed form is false, both forms and a false point.
+
+    A step that several derivations share is shown where it comes first.
+    """
+    shown: set[str] = set()
+    parts = []
+    for one in judge_derivations():
+        steps = [step for step in _false(one) if step.step.because not in shown]
+        shown.update(step.step.because for step in steps)
+        if steps:
+            parts.append(f"## {one.title}\n\n" + "\n".join(_entry(one, step) for step in steps))
+    return "\n".join(parts)
+
+
+def _false(derived: Derived) -> Iterator[Judgement]:
+    return (one for one in derived.judgements if one.step.printed is not None)
+
+
+def _entry(derived: Derived, one: Judgement) -> str:
+    step = one.step
+    assert step.printed is not None
+    given = ", ".join(f"${_latex(part)}$" for part in step.given)
+    lines = [
+        f"**{step.place}** (`{derived.name}`, `{step.id}`). {step.because}",
+        "",
+        f"- printed, {step.printed.ruling}: ${_latex(step.printed.relation)}$",
+        f"- false at {shown_at(step.printed.at)}",
+        f"- {one.standing}: ${_latex(step.claim)}$" + (f" if {given}" if given else ""),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex(expression: sp.Basic) -> str:
+    return str(sp.latex(expression))

@@ -1,0 +1,158 @@
+"""Trees to SMT-LIB: one text for one question, the same text wherever it is made.
+
+The question is whether premises and hypotheses leave room for the claim to fail; ``unsat`` is the
+proof. Integers are widened to reals, which can only make it harder. Quotients are multiplied out:
+``a/b`` becomes a new variable ``q`` with ``q b = a`` unless ``b = 0``. What is not arithmetic
+(exp, log, roots, floors, applied functions) becomes a new variable too, one for each distinct
+term, of which only the facts in :data:`FACTS` are told. Every fact is true of the real function, so
+that ``unsat`` says what it seems to say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from kproof.errors import InvalidArgument
+from kproof.theory.derivations.trees import NUMBER, Tree
+
+MOST_POWER = 24
+"""Whole powers up to here are written as products; higher ones become a variable."""
+
+FACTS: Mapping[str, tuple[str, ...]] = {
+    "exp": ("(> {t} 0)", "(>= {t} (+ 1 {a}))", "(<= (* {t} (- 1 {a})) 1)"),
+    "log": ("(=> (> {a} 0) (and (<= {t} (- {a} 1)) (>= (* {a} {t}) (- {a} 1))))",),
+    "sqrt": ("(=> (>= {a} 0) (and (>= {t} 0) (= (* {t} {t}) {a})))",),
+    "power": ("(=> (> {a} 0) (> {t} 0))",),
+    "floor": ("(<= {t} {a})", "(< {a} (+ {t} 1))"),
+    "ceiling": ("(>= {t} {a})", "(> (+ {a} 1) {t})"),
+    "Phi": ("(> {t} 0)", "(< {t} 1)"),
+    "pi": ("(> {t} 3)", "(< (* 7 {t}) 22)"),
+    "quotient": ("(=> (not (= {b} 0)) (= (* {t} {b}) {a}))",),
+}
+"""What the solver is told of a term ``t`` with argument ``a`` (and ``b``)."""
+
+_FOLDED = {"+": "+", "*": "*", "and": "and", "or": "or", "not": "not", "implies": "=>"}
+_RELATIONS = {"=": "=", "<=": "<=", "<": "<"}
+
+
+def question(
+    symbols: Mapping[str, Sequence[str]],
+    assumed: Sequence[Tree],
+    claim: Tree,
+) -> str:
+    """Return the SMT-LIB text that is unsatisfiable if the claim follows.
+
+    Parameters
+    ----------
+    symbols
+        Name of each symbol and what is assumed of it.
+    assumed
+        Relations or combinations of them.
+    claim
+        What is to follow.
+
+    Examples
+    --------
+    >>> print(question({"x": ["real", "positive"]}, [], ["<", "0", ["*", "2", "x"]]), end="")
+    (set-logic QF_NRA)
+    (declare-const x Real)
+    (assert (> x 0))
+    (assert (not (< 0 (* 2 x))))
+    (check-sat)
+    """
+    return _Writer(symbols).text(assumed, claim)
+
+
+class _Writer:
+    def __init__(self, symbols: Mapping[str, Sequence[str]]) -> None:
+        self._symbols = symbols
+        self._opaque: dict[str, str] = {}
+        self._lines: list[str] = []
+
+    def text(self, assumed: Sequence[Tree], claim: Tree) -> str:
+        head = ["(set-logic QF_NRA)"]
+        for name in sorted(self._symbols):
+            head.append(f"(declare-const {_quoted(name)} Real)")
+            if "positive" in self._symbols[name]:
+                head.append(f"(assert (> {_quoted(name)} 0))")
+            elif "nonnegative" in self._symbols[name]:
+                head.append(f"(assert (>= {_quoted(name)} 0))")
+        for one in assumed:
+            self._lines.append(f"(assert {self._term(one)})")
+        self._lines.append(f"(assert (not {self._term(claim)}))")
+        return "\n".join([*head, *self._lines, "(check-sat)"]) + "\n"
+
+    def _term(self, node: Tree) -> str:
+        if isinstance(node, str):
+            return self._leaf(node)
+        operator, arguments = node[0], node[1:]
+        if operator in _RELATIONS or operator in _FOLDED:
+            spelled = _RELATIONS.get(str(operator)) or _FOLDED[str(operator)]
+            return f"({spelled} {' '.join(self._term(one) for one in arguments)})"
+        match operator:
+            case "!=":
+                left, right = (self._term(one) for one in arguments)
+                return f"(not (= {left} {right}))"
+            case "^":
+                return self._power(node)
+            case "abs":
+                inner = self._term(arguments[0])
+                return f"(ite (>= {inner} 0) {inner} (- {inner}))"
+            case "max" | "min":
+                return self._extreme(str(operator), [self._term(one) for one in arguments])
+            case "exp" | "log" | "floor" | "ceiling" | "Phi":
+                return self._variable(node, str(operator), self._term(arguments[0]))
+            case "binomial" | "lambertw" | "apply" | "sum":
+                return self._variable(node)
+        raise InvalidArgument("tree", operator, "an operator that has an SMT-LIB form")
+
+    def _leaf(self, text: str) -> str:
+        if text == "pi":
+            return self._variable("pi", "pi")
+        if text in self._symbols:
+            return _quoted(text)
+        if not NUMBER.match(text):
+            raise InvalidArgument("tree", text, "a number or the name of a symbol")
+        sign, plain = text.startswith("-"), text.removeprefix("-")
+        top, _, bottom = plain.partition("/")
+        value = f"(/ {top} {bottom})" if bottom else top
+        return f"(- {value})" if sign else value
+
+    def _power(self, node: Tree) -> str:
+        base, exponent = node[1], node[2]
+        whole = isinstance(exponent, str) and exponent.lstrip("-").isdigit()
+        if whole and 1 <= abs(int(str(exponent))) <= MOST_POWER:
+            factor = self._term(base)
+            times = abs(int(str(exponent)))
+            product = factor if times == 1 else f"(* {' '.join([factor] * times)})"
+            if int(str(exponent)) > 0:
+                return product
+            return self._variable(node, "quotient", "1", product)
+        if exponent == "1/2":
+            return self._variable(node, "sqrt", self._term(base))
+        if isinstance(exponent, str) and exponent.endswith("/2") and NUMBER.match(exponent):
+            root = ["^", base, "1/2"]
+            return self._power(["^", root, exponent.removesuffix("/2")])
+        return self._variable(node, "power", self._term(base))
+
+    def _extreme(self, which: str, terms: list[str]) -> str:
+        sign = ">=" if which == "max" else "<="
+        found = terms[0]
+        for other in terms[1:]:
+            found = f"(ite ({sign} {found} {other}) {found} {other})"
+        return found
+
+    def _variable(self, node: Tree, fact: str | None = None, *arguments: str) -> str:
+        key = json.dumps(node)
+        if key not in self._opaque:
+            name = self._opaque[key] = f"t!{len(self._opaque) + 1}"
+            self._lines.append(f"(declare-const {name} Real)")
+            slots = dict(zip("ab", arguments, strict=False))
+            for one in FACTS[fact] if fact else ():
+                self._lines.append(f"(assert {one.format(t=name, **slots)})")
+        return self._opaque[key]
+
+
+def _quoted(name: str) -> str:
+    return f"|{name}|" if "'" in name else name

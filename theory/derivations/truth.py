@@ -1,0 +1,124 @@
+"""Whether a relation holds at a point, or all over a piece of a box, with certainty.
+
+Values are rationals as long as they can be, and balls where they cannot; what balls leave open is
+left open, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from kproof.errors import Undecided
+from kproof.theory.derivations.trees import substituted
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.theorems.symbolic import NoValueError, Overlap, Program, Value, ball_of
+
+BITS = (64, 256, 1024)
+"""Working precisions at which a relation between numbers is tried."""
+
+
+class Relation:
+    """A combination of relations at a point or on a piece: true, false, or not certain (None)."""
+
+    def __init__(self, claim: sp.Basic) -> None:
+        self._parts: list[Relation] = []
+        self._sides: list[Program] = []
+        self._kind = type(claim)
+        if isinstance(claim, sp.core.relational.Relational):
+            self._sides = [Program(side.doit(), {}) for side in claim.args]
+        elif claim in (sp.true, sp.false):
+            self._kind = type(claim)
+        else:
+            self._parts = [Relation(one) for one in claim.args]
+
+    def holds(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
+        """Return whether it holds at rationals, or all over the balls that are given."""
+        for bits in BITS:
+            with working_bits(bits):
+                answer = self._at(values)
+            if answer is not None or any(isinstance(one, arb) for one in values.values()):
+                return answer
+        return None
+
+    def _at(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
+        if self._sides:
+            return self._compared(values)
+        if self._kind is type(sp.true):
+            return True
+        if self._kind is type(sp.false):
+            return False
+        found = [one._at(values) for one in self._parts]
+        if self._kind is sp.Not:
+            return None if found[0] is None else not found[0]
+        if self._kind is sp.Implies:
+            found = [None if found[0] is None else not found[0], found[1]]
+        decisive = self._kind is not sp.And
+        if decisive in found:
+            return decisive
+        return None if None in found else not decisive
+
+    def _compared(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
+        try:
+            left, right = (side(values) for side in self._sides)
+        except (NoValueError, Overlap):
+            return None
+        if isinstance(left, Fraction) and isinstance(right, Fraction):
+            return _ORDERS[self._kind](left, right)
+        a, b = ball_of(left), ball_of(right)
+        if self._kind in (sp.Eq, sp.Ne):
+            return self._kind is sp.Ne if not a.overlaps(b) else None
+        if _ORDERS[self._kind](a, b):
+            return True
+        return False if _ORDERS[_OPPOSITE[self._kind]](a, b) else None
+
+
+_ORDERS: dict[Any, Callable[[Any, Any], bool]] = {
+    sp.Eq: lambda a, b: a == b,
+    sp.Ne: lambda a, b: a != b,
+    sp.Le: lambda a, b: a <= b,
+    sp.Lt: lambda a, b: a < b,
+    sp.Ge: lambda a, b: a >= b,
+    sp.Gt: lambda a, b: a > b,
+}
+_OPPOSITE: dict[Any, Any] = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le}
+
+
+def ball_between(low: Fraction, high: Fraction) -> Value:
+    """Return the interval as a ball, or the number if it is one."""
+    if low == high:
+        return low
+    ends = (ball_of(low), ball_of(high))
+    return ends[0].union(ends[1])
+
+
+def points(grid: Mapping[sp.Symbol, tuple[Fraction, ...]]) -> Iterator[dict[sp.Symbol, Fraction]]:
+    """Return the points of a grid, in order of names and values as given."""
+    names = sorted(grid, key=str)
+    for values in product(*(grid[name] for name in names)):
+        yield dict(zip(names, values, strict=True))
+
+
+def truth(relation: sp.Basic, point: Mapping[sp.Symbol, Fraction]) -> bool:
+    """Return whether a relation holds at a point of rationals.
+
+    Raises
+    ------
+    Undecided
+        If the digits of the highest precision do not tell.
+    """
+    plain = substituted(relation, {name: sp.Rational(value) for name, value in point.items()})
+    answer = Relation(plain).holds({})
+    if answer is None:
+        raise Undecided(f"{relation} cannot be told at {shown_at(point)}")
+    return answer
+
+
+def shown_at(point: Mapping[sp.Symbol, Fraction]) -> str:
+    """Return a point as a reader sees it: ``n = 4, p = 1/2``."""
+    return ", ".join(f"{name} = {value}" for name, value in point.items())

@@ -1,0 +1,1 @@
+"""Numbers as they were typed, balls that contain them, and decimals rounded outward."""

@@ -1,0 +1,1 @@
+"""The search for a case in which a bound fails."""

@@ -1,0 +1,130 @@
+"""The search for counterexamples to a bound: ``falsify``, the one function most callers need.
+
+The pieces are next door: scenes (falsify_scenes) and boxes of them (falsify_families), what
+"smaller" means (falsify_order), the search (falsify_search), claim and truth at one point (gap).
+They are imported when a search starts, so that this name costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.theory.falsify.families import Family
+    from kproof.theory.falsify.gap import UserBound
+    from kproof.theory.falsify.search import Search, Under
+    from kproof.theory.theorems.bounds import Events, Variant
+    from kproof.theory.theorems.statements import Statement
+
+
+def falsify(
+    bound: int | Statement | UserBound,
+    *,
+    variant: str | Variant | None = None,
+    family: Family | None = None,
+    claims: str = "delta",
+    events: str | Events | None = None,
+    under: str | Under = "printed",
+) -> Search:
+    """Search a family of laws for parameters at which a bound is surely below the truth.
+
+    Every case of the family's box is decided by enclosures, simplest first; the first that refutes
+    the bound is shrunk. The same call always gives the same answer.
+
+    Parameters
+    ----------
+    bound
+        The number of a shipped theorem, 1 to 5; a statement of one; or a function of keyword
+        arguments, each one of the names that the scenes of the family offer (n, p, k, s, epsilon,
+        variance, ...; see ``arguments`` of the scene), that returns a number, an Enclosure or a
+        ball, and None where it claims nothing.
+    variant
+        With the number of a theorem: ``as_printed``, ``as_derived`` or ``corrected`` (default).
+    family
+        The box; for a shipped theorem, one of its own kind by default. With a function, required.
+    claims
+        ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta (Theorem 1 and
+        functions).
+    events
+        With a function: the events it speaks of, all by default. With a shipped theorem, which
+        says so itself: fewer events to hold it against.
+    under
+        ``"printed"``: the claim counts where its stated hypotheses hold; ``"all"``: where those
+        that its proof needs hold too.
+
+    Returns
+    -------
+    Search
+        With the witness and the call that reproduces it, or with the extent of the box in which
+        there is none.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is not one of these, or the bound claims nothing in the whole box.
+
+    Examples
+    --------
+    >>> from kproof.theory.falsify.families import Counts
+    >>> found = falsify(1, variant="as_printed")
+    >>> print(found.witness.call)
+    theorem_gap(1, "as_printed", n=1, p='1/2', k=1, epsilon=1)
+    >>> def hopeful(n, k, epsilon):
+    ...     return 1 / (n * k * epsilon)
+    >>> print(falsify(hopeful, family=Counts()).witness)
+    delta claimed 0.5 < exact 1 at epsilon = 2
+    >>> falsify(hopeful)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: family = None: need a family with a function, such as Counts()
+    """
+    from kproof.theory.exact.typed import integer
+    from kproof.theory.falsify.families import Family, Question, default_family
+    from kproof.theory.falsify.gap import Claim, name_of, shipped_claim, user_claim
+    from kproof.theory.falsify.scenes import Scene
+    from kproof.theory.falsify.search import Under, search
+    from kproof.theory.theorems.api import as_variant
+    from kproof.theory.theorems.bounds import ALL, Events, Variant
+    from kproof.theory.theorems.statements import Statement
+
+    if claims not in ("delta", "epsilon"):
+        raise InvalidArgument("claims", claims, "delta or epsilon")
+    if str(under) not in list(Under):
+        raise InvalidArgument("under", under, f"one of {', '.join(Under)}")
+    if family is not None and not isinstance(family, Family):
+        raise InvalidArgument("family", family, "a family, such as Counts()")
+    question = Question.EPSILON if claims == "delta" else Question.DELTA
+    if callable(bound):
+        if family is None:
+            raise InvalidArgument("family", None, "a family with a function, such as Counts()")
+        if variant is not None:
+            raise InvalidArgument("variant", variant, "none with a function")
+        function, kind = bound, ALL if events is None else Events.parse(events)
+        name = name_of(function)
+
+        def judge(scene: Scene) -> Claim:
+            return user_claim(function, scene, claims=claims, events=kind)
+
+    else:
+        fewer = None if events is None else Events.parse(events)
+        if isinstance(bound, Statement):
+            if variant is not None:
+                raise InvalidArgument("variant", variant, "none with a statement, which is one")
+            theorem, text = bound.theorem, bound.variant
+        else:
+            theorem = integer("bound", bound, least=1, most=5)
+            text = as_variant(Variant.CORRECTED if variant is None else variant)
+        if theorem > 1:
+            if claims == "epsilon":
+                raise InvalidArgument("claims", claims, f"delta with theorem {theorem}")
+            # The paper's statements hold at an epsilon of their own; the corrected ones at any.
+            question = Question.EPSILON if text is Variant.CORRECTED else Question.OWN
+        family = default_family(theorem, text) if family is None else family
+        name = f"theorem {theorem}, {text.value}"
+
+        def judge(scene: Scene) -> Claim:
+            return shipped_claim(theorem, text, scene, events=fewer)
+
+    return search(judge, bound=name, family=family, question=question, under=Under(under))

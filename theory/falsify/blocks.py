@@ -1,0 +1,263 @@
+"""Scenes of dependent records: independent blocks of copies, and single records beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Any
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.falsify.order import (
+    Atoms,
+    ancestors,
+    atoms_height,
+    height,
+    simpler_atoms,
+    wholes,
+)
+from kproof.theory.falsify.scenes import RecordLike, Scene, as_record, question_of
+from kproof.theory.laws import Block, IndependentBlocks, Normal
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
+from kproof.theory.theorems.bounds import Bound, Variant
+from kproof.theory.theorems.moments import Moments
+
+
+class Reading(StrEnum):
+    """What the lambda_1 of Theorems 3 and 5 is: the paper uses it both ways."""
+
+    NEIGHBOURHOOD = "neighbourhood"
+    """max |N_i|, as the statement has it: the size of a block."""
+    FRACTION = "fraction"
+    """The fraction of users that depend on others, as the text and the figures have it."""
+
+
+@dataclass(frozen=True)
+class Blocks(Scene):
+    """Independent blocks of dependent records, and ``singles`` beside them (Theorems 3 and 5).
+
+    In each block, with probability ``alike`` all records are copies of one draw, otherwise they
+    are independent draws. In the first ``known`` blocks the adversary knows the first record, and
+    it has its most likely value.
+
+    Examples
+    --------
+    >>> scene = Blocks.of(blocks=2, size=2, record={0: "1/2", 1: "1/2"}, known=2)
+    >>> scene.law.points, scene.call
+    (1, "blocks=2, size=2, record={0: '1/2', 1: '1/2'}, known=2")
+    >>> Blocks.of(blocks=2, size=1, record={0: "1/2", 1: "1/2"}, known=2)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: known = 2: need an unknown record
+    """
+
+    blocks: int = 0
+    size: int = 0
+    record: Atoms = ()
+    singles: int = 0
+    alike: Fraction = Fraction(1)
+    reading: Reading = Reading.NEIGHBOURHOOD
+    s: Fraction = Fraction(1)
+    k: int = 1
+    known: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        blocks: Number,
+        size: Number,
+        record: RecordLike,
+        singles: Number = 0,
+        alike: Number = 1,
+        reading: Reading | str = Reading.NEIGHBOURHOOD,
+        s: Number = 1,
+        k: Number = 1,
+        known: Number = 0,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+    ) -> Blocks:
+        """Read typed numbers and check their ranges."""
+        count, width = integer("blocks", blocks, least=1), integer("size", size, least=1)
+        alone = integer("singles", singles, least=0)
+        together = rational("alike", alike, least=0, most=1)
+        if together < 1 and width > 6:
+            raise InvalidArgument("size", size, "at most 6 records in a block unless alike = 1")
+        seen = integer("known", known, least=0, most=count)
+        if seen == count * width + alone:
+            raise InvalidArgument("known", known, "an unknown record")
+        law = as_record(record)
+        if isinstance(law, Normal):
+            raise InvalidArgument("record", record, "finitely many values in a block")
+        if str(reading) not in list(Reading):
+            raise InvalidArgument("reading", reading, f"one of {', '.join(Reading)}")
+        return cls(
+            **question_of(epsilon, delta),
+            blocks=count,
+            size=width,
+            record=law,
+            singles=alone,
+            alike=together,
+            reading=Reading(reading),
+            s=rational("s", s, above=0),
+            k=integer("k", k, least=1, most=count * width + alone),
+            known=seen,
+        )
+
+    @property
+    def n(self) -> int:
+        """All records, the known ones included."""
+        return self.blocks * self.size + self.singles
+
+    @property
+    def law(self) -> IndependentBlocks:
+        """The law of the sum of the unknown records, given the known values."""
+        return _conditional(
+            self.blocks, self.size, self.singles, self.record, self.alike, self.known
+        )
+
+    @property
+    def shift(self) -> Fraction:
+        """The shift s."""
+        return self.s
+
+    def bound(self, theorem: int, variant: Variant) -> Bound:
+        """Return what Theorem 3 or 5 claims here.
+
+        The paper's own statements take the unconditional moments of the unknown records, the
+        corrected one takes those given the known values.
+        """
+        if theorem not in (3, 5):
+            raise InvalidArgument("theorem", theorem, "3 or 5 for blocks of dependent records")
+        if theorem == 3 and self.known:
+            raise InvalidArgument("known", self.known, "0 with theorem 3")
+        fraction = self.reading is Reading.FRACTION
+        known = [place * self.size for place in range(self.known)]
+        adversary = Adversary.of(
+            s=self.s,
+            known=known if theorem == 5 else None,
+            neighbourhood=None if fraction else self.size,
+            lambda1=Fraction(self.blocks * self.size, self.n) if fraction else None,
+        )
+        world = (self.blocks, self.size, self.singles, self.record, self.alike, self.known)
+        if variant is Variant.CORRECTED or not self.known:
+            moments = _moments(_conditional(*world))
+        else:
+            moments = _unconditioned(_unconditional(*world))
+        return bound(
+            theorem,
+            variant=variant,
+            moments=moments,
+            adversary=adversary,
+            k=self.k,
+            epsilon=self.epsilon,
+        )
+
+    def arguments(self) -> dict[str, object]:
+        """Return n, s, k, epsilon or delta and the fields."""
+        names = ("n", "s", "k", "known", "blocks", "size", "record", "singles", "alike")
+        return {**{name: getattr(self, name) for name in names}, **self._asked()}
+
+    def simpler(self) -> Iterator[Blocks]:
+        """Yield fewer or smaller blocks, a simpler law, less known, simpler s and epsilon."""
+        for blocks in wholes(self.blocks, max(1, self.known)):
+            yield self._resized(blocks=blocks)
+        for blocks in wholes(self.blocks, 1):
+            yield self._resized(blocks=blocks, known=min(self.known, blocks))
+        for size in wholes(self.size, 1):
+            yield self._resized(size=size)
+        # As a fraction, lambda_1 is below 1.
+        for singles in wholes(self.singles, int(self.reading is Reading.FRACTION)):
+            yield self._resized(singles=singles)
+        for known in wholes(self.known, 0):
+            yield replace(self, known=known)
+        for k in wholes(self.k, 1):
+            yield replace(self, k=k)
+        for record in simpler_atoms(self.record):
+            yield replace(self, record=record)
+        for apart in ancestors(1 - self.alike):
+            yield replace(self, alike=1 - apart)
+        for s in ancestors(self.s):
+            if s > 0:
+                yield replace(self, s=s)
+        yield from self._simpler_question()
+
+    def _resized(self, **changes: Any) -> Blocks:
+        """Return the scene with other numbers of records, written in one way only."""
+        scene = replace(self, **changes)
+        if scene.size == 1:
+            # A block of one record is a single; nothing depends on anything.
+            scene = replace(
+                scene,
+                blocks=scene.blocks + scene.singles,
+                singles=0,
+                alike=Fraction(1),
+                reading=Reading.NEIGHBOURHOOD,
+            )
+        known = min(scene.known, scene.blocks if scene.size > 1 else scene.blocks - 1)
+        return replace(scene, known=known, k=min(scene.k, scene.n))
+
+    @property
+    def weight(self) -> tuple[int, int, int]:
+        """n, k, and the heights of everything else."""
+        numbers = (
+            height(1 - self.alike) + height(self.s) + height(self.epsilon) + height(self.delta)
+        )
+        return self.n, self.k, numbers + atoms_height(self.record) + self.known
+
+
+@lru_cache(maxsize=4096)
+def _conditional(
+    blocks: int, size: int, singles: int, record: Atoms, alike: Fraction, known: int
+) -> IndependentBlocks:
+    """Return the law of the sum of the unknown records given the first record of known blocks."""
+    likeliest = max(record, key=lambda atom: atom[1])[0]
+    law = _independent([(_joint(record, size, alike), blocks), (_joint(record, 1, alike), singles)])
+    return law.given({place * size: likeliest for place in range(known)})
+
+
+@lru_cache(maxsize=4096)
+def _unconditional(
+    blocks: int, size: int, singles: int, record: Atoms, alike: Fraction, known: int
+) -> IndependentBlocks:
+    """Return the law of the sum of the same records as if no value were known."""
+    laws = [(_joint(record, size, alike), blocks - known), (_joint(record, 1, alike), singles)]
+    if size > 1:
+        laws.append((_joint(record, size - 1, alike), known))
+    return _independent(laws)
+
+
+@lru_cache(maxsize=4096)
+def _moments(law: IndependentBlocks) -> Moments:
+    return Moments.from_law(law)
+
+
+@lru_cache(maxsize=4096)
+def _unconditioned(law: IndependentBlocks) -> Moments:
+    """Return the sums without the law, which would say that they are not what is asked for."""
+    return replace(Moments.from_law(law), joint=None, bernoulli=False)
+
+
+def _independent(laws: list[tuple[Block, int]]) -> IndependentBlocks:
+    kept = [(law, count) for law, count in laws if count]
+    return IndependentBlocks([law for law, _ in kept], counts=[count for _, count in kept])
+
+
+@lru_cache
+def _joint(record: Atoms, size: int, alike: Fraction) -> Block:
+    """Return the joint law of copies of one draw with probability ``alike``, else of draws."""
+    if alike == 1:
+        return Block({(value,) * size: mass for value, mass in record})
+    joint: dict[tuple[Fraction, ...], Fraction] = {}
+    for atoms in product(record, repeat=size):
+        outcome = tuple(value for value, _ in atoms)
+        copies = atoms[0][1] if len(set(outcome)) == 1 else Fraction(0)
+        apart = prod((mass for _, mass in atoms), start=Fraction(1))
+        joint[outcome] = alike * copies + (1 - alike) * apart
+    return Block(joint)

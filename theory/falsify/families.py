@@ -1,0 +1,296 @@
+"""Boxes to search in: finite families of scenes, each looked at in full, smallest scene first.
+
+A family is a frozen dataclass whose fields are the values to combine. A family of one's own is a
+subclass of :class:`Family` with a method ``scenes``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from fractions import Fraction
+from itertools import product
+
+from kproof.errors import InvalidArgument
+from kproof.theory.falsify.blocks import Blocks, Reading
+from kproof.theory.falsify.order import Atoms
+from kproof.theory.falsify.scenes import Count, Record, Records, Scene, written
+from kproof.theory.laws import Normal
+from kproof.theory.theorems.bounds import Variant
+
+
+class Question(StrEnum):
+    """What is given at every point of a search."""
+
+    EPSILON = "epsilon"
+    DELTA = "delta"
+    OWN = "own"
+    """Nothing: the theorem names its epsilon itself."""
+
+
+def fractions_to(denominator: int) -> tuple[Fraction, ...]:
+    """Return the rationals strictly between 0 and 1 with denominators up to the one given.
+
+    Examples
+    --------
+    >>> [str(value) for value in fractions_to(4)]
+    ['1/4', '1/3', '1/2', '2/3', '3/4']
+    """
+    found = {Fraction(a, b) for b in range(2, denominator + 1) for a in range(1, b)}
+    return tuple(sorted(found))
+
+
+_EPSILONS = tuple(map(Fraction, ("1/100", "1/10", "1/2", "1", "2", "3")))
+_DELTAS = tuple(map(Fraction, ("1/1000", "1/100", "1/10", "1/4", "1/2")))
+
+
+def _law(**masses: str) -> Atoms:
+    """Return a law of one record; ``m2`` stands for the value -2, ``v1`` for 1."""
+    values = {"m": -1, "v": 1}
+    return tuple(
+        sorted(
+            (Fraction(values[name[0]] * int(name[1:])), Fraction(w)) for name, w in masses.items()
+        )
+    )
+
+
+COINS: tuple[Atoms, ...] = (
+    _law(v0="1/2", v1="1/2"),
+    _law(v0="1/3", v1="2/3"),
+    _law(v0="2/3", v1="1/3"),
+    _law(v0="1/10", v1="9/10"),
+    _law(v0="9/10", v1="1/10"),
+)
+"""0/1 records, even and skewed to either side."""
+
+NEGATIVE: tuple[Atoms, ...] = (
+    _law(m1="1/2", v1="1/2"),
+    _law(m1="1/2", v0="1/2"),
+    _law(m1="7/8", v0="1/8"),
+    _law(m2="1/3", v1="2/3"),
+)
+"""Records with values below 0: raw third moments that vanish or are negative."""
+
+WIDE: tuple[Atoms, ...] = (
+    _law(v0="1/2", v2="1/2"),
+    _law(v0="1/4", v3="3/4"),
+    _law(v0="1/4", v1="1/2", v2="1/4"),
+    _law(v0="1/2", v1="1/4", v3="1/4"),
+)
+"""Records whose lattice is wider than 1, and records of three values."""
+
+
+@dataclass(frozen=True)
+class Family(ABC):
+    """A box of scenes.
+
+    Attributes
+    ----------
+    epsilons, deltas
+        Where a bound is asked, for bounds that are asked anywhere.
+    """
+
+    epsilons: tuple[Fraction, ...] = _EPSILONS
+    deltas: tuple[Fraction, ...] = _DELTAS
+
+    @abstractmethod
+    def scenes(self) -> Iterator[Scene]:
+        """Yield every scene of the box once, nothing asked yet."""
+
+    def cases(self, question: Question) -> list[Scene]:
+        """Return every scene with every question, simplest first.
+
+        Examples
+        --------
+        >>> cases = Counts(sizes=(1, 2), chances=fractions_to(3), epsilons=(Fraction(1),)).cases(
+        ...     Question.EPSILON
+        ... )
+        >>> len(cases), cases[0].call, cases[-1].call
+        (9, "n=1, p='1/2', k=1, epsilon=1", "n=2, p='2/3', k=2, epsilon=1")
+        """
+        asked: list[dict[str, Fraction]] = [{}]
+        if question is Question.EPSILON:
+            asked = [{"epsilon": value} for value in self.epsilons]
+        elif question is Question.DELTA:
+            asked = [{"delta": value} for value in self.deltas]
+        found = [replace(scene, **at) for scene in self.scenes() for at in asked]
+        if not found:
+            raise InvalidArgument("family", type(self).__name__, "a box with at least one case")
+        return sorted(found, key=lambda scene: scene.key)
+
+    def box(self, question: Question) -> dict[str, list[str]]:
+        """Return the values combined, as they would be typed."""
+        unused = {
+            Question.EPSILON: {"deltas"},
+            Question.DELTA: {"epsilons"},
+            Question.OWN: {"epsilons", "deltas"},
+        }[question]
+        return {
+            field.name: [written(value).strip("'") for value in getattr(self, field.name)]
+            for field in fields(self)
+            if field.name not in unused
+        }
+
+
+@dataclass(frozen=True)
+class Counts(Family):
+    """Truncated binomial counts (Theorem 1): each n, each p, each k up to n.
+
+    Attributes
+    ----------
+    sizes
+        The n.
+    chances
+        The p, 0 < p < 1.
+    least
+        The k; None is every k from 1 to n.
+    """
+
+    sizes: tuple[int, ...] = tuple(range(1, 13))
+    chances: tuple[Fraction, ...] = fractions_to(6)
+    least: tuple[int, ...] = tuple(range(1, 13))
+
+    def scenes(self) -> Iterator[Count]:
+        """Yield the counts."""
+        for n, p, k in product(self.sizes, self.chances, self.least):
+            if k <= n:
+                yield Count(n=n, p=p, k=k)
+
+
+@dataclass(frozen=True)
+class IndependentRecords(Family):
+    """Sums of n independent records of one law (Theorems 2 and 4).
+
+    Attributes
+    ----------
+    sizes
+        The n.
+    records
+        Laws of one record: a tuple of (value, probability) pairs, or a Normal.
+    shifts
+        The s.
+    least
+        The k.
+    known
+        How many records are known.
+    """
+
+    sizes: tuple[int, ...] = (1, 2, 3, 4, 6, 9, 12, 16, 25, 36, 64, 100)
+    records: tuple[Record, ...] = (*COINS, *NEGATIVE, *WIDE, Normal(0, 1), Normal(0, 4))
+    shifts: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 2))
+    least: tuple[int, ...] = (1,)
+    known: tuple[int, ...] = (0,)
+
+    def scenes(self) -> Iterator[Records]:
+        """Yield the sums that leave a record unknown."""
+        for n, record, s, k, known in product(
+            self.sizes, self.records, self.shifts, self.least, self.known
+        ):
+            if known < n and k <= n:
+                yield Records(n=n, record=record, s=s, k=k, known=known)
+
+
+@dataclass(frozen=True)
+class DependentRecords(Family):
+    """Sums of records in blocks of copies, with independent ones beside them (Theorems 3 and 5).
+
+    Attributes
+    ----------
+    blocks, sizes, singles
+        Blocks, records in one, and records beside them.
+    records
+        Laws of one record, as (value, probability) pairs.
+    alike
+        Probability that a block is made of copies of one draw.
+    readings
+        What lambda_1 is taken to be.
+    shifts, least
+        The s and the k.
+    known
+        In how many blocks the adversary knows a record.
+    """
+
+    blocks: tuple[int, ...] = (1, 2, 4, 9, 25, 100, 400)
+    sizes: tuple[int, ...] = (1, 2, 3)
+    singles: tuple[int, ...] = (0, 10, 100)
+    records: tuple[Atoms, ...] = (COINS[0], COINS[1], NEGATIVE[0], NEGATIVE[2], WIDE[0])
+    alike: tuple[Fraction, ...] = (Fraction(1), Fraction(1, 2))
+    readings: tuple[Reading, ...] = tuple(Reading)
+    shifts: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 2))
+    least: tuple[int, ...] = (1,)
+    known: tuple[int, ...] = (0,)
+
+    def scenes(self) -> Iterator[Blocks]:
+        """Yield the sums that leave a record unknown."""
+        for blocks, size, singles, record, alike, reading, s, k, known in product(
+            self.blocks,
+            self.sizes,
+            self.singles,
+            self.records,
+            self.alike,
+            self.readings,
+            self.shifts,
+            self.least,
+            self.known,
+        ):
+            # A block of one record is a single, and a fraction of users that depend is below 1.
+            if size == 1:
+                plain = singles == 0 and alike == 1 and reading is Reading.NEIGHBOURHOOD
+            else:
+                plain = singles > 0 or reading is Reading.NEIGHBOURHOOD
+            n = blocks * size + singles
+            if plain and known <= blocks and known < n and k <= n:
+                yield Blocks(
+                    blocks=blocks,
+                    size=size,
+                    singles=singles,
+                    record=record,
+                    alike=alike,
+                    reading=reading,
+                    s=s,
+                    k=k,
+                    known=known,
+                )
+
+
+def default_family(theorem: int, variant: Variant) -> Family:
+    """Return the box that a shipped theorem is searched in unless another is given.
+
+    The Stein bounds of corrected Theorems 3 and 5 fall below 1 only for thousands of records, and
+    so their boxes have a few large scenes.
+    """
+    if theorem == 1:
+        return Counts()
+    if theorem == 2:
+        return IndependentRecords()
+    if theorem == 4:
+        return IndependentRecords(sizes=(2, 3, 5, 8, 13, 21, 34, 55), known=(1, 4))
+    known = (0,) if theorem == 3 else (1, 9)
+    if variant is Variant.CORRECTED:
+        return DependentRecords(
+            blocks=(9, 4_000),
+            sizes=(1, 2),
+            singles=(0,),
+            records=(COINS[0], WIDE[0]),
+            alike=(Fraction(1),),
+            shifts=(Fraction(1), Fraction(2)),
+            epsilons=(Fraction(1, 10),),
+            known=known,
+        )
+    return DependentRecords(known=known)
+
+
+__all__: Sequence[str] = [
+    "COINS",
+    "NEGATIVE",
+    "WIDE",
+    "Counts",
+    "DependentRecords",
+    "Family",
+    "IndependentRecords",
+    "Question",
+    "default_family",
+    "fractions_to",
+]

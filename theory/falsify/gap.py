@@ -1,0 +1,392 @@
+"""What a bound claims beside what is true, at one point: a call that a doubter can repeat.
+
+``theorem_gap`` does it for the shipped theorems, ``bound_gap`` for a function of one's own. The
+parameters tell the scene: n, p and k a truncated count; n and a record a sum of independent
+records; blocks and size a sum of dependent ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from inspect import Parameter, signature
+from typing import Any, TypeAlias
+
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import START_BITS, working_bits
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.falsify.blocks import Blocks
+from kproof.theory.falsify.events import delta_over
+from kproof.theory.falsify.scenes import Count, Records, Scene
+from kproof.theory.laws import Normal
+from kproof.theory.profiles import exact as exact_value
+from kproof.theory.theorems.api import as_variant
+from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Status, Variant
+
+UserBound: TypeAlias = "Callable[..., Number | Enclosure | arb | None]"
+"""A bound of one's own: keyword arguments of a scene in, delta (or epsilon) out."""
+
+SLACK = Fraction(1, 10**12)
+"""A float is believed to within this part of itself, so that its rounding refutes nothing."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a bound says at one point.
+
+    Attributes
+    ----------
+    bound
+        What is judged, such as ``theorem 2, as_printed``.
+    quantity
+        ``"delta"`` at ``at`` = epsilon, or ``"epsilon"`` at ``at`` = delta.
+    at
+        Where; an enclosure, since a theorem's own epsilon is seldom rational.
+    claimed
+        The claimed value, or None where the bound claims nothing.
+    events
+        The events it is claimed for.
+    broken
+        Stated hypotheses that fail here: then the claim is not made here.
+    hidden
+        Hypotheses that fail here, are needed by the proof and are stated nowhere.
+    call
+        One line of Python that sets it beside the truth.
+    """
+
+    bound: str
+    quantity: str
+    at: Enclosure
+    claimed: Enclosure | None
+    events: Events
+    broken: tuple[str, ...]
+    hidden: tuple[str, ...]
+    call: str
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether a delta of 1 or more, or an infinite epsilon, is claimed: true of everything."""
+        most = Decimal(1) if self.quantity == "delta" else Decimal("Infinity")
+        return self.claimed is not None and self.claimed.lower >= most
+
+    def beside_truth(self, place: Scene) -> Gap:
+        """Return the gap between the claim and the exact value at the scene it was made for.
+
+        At an ``at`` that is not exact the truth is taken at the upper end: it is smaller there, and
+        a claim at one epsilon is one at every larger epsilon.
+        """
+        if place.delta is not None:
+            exact = exact_value(place.law, shift=place.shift, delta=place.delta)
+        else:
+            at = place.epsilon if place.epsilon is not None else Fraction(self.at.upper)
+            exact = delta_over(place.law, shift=place.shift, epsilon=at, events=self.events)
+        return Gap(**vars(self), exact=exact)
+
+
+@dataclass(frozen=True)
+class Gap(Claim):
+    """A claim and the truth at one point.
+
+    Attributes
+    ----------
+    exact
+        The certified value for the events claimed.
+    """
+
+    exact: Enclosure
+
+    @property
+    def refutes(self) -> bool:
+        """Whether the claim is made and surely below the truth."""
+        return self.claimed is not None and not self.broken and self._below
+
+    @property
+    def _below(self) -> bool:
+        return self.claimed is not None and self.claimed.upper < self.exact.lower
+
+    @property
+    def tight(self) -> bool:
+        """Whether claim and truth cannot be told apart: their enclosures overlap."""
+        if self.claimed is None or self._below:
+            return False
+        return self.claimed.lower < self.exact.upper
+
+    def __str__(self) -> str:
+        """Return one short line.
+
+        Examples
+        --------
+        >>> print(theorem_gap(1, "as_printed", n=3, p="0.5", k=2, epsilon=2))
+        delta claimed 0.01434549 < exact 0.75 at epsilon = 2
+        """
+        where = "epsilon" if self.quantity == "delta" else "delta"
+        if self.claimed is None:
+            return f"{self.quantity} not claimed, exact {self.exact} at {where} = {self.at}"
+        sign = "<" if self._below else ">=" if self.claimed.lower >= self.exact.upper else "~"
+        excuse = f" ({'; '.join(self.broken)}: fails)" if self.broken else ""
+        return (
+            f"{self.quantity} claimed {self.claimed} {sign} exact {self.exact} "
+            f"at {where} = {self.at}{excuse}"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "bound": self.bound,
+            "quantity": self.quantity,
+            "at": self.at.to_dict(),
+            "claimed": self.claimed and self.claimed.to_dict(),
+            "exact": self.exact.to_dict(),
+            "events": str(self.events),
+            "broken": list(self.broken),
+            "hidden": list(self.hidden),
+            "refutes": self.refutes,
+            "call": self.call,
+        }
+
+
+def theorem_gap(
+    theorem: int,
+    variant: str | Variant,
+    *,
+    events: str | Events | None = None,
+    **parameters: Any,
+) -> Gap:
+    """Return what one variant of a theorem claims at a point, and the truth there.
+
+    Parameters
+    ----------
+    theorem
+        1 to 5.
+    variant
+        ``as_printed``, ``as_derived`` or ``corrected``.
+    events
+        Fewer events than the statement speaks of, to hold it against these only.
+    **parameters
+        Theorem 1: n, p, k and epsilon or delta. Theorems 2 and 4: n and ``record``, the law of one
+        record as a mapping of values to probabilities or as ``Normal(mean, variance)``; optional s
+        (default 1), k (default 1), known (how many records are known) and epsilon, by default that
+        of the theorem. Theorems 3 and 5: blocks, size and record; optional singles, alike, reading,
+        s, k, known, epsilon (see :class:`kproof.theory.falsify.blocks.Blocks`); or, as in
+        Theorem 2, n and record.
+
+    Returns
+    -------
+    Gap
+        For all events, or for those that the corrected statement speaks of.
+
+    Raises
+    ------
+    InvalidArgument
+        If a parameter is missing, unknown or out of range.
+
+    Examples
+    --------
+    >>> print(theorem_gap(2, "as_printed", n=9, record={0: "1/2", 2: "1/2"}))
+    delta claimed 0.3333333 < exact 1 at epsilon = 0.4142973
+    >>> print(theorem_gap(5, "as_printed", n=9, p="1/2", k=2))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: theorem = 5: need theorem 1 for a truncated count
+    """
+    number = integer("theorem", theorem, least=1, most=5)
+    place = scene(**parameters)
+    kind = None if events is None else Events.parse(events)
+    return shipped_claim(number, as_variant(variant), place, events=kind).beside_truth(place)
+
+
+def bound_gap(
+    bound: UserBound, *, claims: str = "delta", events: str | Events = ALL, **parameters: Any
+) -> Gap:
+    """Return what a function claims at a point, and the truth there.
+
+    Parameters
+    ----------
+    bound
+        A function of keyword arguments, each one of the names a scene has
+        (``Count.arguments``, ``Records.arguments``, ``Blocks.arguments``). It returns a number, an
+        enclosure or a ball; None or nan where it claims nothing. A float is read with a relative
+        slack of 1e-12.
+    claims
+        ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta.
+    events
+        The events that the bound speaks of; for claims of delta only.
+    **parameters
+        As in :func:`theorem_gap`, with epsilon or delta.
+
+    Raises
+    ------
+    InvalidArgument
+        If the function asks for a name that the scene does not have, or returns no number.
+
+    Examples
+    --------
+    >>> def hopeful(n, epsilon):
+    ...     return Fraction(1, n)
+    >>> print(bound_gap(hopeful, n=4, p="1/2", k=2, epsilon=1))
+    delta claimed 0.25 < exact 0.5454545 at epsilon = 1
+    """
+    place = scene(**parameters)
+    claim = user_claim(bound, place, claims=claims, events=Events.parse(events))
+    return claim.beside_truth(place)
+
+
+def scene(**parameters: Any) -> Scene:
+    """Return the scene that typed parameters describe.
+
+    Raises
+    ------
+    InvalidArgument
+        If they describe none.
+
+    Examples
+    --------
+    >>> scene(n=4, epsilon=1)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: parameters = 'n, epsilon': need n, p, k (a count); n, record \
+(independent records); or blocks, size, record (dependent ones)
+    """
+    for kind, needed in _SCENES:
+        if needed <= parameters.keys():
+            accepted = signature(kind.of).parameters
+            for name in parameters:
+                if name not in accepted:
+                    raise InvalidArgument("parameter", name, f"one of {', '.join(accepted)}")
+            found: Scene = kind.of(**parameters)
+            return found
+    raise InvalidArgument(
+        "parameters",
+        ", ".join(parameters) or "none",
+        "n, p, k (a count); n, record (independent records); or blocks, size, record "
+        "(dependent ones)",
+    )
+
+
+_SCENES: tuple[tuple[type[Any], frozenset[str]], ...] = (
+    (Count, frozenset({"n", "p", "k"})),
+    (Blocks, frozenset({"blocks", "size", "record"})),
+    (Records, frozenset({"n", "record"})),
+)
+
+
+def shipped_claim(
+    theorem: int, variant: Variant, place: Scene, *, events: Events | None = None
+) -> Claim:
+    """Return what a shipped theorem claims at a scene, for all its events or for fewer."""
+    claim = place.bound(theorem, variant)
+    quantity = "epsilon" if place.delta is not None else "delta"
+    value, at = claim.delta, claim.epsilon
+    if quantity == "epsilon":
+        value, at = at, value
+    fails = [h for h in claim.hypotheses if h.status is Status.FAILS]
+    broken = tuple(h.name for h in fails if not h.hidden)
+    if at is None:
+        # Without an epsilon there is nothing to compare with; the failing hypothesis says why.
+        at, value = Enclosure.exactly(0), None
+    return Claim(
+        bound=f"theorem {theorem}, {variant.value}",
+        quantity=quantity,
+        at=at,
+        claimed=value,
+        events=_fewer(claim.events, events),
+        broken=broken,
+        hidden=tuple(h.name for h in fails if h.hidden),
+        call=f'theorem_gap({theorem}, "{variant.value}", {place.call}{_option(events)})',
+    )
+
+
+def _fewer(stated: Events, asked: Events | None) -> Events:
+    """Return the events asked for, which must be among those that a statement speaks of."""
+    if asked is None:
+        return stated
+    if stated.intervals is not None and (
+        asked.intervals is None or asked.intervals > stated.intervals
+    ):
+        raise InvalidArgument("events", asked, f"events among {stated}, which the statement covers")
+    return asked
+
+
+def _option(events: Events | None) -> str:
+    return "" if events is None else f', events="{events}"'
+
+
+def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -> Claim:
+    """Return what a function claims at a scene."""
+    at = question(place, claims)
+    if claims == "epsilon" and events != ALL:
+        raise InvalidArgument("events", events, "all events with a claim of epsilon")
+    name = name_of(bound)
+    options = "" if claims == "delta" else ', claims="epsilon"'
+    options += "" if events == ALL else _option(events)
+    return Claim(
+        bound=name,
+        quantity=claims,
+        at=Enclosure.exactly(at),
+        claimed=read_claim(name, bound(**asked_for(bound, place.arguments()))),
+        events=events,
+        broken=(),
+        hidden=(),
+        call=f"bound_gap({name}, {place.call}{options})",
+    )
+
+
+def name_of(bound: UserBound) -> str:
+    """Return what a function is called in results."""
+    return str(getattr(bound, "__name__", type(bound).__name__))
+
+
+def question(place: Scene, claims: str) -> Fraction:
+    """Return the epsilon (or delta) that a claim is asked at."""
+    if claims not in ("delta", "epsilon"):
+        raise InvalidArgument("claims", claims, "delta or epsilon")
+    name = "epsilon" if claims == "delta" else "delta"
+    value = place.epsilon if claims == "delta" else place.delta
+    if value is None:
+        raise InvalidArgument(name, None, f"a value for {name}, since the bound claims {claims}")
+    return value
+
+
+def asked_for(bound: UserBound, offered: Mapping[str, object]) -> dict[str, object]:
+    """Return those of the offered arguments that a function takes."""
+    parameters = signature(bound).parameters.values()
+    if any(p.kind is Parameter.VAR_KEYWORD for p in parameters):
+        return dict(offered)
+    for parameter in parameters:
+        if parameter.kind in (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL):
+            raise InvalidArgument("parameter", parameter, "keyword arguments")
+        if parameter.name not in offered and parameter.default is Parameter.empty:
+            raise InvalidArgument("parameter", parameter.name, f"one of {', '.join(offered)}")
+    return {p.name: offered[p.name] for p in parameters if p.name in offered}
+
+
+def read_claim(name: str, value: object) -> Enclosure | None:
+    """Return what a function returned as an enclosure, None where it claims nothing."""
+    if value is None or isinstance(value, Enclosure):
+        return value
+    if isinstance(value, arb):
+        return None if value.is_nan() else Enclosure.from_arb(value)
+    if isinstance(value, float | Decimal) and value != value:
+        return None
+    if isinstance(value, float | Decimal) and value in (float("inf"), float("-inf")):
+        return Enclosure(Decimal(value), Decimal(value))
+    try:
+        number = rational("value", value)
+    except InvalidArgument:
+        raise InvalidArgument(f"value of {name}", value, "a number, an Enclosure or None") from None
+    if not isinstance(value, float):
+        return Enclosure.exactly(number)
+    with working_bits(START_BITS):
+        # About the size of an absolute error that rounding leaves where terms cancel.
+        radius = as_arb(SLACK * (abs(number) + SLACK))
+        return Enclosure.from_arb(as_arb(number) + radius * arb(0, 1))
+
+
+# Normal stands among the names because the calls that are printed speak of it.
+__all__ = ["Gap", "Normal", "bound_gap", "theorem_gap"]

@@ -1,0 +1,377 @@
+"""Small worlds in which the truth is known: parameters, the law an adversary faces, the moments.
+
+A scene is one point of a search and one reproducible call: its fields are what that call is
+written with. It knows the exact law, what each theorem has to be fed there, and which scenes are
+simpler.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Self, TypeAlias
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.falsify.order import (
+    Atoms,
+    ancestors,
+    atoms_height,
+    height,
+    simpler_atoms,
+    wholes,
+)
+from kproof.theory.laws import (
+    FiniteLattice,
+    Normal,
+    TruncatedBinomial,
+    iid,
+)
+from kproof.theory.laws.base import Law
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
+from kproof.theory.theorems.assumptions import Assumption
+from kproof.theory.theorems.bounds import Bound, Variant
+from kproof.theory.theorems.moments import Moments, RecordMoments
+
+Record: TypeAlias = "Atoms | Normal"
+RecordLike: TypeAlias = "Mapping[Any, Number] | FiniteLattice | Normal"
+
+
+@dataclass(frozen=True)
+class Scene(ABC):
+    """A point of a search.
+
+    Attributes
+    ----------
+    epsilon
+        Where delta is asked for; None is the epsilon that the theorem itself gives.
+    delta
+        In place of it: where epsilon is asked for.
+    """
+
+    epsilon: Fraction | None = None
+    delta: Fraction | None = None
+
+    @property
+    @abstractmethod
+    def law(self) -> Law:
+        """The law of the sum of what the adversary does not know, given what it knows."""
+
+    @property
+    @abstractmethod
+    def shift(self) -> Fraction:
+        """The shift of that sum between adjacent inputs."""
+
+    @abstractmethod
+    def bound(self, theorem: int, variant: Variant) -> Bound:
+        """Return what a shipped theorem claims here."""
+
+    @abstractmethod
+    def arguments(self) -> dict[str, object]:
+        """Return what a bound of one's own may ask for, by name."""
+
+    @abstractmethod
+    def simpler(self) -> Iterator[Self]:
+        """Yield the scenes that one move away are simpler."""
+
+    @property
+    @abstractmethod
+    def weight(self) -> tuple[int, int, int]:
+        """Records, k, and the sum of the heights of all rationals."""
+
+    @property
+    def key(self) -> tuple[tuple[int, int, int], str]:
+        """What the total order of simplicity compares."""
+        return self.weight, self.call
+
+    @property
+    def call(self) -> str:
+        """The fields that differ from their defaults, as arguments of a call."""
+        parts = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != field.default:
+                parts.append(f"{field.name}={written(value)}")
+        # epsilon and delta, which the base class declares, read best at the end.
+        at = [part for part in parts if part.startswith(("epsilon=", "delta="))]
+        return ", ".join([part for part in parts if part not in at] + at)
+
+    def _asked(self) -> dict[str, Fraction]:
+        given = {"epsilon": self.epsilon, "delta": self.delta}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def _simpler_question(self) -> Iterator[Self]:
+        for name, value in self._asked().items():
+            for other in ancestors(value):
+                if other > 0 and (name == "epsilon" or other < 1):
+                    yield replace(self, **{name: other})
+
+
+@dataclass(frozen=True)
+class Count(Scene):
+    """The count of Theorem 1: M ~ Bin(n, p) given M >= k, shifted by one.
+
+    Examples
+    --------
+    >>> scene = Count.of(n=2, p="0.5", k=1, epsilon=1)
+    >>> scene.law, scene.call
+    (TruncatedBinomial(n=2, p=1/2, k=1), "n=2, p='1/2', k=1, epsilon=1")
+    """
+
+    n: int = 0
+    p: Fraction = Fraction(0)
+    k: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        n: Number,
+        p: Number,
+        k: Number,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+    ) -> Count:
+        """Read typed numbers and check their ranges."""
+        count = integer("n", n, least=1)
+        return cls(
+            **question_of(epsilon, delta),
+            n=count,
+            p=rational("p", p, above=0, below=1),
+            k=integer("k", k, least=1, most=count),
+        )
+
+    @property
+    def law(self) -> TruncatedBinomial:
+        """The truncated binomial law."""
+        return TruncatedBinomial(self.n, self.p, self.k)
+
+    @property
+    def shift(self) -> Fraction:
+        """Always 1."""
+        return Fraction(1)
+
+    def bound(self, theorem: int, variant: Variant) -> Bound:
+        """Return what Theorem 1 claims here."""
+        if theorem != 1:
+            raise InvalidArgument("theorem", theorem, "theorem 1 for a truncated count")
+        return bound(
+            1,
+            variant=variant,
+            n=self.n,
+            p=self.p,
+            k=self.k,
+            epsilon=self.epsilon,
+            delta=self.delta,
+        )
+
+    def arguments(self) -> dict[str, object]:
+        """Return n, p, k, s and epsilon or delta."""
+        return {"n": self.n, "p": self.p, "k": self.k, "s": self.shift, **self._asked()}
+
+    def simpler(self) -> Iterator[Count]:
+        """Yield smaller n and k, and simpler p, epsilon and delta."""
+        for n in wholes(self.n, 1):
+            yield replace(self, n=n, k=min(self.k, n))
+            if self.k - (self.n - n) >= 1:
+                yield replace(self, n=n, k=self.k - (self.n - n))
+        for k in wholes(self.k, 1):
+            yield replace(self, k=k)
+        for p in ancestors(self.p):
+            if 0 < p < 1:
+                yield replace(self, p=p)
+        yield from self._simpler_question()
+
+    @property
+    def weight(self) -> tuple[int, int, int]:
+        """n, k, and the heights of p, epsilon and delta."""
+        return self.n, self.k, height(self.p) + height(self.epsilon) + height(self.delta)
+
+
+@dataclass(frozen=True)
+class Records(Scene):
+    """n independent records of one law, the first ``known`` of them known (Theorems 2 and 4).
+
+    Examples
+    --------
+    >>> scene = Records.of(n=3, record={0: "1/2", 2: "1/2"}, s=1)
+    >>> scene.call
+    "n=3, record={0: '1/2', 2: '1/2'}"
+    >>> Records.of(n=3, record={0: 1})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: record = {0: 1}: need at least two values
+    """
+
+    n: int = 0
+    record: Record = ()
+    s: Fraction = Fraction(1)
+    k: int = 1
+    known: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        n: Number,
+        record: RecordLike,
+        s: Number = 1,
+        k: Number = 1,
+        known: Number = 0,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+    ) -> Records:
+        """Read typed numbers and check their ranges."""
+        count = integer("n", n, least=1)
+        return cls(
+            **question_of(epsilon, delta),
+            n=count,
+            record=as_record(record),
+            s=rational("s", s, above=0),
+            k=integer("k", k, least=1, most=count),
+            known=integer("known", known, least=0, most=count - 1),
+        )
+
+    @property
+    def law(self) -> Law:
+        """The law of the sum of the unknown records."""
+        left = self.n - self.known
+        if isinstance(self.record, Normal):
+            return Normal(left * self.record.exact_mean, left * self.record.exact_variance)
+        return iid(FiniteLattice(dict(self.record)), left)
+
+    @property
+    def shift(self) -> Fraction:
+        """The shift s."""
+        return self.s
+
+    def bound(self, theorem: int, variant: Variant) -> Bound:
+        """Return what a theorem claims here; 3 and 5 take each record as its own neighbourhood."""
+        if theorem not in (2, 3, 4, 5):
+            raise InvalidArgument("theorem", theorem, "2 to 5 for a sum of records")
+        law = None if isinstance(self.record, Normal) else FiniteLattice(dict(self.record))
+        return bound(
+            theorem,
+            variant=variant,
+            moments=Moments.iid(self._one, n=self.n, law=law),
+            adversary=Adversary.of(
+                s=self.s,
+                known=range(self.known) if theorem in (4, 5) else None,
+                neighbourhood=1 if theorem in (3, 5) else None,
+            ),
+            k=self.k,
+            epsilon=self.epsilon,
+            assume=(Assumption.LOG_CONCAVITY,) if law is None and theorem in (2, 4) else (),
+        )
+
+    @cached_property
+    def _one(self) -> RecordMoments:
+        if isinstance(self.record, Normal):
+            m, v = self.record.exact_mean, self.record.exact_variance
+            return RecordMoments(m, m**2 + v, m**3 + 3 * m * v, m**4 + 6 * m**2 * v + 3 * v**2)
+        return RecordMoments.from_pairs(self.record)
+
+    def arguments(self) -> dict[str, object]:
+        """Return n, s, k, known, epsilon or delta, and sums over the unknown records.
+
+        The sums are mean, variance, third (central, signed), absolute_third, fourth (central),
+        raw_third and raw_fourth, all exact; absolute_third is None for a normal record.
+        """
+        left, one = self.n - self.known, self._one
+        sums = {
+            "mean": one.mean,
+            "variance": one.variance,
+            "third": one.third_central,
+            "absolute_third": one.absolute_third,
+            "fourth": one.fourth_central,
+            "raw_third": one.third,
+            "raw_fourth": one.fourth,
+        }
+        totals = {name: None if x is None else left * x for name, x in sums.items()}
+        own = {"n": self.n, "s": self.s, "k": self.k, "known": self.known, "record": self.record}
+        return {**own, **totals, **self._asked()}
+
+    def simpler(self) -> Iterator[Records]:
+        """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
+        for n in wholes(self.n, self.known + 1):
+            yield replace(self, n=n, k=min(self.k, n))
+        for known in wholes(self.known, 0):
+            yield replace(self, known=known)
+            yield replace(self, n=self.n - self.known + known, k=1, known=known)
+        for k in wholes(self.k, 1):
+            yield replace(self, k=k)
+        for record in simpler_records(self.record):
+            yield replace(self, record=record)
+        for s in ancestors(self.s):
+            if s > 0:
+                yield replace(self, s=s)
+        yield from self._simpler_question()
+
+    @property
+    def weight(self) -> tuple[int, int, int]:
+        """n, k, and the heights of everything else."""
+        numbers = height(self.s) + height(self.epsilon) + height(self.delta) + self.known
+        return self.n, self.k, numbers + _record_height(self.record)
+
+
+def as_record(record: object) -> Record:
+    """Read the law of one record: a mapping of values to masses, a finite law, or a normal one."""
+    if isinstance(record, Normal):
+        return record
+    if isinstance(record, FiniteLattice):
+        law = record
+    elif isinstance(record, Mapping):
+        law = FiniteLattice(record)
+    else:
+        raise InvalidArgument(
+            "record", record, "a mapping of values to masses, a FiniteLattice or a Normal"
+        )
+    if law.points == 1:
+        raise InvalidArgument("record", record, "at least two values")
+    return law.atoms
+
+
+def simpler_records(record: Record) -> Iterator[Record]:
+    """Yield simpler laws of one record."""
+    if not isinstance(record, Normal):
+        yield from simpler_atoms(record)
+        return
+    for mean in ancestors(record.exact_mean):
+        yield Normal(mean, record.exact_variance)
+    for variance in ancestors(record.exact_variance):
+        if variance > 0:
+            yield Normal(record.exact_mean, variance)
+
+
+def _record_height(record: Record) -> int:
+    if isinstance(record, Normal):
+        return height(record.exact_mean) + height(record.exact_variance)
+    return atoms_height(record)
+
+
+def question_of(epsilon: Number | None, delta: Number | None) -> dict[str, Fraction | None]:
+    """Read where a scene is asked: at an epsilon, at a delta, or not yet."""
+    if epsilon is not None and delta is not None:
+        raise InvalidArgument("epsilon, delta", f"{epsilon}, {delta}", "one of the two")
+    return {
+        "epsilon": None if epsilon is None else rational("epsilon", epsilon, least=0),
+        "delta": None if delta is None else rational("delta", delta, above=0, below=1),
+    }
+
+
+def written(value: object) -> str:
+    """Return a field as it would be typed."""
+    if isinstance(value, Normal):
+        return f"Normal({written(value.exact_mean)}, {written(value.exact_variance)})"
+    if isinstance(value, StrEnum):
+        return repr(value.value)
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator == 1 else repr(str(value))
+    if isinstance(value, tuple):
+        return "{" + ", ".join(f"{written(x)}: {written(m)}" for x, m in value) + "}"
+    return repr(value)

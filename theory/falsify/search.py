@@ -1,0 +1,228 @@
+"""The search itself: every case of a box, simplest first, decided by enclosures; then shrinking.
+
+Nothing is sampled and nothing is screened in floating point: at each case the upper end of the
+claim is held against the lower end of the exact value. The first case that refutes the claim is
+the simplest of the box; it then moves to simpler ones that refute it too, in the box or not, until
+no move does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from html import escape
+from time import perf_counter
+from typing import TypeAlias
+
+from kproof.errors import InvalidArgument
+from kproof.theory.falsify.families import Family, Question
+from kproof.theory.falsify.gap import Claim, Gap
+from kproof.theory.falsify.scenes import Scene
+from kproof.theory.theorems.bounds import SCHEMA
+
+Judge: TypeAlias = "Callable[[Scene], Claim]"
+
+
+class Outcome(StrEnum):
+    """What a search ends with."""
+
+    FOUND = "found"
+    """A case at which the claim is surely below the truth."""
+    NONE = "none"
+    """No such case in the box; beyond it nothing is said."""
+
+
+class Under(StrEnum):
+    """Which hypotheses have to hold where a claim is refuted."""
+
+    PRINTED = "printed"
+    """Those that the statement names."""
+    ALL = "all"
+    """Those that its proof needs, stated or not."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """The answer of :func:`kproof.theory.falsify.api.falsify`.
+
+    Attributes
+    ----------
+    bound
+        What was searched, such as ``theorem 2, as_printed``.
+    outcome
+        Found, or none in the box.
+    under
+        The hypotheses that had to hold.
+    witness
+        The shrunk witness, or None; ``witness.call`` reproduces it.
+    first
+        The call at the first case of the box that refutes the claim, before shrinking.
+    moves
+        How many moves led from there to the witness.
+    family, box
+        Name of the family and the values it combines.
+    cases
+        Cases of the box that were looked at.
+    claims
+        Those at which the bound claims anything under these hypotheses.
+    vacuous, tight
+        Those of the claims that are true of everything, and those that cannot be told apart from
+        the truth.
+    elapsed
+        Seconds; no part of equality.
+    """
+
+    bound: str
+    outcome: Outcome
+    under: Under
+    witness: Gap | None
+    first: str | None
+    moves: int
+    family: str
+    box: Mapping[str, Sequence[str]]
+    cases: int
+    claims: int
+    vacuous: int
+    tight: int
+    elapsed: float = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        empty = f", {self.vacuous} of them vacuous," if self.vacuous else ""
+        looked = f"{self.claims} claims{empty} at {self.cases} cases of {self.family}"
+        if self.witness is None:
+            return f"{self.bound}: no witness among {looked} ({_extent(self.box)})"
+        return f"{self.bound}: {self.witness.call}: {self.witness} (after {looked})"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "bound": self.bound,
+            "outcome": self.outcome.value,
+            "under": self.under.value,
+            "witness": self.witness and self.witness.to_dict(),
+            "first": self.first,
+            "moves": self.moves,
+            "family": self.family,
+            "box": {name: list(values) for name, values in self.box.items()},
+            "cases": self.cases,
+            "claims": self.claims,
+            "vacuous": self.vacuous,
+            "tight": self.tight,
+            "elapsed": self.elapsed,
+        }
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "outcome": self.outcome.value,
+            "hypotheses": self.under.value,
+            "cases": f"{self.cases}, of which {self.claims} with a claim",
+            "box": _extent(self.box),
+        }
+        if self.witness is not None:
+            rows |= {"witness": str(self.witness), "call": self.witness.call}
+        cells = "".join(
+            f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in rows.items()
+        )
+        return f"<table><caption>{escape(self.bound)}</caption>{cells}</table>"
+
+
+def search(judge: Judge, *, bound: str, family: Family, question: Question, under: Under) -> Search:
+    """Look at every case of a box until one refutes the claim, and shrink it.
+
+    Raises
+    ------
+    InvalidArgument
+        If the bound claims nothing anywhere in the box.
+    """
+    start = perf_counter()
+    cases = family.cases(question)
+    looked = claims = vacuous = tight = moves = 0
+    witness: Gap | None = None
+    first: str | None = None
+    reason = "it has no value there"
+    for scene in cases:
+        looked += 1
+        try:
+            claim = judge(scene)
+        except (ArithmeticError, ValueError) as failure:
+            if isinstance(failure, InvalidArgument):
+                raise
+            reason = str(failure)
+            continue
+        if not _is_made(claim, under):
+            reason = "; ".join(claim.broken or claim.hidden) or reason
+            continue
+        claims += 1
+        if claim.vacuous:
+            vacuous += 1
+            continue
+        gap = claim.beside_truth(scene)
+        if gap.refutes:
+            first = gap.call
+            witness, moves = shrunk(scene, gap, judge, under)
+            break
+        tight += gap.tight
+    if not claims:
+        raise InvalidArgument("bound", bound, f"a bound that claims something in the box: {reason}")
+    return Search(
+        bound=bound,
+        outcome=Outcome.NONE if witness is None else Outcome.FOUND,
+        under=under,
+        witness=witness,
+        first=first,
+        moves=moves,
+        family=type(family).__name__,
+        box=family.box(question),
+        cases=looked,
+        claims=claims,
+        vacuous=vacuous,
+        tight=tight,
+        elapsed=perf_counter() - start,
+    )
+
+
+def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int]:
+    """Return the witness at which no move leads to a simpler one, and how many moves it took."""
+    moves = 0
+    while True:
+        simpler = {other for other in scene.simpler() if other.key < scene.key}
+        for candidate in sorted(simpler, key=lambda other: other.key):
+            found = _refuted(candidate, judge, under)
+            if found is not None:
+                scene, gap = candidate, found
+                moves += 1
+                break
+        else:
+            return gap, moves
+
+
+def _refuted(scene: Scene, judge: Judge, under: Under) -> Gap | None:
+    """Return the gap if the claim is made at this scene and is false there."""
+    try:
+        claim = judge(scene)
+    except (ArithmeticError, ValueError):
+        return None
+    if claim.vacuous or not _is_made(claim, under):
+        return None
+    gap = claim.beside_truth(scene)
+    return gap if gap.refutes else None
+
+
+def _is_made(claim: Claim, under: Under) -> bool:
+    """Say whether anything is claimed, under the hypotheses that have to hold."""
+    if claim.claimed is None or claim.broken:
+        return False
+    return under is Under.PRINTED or not claim.hidden
+
+
+def _extent(box: Mapping[str, Sequence[str]]) -> str:
+    parts = []
+    for name, values in box.items():
+        if len(values) > 4:
+            parts.append(f"{name}: {len(values)} from {values[0]} to {values[-1]}")
+        else:
+            parts.append(f"{name}: {', '.join(values)}")
+    return "; ".join(parts)

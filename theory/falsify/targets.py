@@ -1,0 +1,261 @@
+"""Defects of the printed theorems one at a time, each as a claim that can be searched alone.
+
+A printed theorem has several defects, and its smallest witness shows whichever is the loudest. A
+target isolates one: either a family in which the others are harmless, or a bound in which all but
+the one are mended. The functions below are the mended ones; they claim nothing (None) where even
+the mended proof does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, exp, pi, sqrt
+from types import MappingProxyType
+
+from kproof.errors import InvalidArgument
+from kproof.theory.falsify.api import falsify
+from kproof.theory.falsify.blocks import Reading
+from kproof.theory.falsify.families import (
+    COINS,
+    WIDE,
+    Counts,
+    DependentRecords,
+    Family,
+    IndependentRecords,
+)
+from kproof.theory.falsify.gap import UserBound
+from kproof.theory.falsify.order import Atoms
+from kproof.theory.falsify.search import Search
+
+_ONE = (Fraction(1),)
+
+_SOME_EPSILON = 10**6
+"""Larger than any epsilon that the truth can be in the boxes below, unless it is infinite."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One defect and where to look for it.
+
+    Attributes
+    ----------
+    bound
+        Number of a theorem, searched as printed, or a mended bound that keeps the one defect.
+    family
+        The box.
+    claims, under, events
+        As in :func:`kproof.theory.falsify.api.falsify`.
+    """
+
+    bound: int | UserBound
+    family: Family
+    claims: str = "delta"
+    under: str = "printed"
+    events: str | None = None
+
+    def search(self) -> Search:
+        """Search for a witness from scratch."""
+        return falsify(
+            self.bound,
+            variant="as_printed" if isinstance(self.bound, int) else None,
+            family=self.family,
+            claims=self.claims,
+            under=self.under,
+            events=self.events,
+        )
+
+
+def without_boundary_atom(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | None:
+    """Theorem 1.2 with sound tails, normalised; the atom at k is forgotten (Z6)."""
+    left, right, released = _tails(n, p, k, epsilon)
+    return max(left, right) / released
+
+
+def without_normalising(n: int, p: Fraction, k: int, delta: Fraction) -> int | None:
+    """Theorem 1.1's precondition with the right atoms, not divided by Pr[M >= k] (Z5)."""
+    least = max(comb(n, k) * p**k * (1 - p) ** (n - k), p**n)
+    return _SOME_EPSILON if delta >= least else None
+
+
+def without_the_mean(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | None:
+    """Theorem 1.2 mended, but for the -np that the print leaves out of the last exponent (Z7)."""
+    left, _, released = _tails(n, p, k, epsilon)
+    place = _ends(n, p, epsilon)[1]
+    return max(left / released, exp(-2 * place**2 / n) / released, *_atoms(n, p, k))
+
+
+def at_any_epsilon(n: int, p: Fraction, k: int, epsilon: Fraction) -> float:
+    """Theorem 1.2 mended, but for the smallest epsilon its proof needs (Z8)."""
+    low, high = _ends(n, p, epsilon)
+    released = _released(n, p, k)
+    tails = (exp(-2 * (n * p - place) ** 2 / n) / released for place in (low, high))
+    return max(*tails, *_atoms(n, p, k))
+
+
+def finite_from_printed_delta(n: int, p: Fraction, k: int, delta: Fraction) -> int | None:
+    """Theorem 1.1's precondition alone: from this delta on, some finite epsilon exists (Z9)."""
+    least = comb(n, k) * p**k * (1 - p) ** (n - k) + (1 - p) ** n
+    return _SOME_EPSILON if delta >= least else None
+
+
+def intervals_for_all(
+    variance: Fraction, absolute_third: Fraction, s: Fraction, epsilon: Fraction
+) -> float:
+    """C3 with its doubled constant, which is for intervals, concluded for every event (Z25)."""
+    lyapunov = float(absolute_third) / float(variance) ** 1.5
+    return float(_gaussian(s, variance, epsilon) + 2 * 0.5583 * lyapunov * (1 + exp(epsilon)))
+
+
+def as_if_nothing_known(
+    blocks: int, size: int, singles: int, known: int, record: Atoms, s: Fraction, epsilon: Fraction
+) -> float | None:
+    """C4 with moments that are not conditional on what is known of the other records (Z31).
+
+    It claims something where the unknown records are independent of one another: one for each
+    block of two, and singles.
+    """
+    if size != 2 or known != blocks:
+        return None
+    mean = sum(value * mass for value, mass in record)
+    second, third, fourth = (
+        float(sum(abs(value - mean) ** order * mass for value, mass in record))
+        for order in (2, 3, 4)
+    )
+    n = blocks + singles
+    sigma = sqrt(n * second)
+    root = n * third / sigma**3 + sqrt(28 / pi) * sqrt(n * fourth) / sigma**2
+    stein = (2 / pi) ** 0.25 * sqrt(root)
+    return float(_gaussian(s, n * second, epsilon) + 2 * stein * (1 + exp(epsilon)))
+
+
+def _gaussian(s: Fraction, variance: Fraction | float, epsilon: Fraction) -> float:
+    """Return the Gaussian profile of a shift."""
+    from scipy.special import ndtr
+
+    m = float(s) / sqrt(variance)
+    return float(ndtr(m / 2 - epsilon / m) - exp(epsilon) * ndtr(-m / 2 - epsilon / m))
+
+
+def _ends(n: int, p: Fraction, epsilon: Fraction) -> tuple[float, float]:
+    """Return the counts between which neighbouring masses have a ratio below e^epsilon."""
+    e, q = exp(epsilon), 1 - p
+    return float(p) * (n + 1) / (e * float(q) + float(p)), (e * n * float(p) - float(q)) / (
+        e * float(p) + float(q)
+    )
+
+
+def _tails(n: int, p: Fraction, k: int, epsilon: Fraction) -> tuple[float, float, float]:
+    """Return Hoeffding's bounds of both tails, 1 on the wrong side of the mean, and of Z below."""
+    low, high = _ends(n, p, epsilon)
+    return (
+        exp(-2 * max(0.0, n * p - low) ** 2 / n),
+        exp(-2 * max(0.0, high - n * p) ** 2 / n),
+        _released(n, p, k),
+    )
+
+
+def _released(n: int, p: Fraction, k: int) -> float:
+    return float(sum(comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(k, n + 1)))
+
+
+def _atoms(n: int, p: Fraction, k: int) -> tuple[float, float]:
+    """Return the masses of the least and of the greatest count."""
+    released = _released(n, p, k)
+    return float(comb(n, k) * p**k * (1 - p) ** (n - k)) / released, float(p**n) / released
+
+
+def _moved(chance: Fraction, distances: tuple[Fraction, ...]) -> tuple[Atoms, ...]:
+    """Return a coin moved down by each distance: raw moments change, privacy does not."""
+    return tuple(((-distance, 1 - chance), (1 - distance, chance)) for distance in distances)
+
+
+_DISTANCES = tuple(Fraction(i, 1000) for i in range(1, 201))
+
+TARGETS: Mapping[str, Target] = MappingProxyType(
+    {
+        "Z5": Target(without_normalising, Counts(), claims="epsilon"),
+        "Z6": Target(without_boundary_atom, Counts()),
+        "Z7": Target(
+            without_the_mean,
+            Counts(
+                sizes=(1, 2, 4, 8, 16, 32, 64, 128),
+                chances=(Fraction(3, 4), Fraction(9, 10)),
+                least=(1,),
+                epsilons=(Fraction(1), Fraction(3, 2), Fraction(2)),
+            ),
+        ),
+        "Z8": Target(at_any_epsilon, Counts()),
+        "Z9": Target(finite_from_printed_delta, Counts(), claims="epsilon"),
+        "Z22": Target(
+            2, IndependentRecords(records=(COINS[1], COINS[3]), shifts=_ONE), under="all"
+        ),
+        "Z25": Target(intervals_for_all, IndependentRecords(records=(COINS[0], WIDE[0]))),
+        "Z26": Target(
+            3,
+            DependentRecords(
+                blocks=(100, 400),
+                sizes=(1,),
+                singles=(0,),
+                records=_moved(Fraction(1, 1000), _DISTANCES),
+                alike=_ONE,
+                readings=(Reading.NEIGHBOURHOOD,),
+                shifts=(Fraction(1, 20),),
+            ),
+            under="all",
+            events="intervals",
+        ),
+        "Z27": Target(
+            3,
+            DependentRecords(
+                blocks=(1,),
+                sizes=(10, 30, 100, 300),
+                singles=(1, 2, 5),
+                records=COINS[:1],
+                alike=_ONE,
+                readings=(Reading.FRACTION,),
+                shifts=_ONE,
+            ),
+        ),
+        "Z31": Target(
+            as_if_nothing_known,
+            DependentRecords(
+                blocks=(1, 1_000, 4_000),
+                sizes=(2,),
+                singles=(0,),
+                records=COINS[:1],
+                alike=_ONE,
+                readings=(Reading.NEIGHBOURHOOD,),
+                shifts=_ONE,
+                known=(1, 1_000, 4_000),
+                epsilons=(Fraction(1, 10),),
+            ),
+            events="intervals",
+        ),
+    }
+)
+"""Defects that a number can refute, by the ids of the ledger; Z8 turns out to do no harm."""
+
+
+def search_target(name: str) -> Search:
+    """Search for a witness of one defect.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no target of that name.
+
+    Examples
+    --------
+    >>> print(search_target("Z9").witness)
+    epsilon claimed 1000000 < exact Infinity at delta = 0.5
+    >>> search_target("Z3")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: target = Z3: need one of Z5, Z6, Z7, Z8, Z9, Z22, Z25, Z26, \
+Z27, Z31
+    """
+    if name not in TARGETS:
+        raise InvalidArgument("target", name, f"one of {', '.join(TARGETS)}")
+    return TARGETS[name].search()

@@ -1,0 +1,325 @@
+"""Figures 2 to 5 of the bounds paper as data: each panel's formula, settings and interval.
+
+A panel is the printed theorem with the caption's settings put in, so that a formula in the plotted
+variable ``X`` and the number of records ``N`` is left. The captions never say ``N``; the printed
+panels are therefore families. What the settings ask of data is checked in
+:mod:`kproof.theory.papers.figure_settings`, the panels with possible settings are in
+:mod:`kproof.theory.papers.figures_possible`, and :mod:`kproof.theory.papers.trends` decides how
+curves run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import cache
+from types import MappingProxyType
+
+import sympy as sp
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.theorems.api import statement
+from kproof.theory.theorems.bounds import Variant
+from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
+from kproof.theory.theorems.sums import sums
+from kproof.theory.theorems.symbolic import enclose
+from kproof.theory.theorems.theorem3 import LAMBDA1
+
+X = sp.Symbol("x", positive=True)
+"""The variable a panel is plotted against."""
+
+N = sp.Symbol("N", positive=True)
+"""The number of records, which no caption gives."""
+
+
+_SHARE = sp.Symbol("r", positive=True)
+# Put in first, so that SymPy sees a positive share where it would not see 1 - x as one.
+
+
+class Axis(StrEnum):
+    """What a panel is plotted against."""
+
+    SHIFT = "s"
+    SIZE = "k"
+    DEPENDENT = "lambda1"
+    NEIGHBOURHOOD = "D"
+    KNOWN = "lambda2"
+    EPSILON = "epsilon"
+
+
+class Kind(StrEnum):
+    """Where the values of a curve come from."""
+
+    PRINTED = "as printed"
+    CORRECTED = "corrected"
+    EXACT = "exact"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A formula in ``X`` over an interval.
+
+    Attributes
+    ----------
+    kind, n
+        Where it comes from, for how many records.
+    formula
+        In ``X`` alone.
+    lower, upper
+        The interval it is plotted over.
+    """
+
+    kind: Kind
+    n: int
+    formula: sp.Expr
+    lower: Fraction
+    upper: Fraction
+
+    def at(self, x: Number) -> Enclosure:
+        """Return the certified value at a point.
+
+        Raises
+        ------
+        InvalidArgument
+            If the point is outside the interval.
+        """
+        point = rational("x", x, least=self.lower, most=self.upper)
+        return Enclosure.from_arb(enclose(self.formula, {X: point}))
+
+
+@dataclass(frozen=True)
+class Points:
+    """Certified values at single points, where there is no formula or only some points count.
+
+    Attributes
+    ----------
+    kind, n
+        As in a :class:`Curve`.
+    values
+        Pairs of a point and its value, points ascending.
+    """
+
+    kind: Kind
+    n: int
+    values: tuple[tuple[Fraction, Enclosure], ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel of a figure.
+
+    Attributes
+    ----------
+    name
+        Figure and letter, ``"2a"`` to ``"5c"``, as in the captions.
+    theorem
+        Whose bound it shows.
+    quantity
+        ``"epsilon"`` or ``"delta"``.
+    axis
+        What it is plotted against.
+    curves
+        In the order drawn.
+    """
+
+    name: str
+    theorem: int
+    quantity: str
+    axis: Axis
+    curves: tuple[Curve | Points, ...]
+
+    def curve(self, kind: Kind | str, n: int | None = None) -> Curve | Points:
+        """Return the curve of a kind, and of a number of records if there are several.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no such curve.
+        """
+        for one in self.curves:
+            if one.kind == kind and n in (None, one.n):
+                return one
+        known = ", ".join(f"{one.kind} with n = {one.n}" for one in self.curves)
+        raise InvalidArgument("curve", f"{kind} with n = {n}", f"one of {known}")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a caption says of one panel.
+
+    Attributes
+    ----------
+    theorem, quantity, axis, lower, upper
+        Which formula is plotted, against what, over which interval. The captions give no
+        intervals; these contain every value that the text mentions.
+    sums
+        The sums of moments, by name, in ``X``.
+    given
+        What else is fixed, by symbol.
+    """
+
+    theorem: int
+    quantity: str
+    axis: Axis
+    lower: Fraction
+    upper: Fraction
+    sums: Mapping[str, sp.Expr]
+    given: Mapping[sp.Symbol, sp.Expr]
+
+
+def _setting(
+    theorem: int, quantity: str, axis: Axis, sums: dict[str, object], **given: object
+) -> Setting:
+    symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
+    lower, upper = _INTERVALS[axis]
+    return Setting(
+        theorem,
+        quantity,
+        axis,
+        Fraction(lower),
+        Fraction(upper),
+        MappingProxyType({name: sp.sympify(value) for name, value in sums.items()}),
+        MappingProxyType(
+            {symbols[name]: sp.Rational(str(v)) if v is not X else X for name, v in given.items()}
+        ),
+    )
+
+
+_INTERVALS = {
+    Axis.SHIFT: ("1", "10"),
+    Axis.SIZE: ("2", "100"),
+    Axis.DEPENDENT: ("0.05", "1"),
+    Axis.KNOWN: ("0.05", "0.95"),
+    Axis.EPSILON: ("0.05", "1"),
+}
+
+_STEIN = {"variance_of_sum": 2500, "raw_third": 5, "raw_fourth": 1}
+_STEIN_KNOWN = {"variance_of_sum": 1000 * X, "raw_third": 5 * X, "raw_fourth": 25 * X**2}
+_AT_A_TENTH = {"variance_of_sum": 100, "raw_third": "1/2", "raw_fourth": "1/4"}
+
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "2a": _setting(2, "epsilon", Axis.SHIFT, {"variance": 2500}, s=X, k=10, epsilon1="0.1"),
+        "2b": _setting(
+            2, "delta", Axis.SHIFT, {"variance": 2500, "third": 1, "sigma_cubed": 100}, s=X
+        ),
+        "2c": _setting(2, "epsilon", Axis.SIZE, {"variance": 2500}, s=1, k=X, epsilon1="0.1"),
+        "3a": _setting(3, "delta", Axis.DEPENDENT, dict(_STEIN), lambda1=X, epsilon="0.1"),
+        "3b": _setting(3, "delta", Axis.EPSILON, dict(_STEIN), lambda1="0.2", epsilon=X),
+        "3c": _setting(
+            3, "epsilon", Axis.SHIFT, {"variance_of_sum": 2500}, s=X, k=10, epsilon1="0.1"
+        ),
+        "4a": _setting(
+            4,
+            "delta",
+            Axis.KNOWN,
+            {"variance": 10 * X, "third": 10 * X, "sigma_cubed": 100 * X},
+            s=1,
+        ),
+        "4b": _setting(4, "epsilon", Axis.KNOWN, {"variance": 10 * X}, s=1, k=10, epsilon1="0.1"),
+        "5a": _setting(
+            5, "delta", Axis.KNOWN, dict(_STEIN_KNOWN), s=1, k=20, epsilon1="0.1", lambda1="0.1"
+        ),
+        "5b": _setting(
+            5, "delta", Axis.DEPENDENT, dict(_AT_A_TENTH), s=1, k=20, epsilon1="0.1", lambda1=X
+        ),
+        "5c": _setting(
+            5, "epsilon", Axis.KNOWN, {"variance_of_sum": 1000 * X}, s=1, k=20, epsilon1="0.1"
+        ),
+    }
+)
+"""What the captions say. That of Fig. 3(c) gives no sigma: 50 is that of (a) and (b)."""
+
+KNOWN_IN_5B = sp.Rational(1, 10)
+"""Fig. 5(b) fixes lambda_2; the other panels of Figs. 4 and 5 plot against it."""
+
+SIZES = (100, 20_000, 1_562_500)
+"""Numbers of records the printed panels are drawn for: few; as many as Fig. 5(a) needs to turn
+where the text says; as many as Fig. 2(b) needs to be possible."""
+
+
+def formula(
+    name: str, *, variant: str | Variant = Variant.AS_PRINTED, shrinking: bool = False
+) -> sp.Expr:
+    """Return what a panel plots, in ``X`` and ``N``.
+
+    Parameters
+    ----------
+    name
+        ``"2a"`` to ``"5c"``.
+    variant
+        ``as_printed`` or ``as_derived``; they differ in Fig. 3(a) and (b).
+    shrinking
+        In Figs. 4 and 5 against lambda_2: let the sums over the unknown records shrink with
+        ``1 - lambda_2``, as sums over fewer records do, where the captions let them grow with
+        ``lambda_2``.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such panel, or nothing in it that could shrink.
+
+    Examples
+    --------
+    >>> formula("4b", shrinking=True).subs({X: sp.Rational(3, 4), N: 400}).evalf(5)
+    1.0891
+    >>> formula("6a")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: panel = 6a: need 2a to 5c
+    """
+    setting = setting_of(name)
+    if shrinking and setting.axis is not Axis.KNOWN:
+        raise InvalidArgument("shrinking", True, "it with a panel against lambda2")
+    text = statement(setting.theorem, variant)
+    symbols = sums(unknown_only=setting.theorem in (4, 5))
+    known = X if setting.axis is Axis.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
+    shown = 1 - X if shrinking else X
+    values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - known), **setting.given}
+    for part, total in setting.sums.items():
+        values[getattr(symbols, part)] = total.xreplace({X: _SHARE})
+    if setting.quantity == "delta":
+        # Theorems 3 and 5 state delta for their own epsilon unless the caption fixes one.
+        values.setdefault(EPSILON, text.expanded("epsilon").xreplace(values))
+    return text.expanded(setting.quantity).xreplace(values).xreplace({_SHARE: shown})
+
+
+def setting_of(name: str) -> Setting:
+    """Return what the caption says of a panel, by name."""
+    if name not in SETTINGS:
+        raise InvalidArgument("panel", name, "2a to 5c")
+    return SETTINGS[name]
+
+
+@cache
+def printed(name: str, *, sizes: tuple[int, ...] = SIZES, shrinking: bool = False) -> Panel:
+    """Return a panel as the paper sets it, for several numbers of records.
+
+    Parameters
+    ----------
+    name, shrinking
+        As for :func:`formula`.
+    sizes
+        Numbers of records, at least 21, so that some stay unknown.
+
+    Examples
+    --------
+    >>> print(printed("4a").curve("as printed", 100).at("1/2"))
+    0.5240539
+    """
+    setting, whole = setting_of(name), formula(name, shrinking=shrinking)
+    curves = tuple(
+        Curve(
+            Kind.PRINTED,
+            integer("n", n, least=21),
+            whole.xreplace({N: sp.Integer(n)}),
+            setting.lower,
+            setting.upper,
+        )
+        for n in sizes
+    )
+    return Panel(name, setting.theorem, setting.quantity, setting.axis, curves)

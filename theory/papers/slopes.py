@@ -1,0 +1,197 @@
+"""Value and slope of a formula over a whole interval at once, enclosed by balls.
+
+One walk over a SymPy expression carries a ball around every value it takes on an interval and a
+ball around every slope. A slope ball without 0 proves that the formula is strictly monotone there;
+where it has 0 the interval is cut in two. At a kink of ``Max`` or ``Min`` the slope ball holds the
+slopes of both sides, which is what the mean value theorem needs of a piecewise smooth function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
+
+import sympy as sp
+from flint import arb
+
+from kproof.theory.exact.typed import as_arb
+from kproof.theory.theorems.symbolic import Phi
+
+
+class Jet(NamedTuple):
+    """A ball around the values and one around the slopes."""
+
+    value: arb
+    slope: arb
+
+
+class Slopes:
+    """An expression made ready to be enclosed, with its derivative, over many boxes.
+
+    Parameters
+    ----------
+    expression
+        Built from rationals, pi, sums, products, rational powers, exp, log, Max, Min, LambertW
+        and :class:`~kproof.theory.theorems.symbolic.Phi`.
+    variable
+        The one to differentiate in.
+
+    Raises
+    ------
+    TypeError
+        If the expression has a function without a rule here.
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x")
+    >>> over = Slopes(sp.exp(x) - x, x)
+    >>> over({x: arb(2, 1)}).slope > 0
+    True
+    >>> Slopes(sp.sin(x), x)
+    Traceback (most recent call last):
+        ...
+    TypeError: no slope of sin
+    """
+
+    def __init__(self, expression: sp.Expr, variable: sp.Symbol) -> None:
+        self._variable = variable
+        self._symbols: list[tuple[int, sp.Symbol]] = []
+        self._steps: list[tuple[int, Callable[..., Jet], tuple[int, ...]]] = []
+        self._slots: dict[sp.Basic, int] = {}
+        self._count = 0
+        self._result = self._add(expression)
+
+    def __call__(self, balls: Mapping[sp.Symbol, arb]) -> Jet:
+        """Enclose values and slopes for all points of a box, a ball for every free symbol.
+
+        The value is not finite where the expression has no value somewhere in the box; a slope
+        that is 0 throughout is the exact ball 0.
+        """
+        cells: list[Jet] = [_NOTHING] * self._count
+        for slot, symbol in self._symbols:
+            cells[slot] = Jet(balls[symbol], arb(1 if symbol == self._variable else 0))
+        for slot, rule, inputs in self._steps:
+            cells[slot] = rule(*[cells[place] for place in inputs])
+        return cells[self._result]
+
+    def _add(self, node: sp.Basic) -> int:
+        slot = self._slots.get(node)
+        if slot is None:
+            slot = self._slots[node] = self._compiled(node)
+        return slot
+
+    def _slot(self) -> int:
+        self._count += 1
+        return self._count - 1
+
+    def _step(self, rule: Callable[..., Jet], *inputs: int) -> int:
+        self._steps.append((self._slot(), rule, inputs))
+        return self._steps[-1][0]
+
+    def _compiled(self, node: sp.Basic) -> int:
+        if isinstance(node, sp.Symbol):
+            self._symbols.append((self._slot(), node))
+            return self._symbols[-1][0]
+        if isinstance(node, sp.Rational):
+            exact = Fraction(int(node.p), int(node.q))
+            return self._step(lambda: Jet(as_arb(exact), arb(0)))
+        if node is sp.pi:
+            return self._step(lambda: Jet(arb.pi(), arb(0)))
+        if isinstance(node, sp.Pow) and isinstance(node.exp, sp.Rational):
+            power = Fraction(int(node.exp.p), int(node.exp.q))
+            return self._step(partial(_power, power), self._add(node.base))
+        rule, folded = _CHAIN.get(type(node)), _FOLDED.get(type(node))
+        if rule is not None:
+            return self._step(partial(_chained, rule), self._add(node.args[0]))
+        if folded is None:
+            raise TypeError(f"no slope of {type(node).__name__}")
+        slot, *others = [self._add(argument) for argument in node.args]
+        for other in others:
+            slot = self._step(folded, slot, other)
+        return slot
+
+
+def _sum(a: Jet, b: Jet) -> Jet:
+    return Jet(a.value + b.value, a.slope + b.slope)
+
+
+def _product(a: Jet, b: Jet) -> Jet:
+    return Jet(a.value * b.value, _times(a.slope, b.value) + _times(b.slope, a.value))
+
+
+def _power(exponent: Fraction, base: Jet) -> Jet:
+    power = as_arb(exponent)
+    if exponent.denominator == 1 and exponent > 0:
+        return Jet(
+            base.value**exponent.numerator,
+            _times(base.slope, power * base.value ** (exponent.numerator - 1)),
+        )
+    if not base.value > 0:
+        return _NOTHING
+    value = base.value.sqrt() if exponent == Fraction(1, 2) else base.value**power
+    return Jet(value, _times(base.slope, power * value / base.value))
+
+
+def _chained(rule: Callable[[arb], Jet], inner: Jet) -> Jet:
+    outer = rule(inner.value)
+    return Jet(outer.value, _times(inner.slope, outer.slope))
+
+
+def _log(x: arb) -> Jet:
+    return Jet(x.log(), 1 / x) if x > 0 else _NOTHING
+
+
+def _exp(x: arb) -> Jet:
+    return Jet(x.exp(), x.exp())
+
+
+def _lambert(x: arb) -> Jet:
+    if not x > 0:
+        return _NOTHING
+    value = x.lambertw()
+    return Jet(value, value / (x * (1 + value)))
+
+
+def _phi(x: arb) -> Jet:
+    value = (-x / arb(2).sqrt()).erfc() / 2
+    return Jet(value, (-x * x / 2).exp() / (2 * arb.pi()).sqrt())
+
+
+def _largest(a: Jet, b: Jet) -> Jet:
+    if a.value > b.value:
+        return a
+    if a.value < b.value:
+        return b
+    return Jet(a.value.max(b.value), a.slope.union(b.slope))
+
+
+def _least(a: Jet, b: Jet) -> Jet:
+    if a.value < b.value:
+        return a
+    if a.value > b.value:
+        return b
+    return Jet(a.value.min(b.value), a.slope.union(b.slope))
+
+
+def _times(slope: arb, factor: arb) -> arb:
+    """Multiply; a slope that is exactly 0 stays so."""
+    return slope if slope == 0 else slope * factor
+
+
+_NOTHING = Jet(arb.nan(), arb.nan())
+
+_CHAIN: dict[type, Callable[[arb], Jet]] = {
+    sp.exp: _exp,
+    sp.log: _log,
+    sp.LambertW: _lambert,
+    Phi: _phi,
+}
+
+_FOLDED: dict[type, Callable[[Jet, Jet], Jet]] = {
+    sp.Add: _sum,
+    sp.Mul: _product,
+    sp.Max: _largest,
+    sp.Min: _least,
+}

@@ -1,0 +1,353 @@
+"""How the curves of Figures 2 to 5 run: decided over whole intervals, not read off sampled points.
+
+An interval is cut up until :mod:`kproof.theory.papers.slopes` encloses the slope of every piece
+away from 0, but for pieces around a turn that are shorter than a millionth of it. A trend is
+thereby proved, with the turn enclosed; what cannot be decided is an error, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from enum import StrEnum
+from fractions import Fraction
+from itertools import pairwise
+
+import sympy as sp
+from flint import arb
+
+from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.laws import FiniteLattice, iid
+from kproof.theory.papers.figures import Curve, N, Points, X, formula, setting_of
+from kproof.theory.papers.figures_possible import possible
+from kproof.theory.papers.slopes import Jet, Slopes
+from kproof.theory.profiles import exact
+from kproof.theory.theorems.api import statement
+from kproof.theory.theorems.bounds import Variant
+from kproof.theory.theorems.lemma1 import S
+from kproof.theory.theorems.sums import sums
+
+BITS = 96
+"""Precision of slopes; pieces end long before it matters."""
+
+FINEST = Fraction(1, 2**20)
+"""Pieces shorter than this part of the interval are left undecided around a turn."""
+
+MOST_PIECES = 10_000
+"""Limit of a search."""
+
+
+class Direction(StrEnum):
+    """How a curve runs on an interval, strictly."""
+
+    RISES = "rises"
+    FALLS = "falls"
+    CONSTANT = "is constant"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A closed interval on which a curve runs in one direction."""
+
+    direction: Direction
+    lower: Fraction
+    upper: Fraction
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The runs of a curve from left to right.
+
+    Attributes
+    ----------
+    runs
+        Neighbours have different directions; between two of them is a gap with the turn in it,
+        shorter than :data:`FINEST` of the interval for a formula and empty for single points.
+
+    Examples
+    --------
+    >>> print(run_of(X**2 - X, "0.2", 1))
+    falls until 0.4999, rises from 0.5001
+    """
+
+    runs: tuple[Run, ...]
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """The directions from left to right."""
+        return tuple(run.direction for run in self.runs)
+
+    def on(self, lower: Number, upper: Number) -> Direction | None:
+        """Return the direction that holds on all of an interval, or None if none does."""
+        low, high = rational("lower", lower), rational("upper", upper)
+        for run in self.runs:
+            if run.lower <= low and high <= run.upper:
+                return run.direction
+        return None
+
+    def __str__(self) -> str:
+        """Return one line; the ends of runs are rounded inward to four digits."""
+        if len(self.runs) == 1:
+            return str(self.runs[0].direction)
+        parts = []
+        for place, run in enumerate(self.runs):
+            left = f" from {_short(run.lower, ROUND_CEILING)}" if place else ""
+            last = place == len(self.runs) - 1
+            right = "" if last else f" until {_short(run.upper, ROUND_FLOOR)}"
+            parts.append(f"{run.direction}{left}{right}")
+        return ", ".join(parts)
+
+
+def trend(name: str, n: int, *, shrinking: bool = False, variant: str = "as_printed") -> Trend:
+    """Return how a printed panel's curve runs over its interval.
+
+    Parameters
+    ----------
+    name, shrinking, variant
+        As for :func:`kproof.theory.papers.figures.formula`.
+    n
+        Number of records.
+
+    Raises
+    ------
+    Undecided
+        If the curve turns where no interval shows it.
+
+    Examples
+    --------
+    >>> print(trend("4a", 10_000))
+    falls until 0.9481, rises from 0.9482
+    """
+    setting = setting_of(name)
+    whole = formula(name, shrinking=shrinking, variant=variant)
+    return run_of(whole.xreplace({N: sp.Integer(n)}), setting.lower, setting.upper)
+
+
+def trend_of(curve: Curve | Points) -> Trend:
+    """Return how any curve of a panel runs; between single points nothing is said."""
+    if isinstance(curve, Curve):
+        return run_of(curve.formula, curve.lower, curve.upper)
+    steps = [(a, b, _step(first, second)) for (a, first), (b, second) in pairwise(curve.values)]
+    return Trend(_joined(steps))
+
+
+def possible_trend(name: str, kind: str, n: int | None = None) -> Trend:
+    """Return how a curve runs over data that exist.
+
+    Parameters
+    ----------
+    name, kind, n
+        As for :func:`kproof.theory.papers.figures_possible.possible` and
+        :meth:`kproof.theory.papers.figures.Panel.curve`.
+
+    Examples
+    --------
+    >>> print(possible_trend("3b", "exact"))
+    falls
+    """
+    return trend_of(possible(name).curve(kind, n))
+
+
+def ratio_trend(name: str, other: str, n: int, *, upper: Number) -> Trend:
+    """Return how one printed panel over another runs, on the axis they share, up to ``upper``.
+
+    If it falls while both rise, the first grows by the smaller factor.
+
+    Examples
+    --------
+    >>> print(ratio_trend("2b", "2a", 20_000, upper=10))
+    falls
+    """
+    setting = setting_of(name)
+    if setting_of(other).axis is not setting.axis:
+        raise InvalidArgument("other", other, f"a panel against {setting.axis}")
+    whole = formula(name) / formula(other)
+    return run_of(whole.xreplace({N: sp.Integer(n)}), setting.lower, upper)
+
+
+def coin_delta(p: Number) -> sp.Expr:
+    """Return the printed delta of Fig. 2(b) against the shift for 0/1 records with sigma = 50.
+
+    Parameters
+    ----------
+    p
+        Probability of 1, with 2500/(p(1 - p)) whole: that many records have V = 2500.
+
+    Examples
+    --------
+    >>> coin_delta("1/2")
+    1/100
+    >>> print(run_of(coin_delta("4/5"), 1, 10))
+    falls
+    """
+    share = rational("p", p, above=0, below=1)
+    each = share * (1 - share)
+    n = integer("2500/(p(1-p))", 2500 / each)
+    symbols = sums(unknown_only=False)
+    values = {
+        symbols.n: sp.Integer(n),
+        symbols.variance: sp.Integer(2500),
+        symbols.third: 2500 * sp.Rational(str(1 - 2 * share)),
+        symbols.sigma_cubed: 2500 * sp.sqrt(sp.Rational(str(each))),
+        S: X,
+    }
+    return statement(2, Variant.AS_PRINTED).expanded("delta").xreplace(values)
+
+
+def doubled_coins(shift: Number) -> Enclosure:
+    """Return the exact delta at epsilon = 1/10 for 100 fair records worth 0 or 2.
+
+    Examples
+    --------
+    >>> print(doubled_coins(1), doubled_coins(2))
+    1 0.04113291
+    """
+    coin = FiniteLattice({0: "1/2", 2: "1/2"})
+    return exact(iid(coin, 100), shift=shift, epsilon="0.1")
+
+
+def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
+    """Return how a formula in ``X`` runs from ``lower`` to ``upper``.
+
+    Raises
+    ------
+    InvalidArgument
+        If the interval is empty or the formula has other variables.
+    Undecided
+        If the slope has no sign on pieces that no turn explains, or the formula no value.
+
+    Examples
+    --------
+    >>> print(run_of(sp.Max(1, X), 0, 3))
+    is constant until 0.9999, rises from 1.001
+    """
+    low = rational("lower", lower)
+    high = rational("upper", upper, above=low)
+    if expression.free_symbols - {X}:
+        raise InvalidArgument("expression", expression, f"a formula in {X} alone")
+    least = (high - low) * FINEST
+    over = Slopes(expression, X)
+    pieces: list[tuple[Fraction, Fraction, Direction | None]] = []
+    with working_bits(BITS):
+        waiting = [(low, high)]
+        for _ in range(MOST_PIECES):
+            if not waiting:
+                break
+            a, b = waiting.pop()
+            found = _sign(over({X: _ball(a, b)}))
+            if found is None and b - a > least:
+                middle = (a + b) / 2
+                waiting += [(middle, b), (a, middle)]
+            else:
+                pieces.append((a, b, found))
+    if waiting:
+        raise Undecided(f"the slope of {expression} has no sign on too many pieces")
+    return Trend(_joined(pieces))
+
+
+def everywhere(
+    name: str,
+    *,
+    least_n: int,
+    most_n: int,
+    shrinking: bool = False,
+    lower: Number | None = None,
+    upper: Number | None = None,
+) -> Direction:
+    """Return the direction of a printed panel for every number of records in a range.
+
+    Parameters
+    ----------
+    name, shrinking
+        As for :func:`kproof.theory.papers.figures.formula`.
+    least_n, most_n
+        The range; every real number in it is covered.
+    lower, upper
+        By default the panel's interval; the same number twice asks about one point.
+
+    Raises
+    ------
+    Undecided
+        If no one direction holds on the whole rectangle.
+
+    Examples
+    --------
+    >>> str(everywhere("2a", least_n=10, most_n=10**9))
+    'rises'
+    """
+    setting, over = setting_of(name), Slopes(formula(name, shrinking=shrinking), X)
+    low = setting.lower if lower is None else rational("lower", lower)
+    high = setting.upper if upper is None else rational("upper", upper, least=low)
+    waiting = [(low, high, Fraction(least_n), Fraction(most_n))]
+    found: set[Direction] = set()
+    with working_bits(BITS):
+        for _ in range(MOST_PIECES):
+            if not waiting or len(found) > 1:
+                break
+            a, b, few, many = waiting.pop()
+            sign = _sign(over({X: _ball(a, b), N: _ball(few, many)}))
+            if sign is not None:
+                found.add(sign)
+            elif many / few > b / a:
+                # Whole numbers keep the ends short; the formulas see n by its logarithm.
+                middle = (
+                    Fraction(round(float(few * many) ** 0.5))
+                    if many - few > 2
+                    else (few + many) / 2
+                )
+                waiting += [(a, b, few, middle), (a, b, middle, many)]
+            else:
+                middle = (a + b) / 2
+                waiting += [(a, middle, few, many), (middle, b, few, many)]
+    if waiting or len(found) != 1:
+        raise Undecided(f"panel {name}: no direction was found that holds on the whole rectangle")
+    return found.pop()
+
+
+def _sign(found: Jet) -> Direction | None:
+    if not found.value.is_finite():
+        return None
+    if found.slope > 0:
+        return Direction.RISES
+    if found.slope < 0:
+        return Direction.FALLS
+    return Direction.CONSTANT if found.slope == 0 else None
+
+
+def _step(first: Enclosure, second: Enclosure) -> Direction | None:
+    if second.lower > first.upper:
+        return Direction.RISES
+    if second.upper < first.lower:
+        return Direction.FALLS
+    known = first.lower == first.upper == second.lower == second.upper
+    return Direction.CONSTANT if known else None
+
+
+def _joined(pieces: Sequence[tuple[Fraction, Fraction, Direction | None]]) -> tuple[Run, ...]:
+    """Join neighbours of one direction; undecided pieces may lie between two directions only."""
+    runs: list[Run] = []
+    for a, b, direction in pieces:
+        if direction is None:
+            continue
+        if runs and runs[-1].direction is direction:
+            if runs[-1].upper != a:
+                raise Undecided(f"the slope has no sign from {runs[-1].upper} to {a}")
+            runs[-1] = Run(direction, runs[-1].lower, b)
+        else:
+            runs.append(Run(direction, a, b))
+    if not runs or runs[0].lower != pieces[0][0] or runs[-1].upper != pieces[-1][1]:
+        raise Undecided("the slope has no sign at an end of the interval")
+    return tuple(runs)
+
+
+def _ball(a: Fraction, b: Fraction) -> arb:
+    return as_arb(a).union(as_arb(b))
+
+
+def _short(value: Fraction, rounding: str) -> str:
+    context = Context(prec=4, rounding=rounding)
+    return f"{context.divide(value.numerator, value.denominator).normalize():f}"

@@ -1,0 +1,333 @@
+"""Exact (ε, δ) trade-offs with certified digits: delta(ε), and its inverse epsilon(δ).
+
+For a law of the published quantity F and a shift s of it, the profile is the least δ at which
+Pr[F ∈ O] <= e^ε Pr[F + s ∈ O] + δ for *every* measurable event O, and the same with the two sides
+exchanged. The answers are enclosures that provably contain the truth: in closed form for binomial
+counts and the normal law, and from the masses for every other lattice law.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import overload
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.laws.base import Law
+from kproof.theory.laws.binomial import TruncatedBinomial
+from kproof.theory.laws.normal import Normal
+from kproof.theory.profiles.binomial import binomial_sides
+from kproof.theory.profiles.gaussian import GaussianSide
+from kproof.theory.profiles.input import (
+    Direction,
+    Grid,
+    as_direction,
+    each,
+    is_grid,
+    shift_in_steps,
+)
+from kproof.theory.profiles.inverse import INFINITE, ZERO, invert
+from kproof.theory.profiles.lattice import lattice_sides
+from kproof.theory.profiles.side import DEEPEST_TAIL, Goal, Profile, evaluate
+
+
+@overload
+def delta(
+    law: Law,
+    *,
+    shift: Number = ...,
+    epsilon: Number,
+    direction: Direction | str = ...,
+    relative_width: Number = ...,
+) -> Enclosure: ...
+@overload
+def delta(
+    law: Law,
+    *,
+    shift: Number = ...,
+    epsilon: Grid,
+    direction: Direction | str = ...,
+    relative_width: Number = ...,
+) -> tuple[Enclosure, ...]: ...
+
+
+def delta(
+    law: Law,
+    *,
+    shift: Number = 1,
+    epsilon: Number | Grid,
+    direction: Direction | str = Direction.BOTH,
+    relative_width: Number = 1e-12,
+) -> Enclosure | tuple[Enclosure, ...]:
+    """Return the least δ that goes with ε, over all measurable events.
+
+    Parameters
+    ----------
+    law
+        The law of F: a lattice law or a :class:`~kproof.theory.laws.Normal`.
+    shift
+        s > 0. If it is not a multiple of the lattice step, or leads beyond the support, F and
+        F + s share no value and the answer is exactly 1.
+    epsilon
+        At least 0, exactly as typed; or a list, tuple or 1-D array of such, for which the law is
+        gone through once.
+    direction
+        Which law is on the left; by default the larger of both answers.
+    relative_width
+        Largest width of an enclosure over its magnitude, from 1e-300 to below 1. It is kept
+        however small δ is, except that for laws on more than 2**15 points a δ below 1e-1000 may
+        be answered by an enclosure from 0.
+
+    Returns
+    -------
+    Enclosure or tuple of Enclosure
+        One for each ε, within [0, 1].
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or the law is neither a lattice law nor normal.
+    TooLarge
+        If the law has more points than its budget.
+
+    Notes
+    -----
+    Thresholds are never decided by a midpoint: a point whose likelihood ratio cannot be told from
+    e^ε contributes an interval, and the precision rises until the enclosure is narrow enough.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws.binomial import TruncatedBinomial
+    >>> law = TruncatedBinomial(60, "0.71", 33)
+    >>> print(delta(law, epsilon=0.9))
+    0.003326586
+    >>> [str(value) for value in delta(law, epsilon=[0, 2])]
+    ['0.1132545', '0.003326586']
+    >>> print(delta(law, epsilon=0.9, shift="1/2"))
+    1
+    >>> delta(law, epsilon=-1)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: epsilon = -1: need epsilon >= 0
+    """
+    return _delta(law, shift, epsilon, direction, relative_width)
+
+
+@overload
+def epsilon(
+    law: Law,
+    *,
+    shift: Number = ...,
+    delta: Number,
+    direction: Direction | str = ...,
+    relative_width: Number = ...,
+) -> Enclosure: ...
+@overload
+def epsilon(
+    law: Law,
+    *,
+    shift: Number = ...,
+    delta: Grid,
+    direction: Direction | str = ...,
+    relative_width: Number = ...,
+) -> tuple[Enclosure, ...]: ...
+
+
+def epsilon(
+    law: Law,
+    *,
+    shift: Number = 1,
+    delta: Number | Grid,
+    direction: Direction | str = Direction.BOTH,
+    relative_width: Number = 1e-12,
+) -> Enclosure | tuple[Enclosure, ...]:
+    """Return the least ε >= 0 that goes with δ, over all measurable events.
+
+    Parameters
+    ----------
+    law, shift, direction
+        As in :func:`delta`.
+    delta
+        From 0 to 1, exactly as typed; or a list, tuple or 1-D array of such.
+    relative_width
+        Largest width of an enclosure over its magnitude, from 1e-300 to below 1.
+
+    Returns
+    -------
+    Enclosure or tuple of Enclosure
+        Infinite if δ is less than the mass of the values that the other law never takes; exactly 0
+        if δ is at least the total variation distance. In the one case that no computation with
+        enclosures can decide, δ equal to one of these two, exact arithmetic decides it for
+        tables of probabilities, counts and sums of independent records of moderate size;
+        otherwise the enclosure is as wide as what is open: its upper end is infinite, its lower
+        end is 0, or both.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or the law is neither a lattice law nor normal.
+    TooLarge
+        If the law has more points than its budget.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws.binomial import TruncatedBinomial
+    >>> print(epsilon(TruncatedBinomial(1000, "0.3", 10), delta="1e-6"))
+    0.2787913
+    >>> print(epsilon(TruncatedBinomial(2, "1/2", 0), delta=[0, "1/4", 1])[1])
+    0.6931472
+    >>> epsilon(TruncatedBinomial(2, "1/2", 0), delta=2)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: delta = 2: need 0 <= delta <= 1
+    """
+    return _epsilon(law, shift, delta, direction, relative_width)
+
+
+@overload
+def exact(
+    law: Law,
+    *,
+    shift: Number = ...,
+    epsilon: Number,
+    direction: Direction | str = ...,
+    relative_width: Number = ...,
+) -> Enclosure: ...
+@overload
+def exact(
+    law: Law,
+    *,
+    shift: Number = ...,
+    epsilon: Grid,
+    direction: Direction | str = ...,
+    relative_width: Number = ...,
+) -> tuple[Enclosure, ...]: ...
+@overload
+def exact(
+    law: Law,
+    *,
+    shift: Number = ...,
+    delta: Number,
+    direction: Direction | str = ...,
+    relative_width: Number = ...,
+) -> Enclosure: ...
+@overload
+def exact(
+    law: Law,
+    *,
+    shift: Number = ...,
+    delta: Grid,
+    direction: Direction | str = ...,
+    relative_width: Number = ...,
+) -> tuple[Enclosure, ...]: ...
+
+
+def exact(
+    law: Law,
+    *,
+    shift: Number = 1,
+    epsilon: Number | Grid | None = None,
+    delta: Number | Grid | None = None,
+    direction: Direction | str = Direction.BOTH,
+    relative_width: Number = 1e-12,
+) -> Enclosure | tuple[Enclosure, ...]:
+    """Return the exact δ of a given ε, or the exact ε of a given δ.
+
+    Parameters
+    ----------
+    law, shift, direction, relative_width
+        As in :func:`delta`.
+    epsilon, delta
+        Exactly one of them.
+
+    Returns
+    -------
+    Enclosure or tuple of Enclosure
+        What :func:`delta` or :func:`epsilon` returns.
+
+    Raises
+    ------
+    InvalidArgument
+        If both or neither of epsilon and delta are given, or an argument is out of range.
+    TooLarge
+        If the law has more points than its budget.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws.normal import Normal
+    >>> law = Normal(mean=0, variance=4)
+    >>> print(exact(law, shift=2, epsilon=1), exact(law, shift=2, delta="1e-5"))
+    0.1269367 4.377178
+    >>> exact(law)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: (epsilon, delta) = (None, None): need exactly one of the two
+    """
+    if epsilon is not None and delta is None:
+        return _delta(law, shift, epsilon, direction, relative_width)
+    if delta is not None and epsilon is None:
+        return _epsilon(law, shift, delta, direction, relative_width)
+    raise InvalidArgument("(epsilon, delta)", (epsilon, delta), "exactly one of the two")
+
+
+def _delta(
+    law: Law,
+    shift: Number,
+    epsilon: Number | Grid,
+    direction: Direction | str,
+    relative_width: Number,
+) -> Enclosure | tuple[Enclosure, ...]:
+    goal = _goal(relative_width)
+    compared = _compare(law, shift, direction)
+    exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
+    if compared is None:
+        answers = [Enclosure.exactly(1)] * len(exponents)
+    else:
+        answers = evaluate(compared, exponents, goal)
+    return tuple(answers) if is_grid(epsilon) else answers[0]
+
+
+def _epsilon(
+    law: Law,
+    shift: Number,
+    delta: Number | Grid,
+    direction: Direction | str,
+    relative_width: Number,
+) -> Enclosure | tuple[Enclosure, ...]:
+    goal = _goal(relative_width)
+    compared = _compare(law, shift, direction)
+    targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
+    if compared is None:
+        answers = [ZERO if target == 1 else INFINITE for target in targets]
+    else:
+        answers = invert(compared, targets, goal)
+    return tuple(answers) if is_grid(delta) else answers[0]
+
+
+_TAILS = ((256, 1 << 11), (1024, 1 << 13), (DEEPEST_TAIL, 1 << 15))
+"""Tails to try first, and the number of points from which each pays."""
+
+
+def _compare(law: Law, shift: Number, direction: Direction | str) -> Profile | None:
+    """Return the profile of the law and its shift, or None if they share no value."""
+    wanted = as_direction(direction)
+    if isinstance(law, Normal):
+        squared = rational("shift", shift, above=0) ** 2 / law.exact_variance
+        return Profile(lambda _: (GaussianSide(squared),), 40)
+    lattice, steps = shift_in_steps(law, shift)
+    if steps is None:
+        return None
+    if isinstance(lattice, TruncatedBinomial) and steps == 1:
+        n, p, k = lattice.n, lattice.p, lattice.k
+        return Profile(lambda _: wanted.pick(*binomial_sides(n, p, k)), 3 * n.bit_length())
+    tails = [limit for limit, points in _TAILS if lattice.points > points]
+    return Profile(lambda tail: wanted.pick(*lattice_sides(lattice, steps, tail)), 40, tails)
+
+
+def _goal(relative_width: Number) -> Goal:
+    least = Fraction(1, 10**300)
+    return Goal(float(rational("relative_width", relative_width, least=least, below=1)))
+
+
+__all__ = ["Direction", "Grid", "delta", "epsilon", "exact"]

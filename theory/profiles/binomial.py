@@ -1,0 +1,195 @@
+"""The privacy profile of a binomial count, truncated from below or not, shifted by one.
+
+The likelihood ratio f(j)/f(j-1) = (n-j+1)p/(jq) falls with j, so the worst events are {M <= m} with
+m = ⌊p(n+1)/(e^ε q+p)⌋ kept within the support, and delta(ε) = Pr[M <= m] - e^ε Pr[M <= m-1]. The
+other direction is the same statement about n - M. This is the exact form of Theorem 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from flint import arb
+
+from kproof.errors import TooLarge
+from kproof.theory.exact.precision import floor_of
+from kproof.theory.exact.typed import as_arb
+from kproof.theory.profiles.binomial_tails import Tail, lower_tails, mass_at
+from kproof.theory.profiles.side import Value
+
+MOST_TRIALS = 10**100
+"""Largest n of the certified closed form."""
+
+_EXACT_BITS = 1 << 17
+"""Largest integers that an exact comparison with the limit may need."""
+
+
+@dataclass(frozen=True, slots=True)
+class HalfLines:
+    """The profile of M ~ Bin(n, p) given low <= M <= high, against M + 1.
+
+    What M + 1 is conditioned on may differ by one count at one end; then ``scale`` and ``first``
+    say how.
+
+    Attributes
+    ----------
+    n, p
+        The law before conditioning, 0 < p < 1.
+    low, high
+        The support left by the conditioning; one of them is an end of 0..n.
+    kept
+        Pr[low <= M <= high].
+    scale
+        ``kept`` over the probability of what M + 1 is conditioned on; None for 1.
+    first
+        Pr[M + 1 = low] before conditioning over ``kept``, where M + 1 has that value too; None
+        where it has not.
+    """
+
+    n: int
+    p: Fraction
+    low: int
+    high: int
+    kept: arb
+    scale: arb | None = None
+    first: arb | None = None
+
+    def at(self, epsilons: Sequence[arb]) -> list[Value]:
+        """Return the profile at each ε."""
+        cuts = [self._cut(epsilon) for epsilon in epsilons]
+        points = sorted({sure for sure, _ in cuts})
+        tails = self._tails(points)
+        return [
+            self._value(epsilon, sure, possible, tails[sure])
+            for epsilon, (sure, possible) in zip(epsilons, cuts, strict=True)
+        ]
+
+    def _cut(self, epsilon: arb) -> tuple[int, int]:
+        """Return the largest m surely and the largest m possibly with f(m) >= e^ε f(m-1)."""
+        p = as_arb(self.p)
+        place = p * (self.n + 1) / (self._factor(epsilon) * (1 - p) + p)
+        sure, possible = floor_of(place.lower()), floor_of(place.upper())
+        if sure is None or possible is None:
+            # An e^ε beyond Arb's exponents is beyond every ratio.
+            return self.low, self.low
+        return self._within(sure), self._within(possible)
+
+    def _within(self, m: int) -> int:
+        return min(self.high, max(self.low, m))
+
+    def _tails(self, points: Sequence[int]) -> dict[int, Tail]:
+        """Return mass at and kept mass below each point, both relative to the kept mass."""
+        above = [point for point in points if point > self.low]
+        tails = {self.low: Tail(mass_at(self.n, self.p, self.low) / self.kept, arb(0))}
+        if self.low > 0 and above:
+            cut_off, *found = lower_tails(self.n, self.p, [self.low, *above])
+            removed = cut_off.below
+        else:
+            found, removed = list(lower_tails(self.n, self.p, above)), arb(0)
+        for point, tail in zip(above, found, strict=True):
+            tails[point] = Tail(tail.mass / self.kept, (tail.below - removed) / self.kept)
+        return tails
+
+    def _value(self, epsilon: arb, sure: int, possible: int, tail: Tail) -> Value:
+        if possible - sure > 4:
+            return Value(arb(0).union(arb(1)), tail.below)
+        mass, scale = tail.mass, self._factor(epsilon)
+        less = epsilon.expm1() if self.scale is None else scale - 1
+        delta = mass - less * tail.below
+        shifted = tail.below
+        if self.first is not None:
+            # Where even the lowest count is rarer in M than e^ε times that in M + 1, no event is.
+            delta = (delta - scale * self.first).max(arb(0))
+            shifted += self.first
+        for m in range(sure + 1, possible + 1):
+            following = mass * as_arb(self._ratio(m))
+            delta += (following - scale * mass).max(arb(0))
+            mass = following
+        return Value(delta, shifted)
+
+    def _factor(self, epsilon: arb) -> arb:
+        """Return e^ε in units of the masses of M, unconditioned."""
+        return epsilon.exp() if self.scale is None else epsilon.exp() * self.scale
+
+    def _ratio(self, m: int) -> Fraction:
+        return (self.n - m + 1) * self.p / (m * (1 - self.p))
+
+    def limit(self) -> arb:
+        """Return the mass of the lowest point, if M + 1 cannot reach it."""
+        if self.first is not None:
+            return arb(0)
+        return mass_at(self.n, self.p, self.low) / self.kept
+
+    def knee(self) -> arb:
+        """Return the logarithm of the largest finite likelihood ratio."""
+        lowest = self.low + (self.first is None)
+        if lowest > self.high:
+            return arb.neg_inf()
+        ratio = as_arb(self._ratio(lowest))
+        return (ratio if self.scale is None else ratio / self.scale).log()
+
+    def exact_limit(self) -> Fraction | None:
+        """Return the limit if the integers stay small enough."""
+        return self._exact_mass(self.low) if self.first is None else Fraction(0)
+
+    def exact_start(self) -> Fraction | None:
+        """Return the largest mass, which is what is left at ε = 0, under the same condition."""
+        if self.scale is not None:
+            return None
+        return self._exact_mass(self._within(int(self.p * (self.n + 1))))
+
+    def _exact_mass(self, m: int) -> Fraction | None:
+        if self.n * self.p.denominator.bit_length() > _EXACT_BITS:
+            return None
+        odds, against = self.p.numerator, self.p.denominator - self.p.numerator
+        weight = comb(self.n, self.low) * odds**self.low * against ** (self.n - self.low)
+        total = wanted = 0
+        for j in range(self.low, self.high + 1):
+            total += weight
+            wanted = weight if j == m else wanted
+            weight = weight * (self.n - j) * odds // ((j + 1) * against)
+        return Fraction(wanted, total)
+
+
+def binomial_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
+    """Return both directions, up then down, of M ~ Bin(n, p) given M >= k.
+
+    Raises
+    ------
+    TooLarge
+        If n is beyond ``MOST_TRIALS``.
+    """
+    kept = _at_least(n, p, k)
+    return HalfLines(n, p, k, n, kept), HalfLines(n, 1 - p, 0, n - k, kept)
+
+
+def others_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
+    """Return both directions of a count of n others and a victim, given that it is at least k.
+
+    Without the victim the count is M ~ Bin(n, p) given M >= k, with it M + 1 given M >= k - 1.
+    The first direction has the count without the victim on the left.
+
+    Raises
+    ------
+    TooLarge
+        If n is beyond ``MOST_TRIALS``.
+    """
+    out, into = _at_least(n, p, k), _at_least(n, p, k - 1)
+    return (
+        HalfLines(n, p, k, n, out, scale=out / into, first=mass_at(n, p, k - 1) / out),
+        HalfLines(n, 1 - p, 0, n - k + 1, into, scale=into / out),
+    )
+
+
+def _at_least(n: int, p: Fraction, k: int) -> arb:
+    """Return Pr[M >= k]."""
+    if n > MOST_TRIALS:
+        raise TooLarge(f"n = {n:.3e}: the certified profile of a binomial needs n <= 1e100")
+    if k == 0:
+        return arb(1)
+    if k <= n * p:
+        return 1 - sum(next(lower_tails(n, p, [k - 1])), arb(0))
+    return sum(next(lower_tails(n, 1 - p, [n - k])), arb(0))

@@ -1,0 +1,192 @@
+"""The privacy profile of any lattice law, from the balls of its masses.
+
+The points are sorted once by their likelihood ratio, with prefix sums of both laws along the
+order. At each ε a prefix surely belongs to the worst event and its contribution comes from the
+sums; the few points whose ratio lies within the rounding margin of e^ε are weighed ball by ball,
+and one whose sign stays open contributes an interval from 0. Nothing here assumes the ratio to be
+monotone in the point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, partial
+from itertools import accumulate
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from kproof.theory.laws.base import LatticeLaw, Window
+from kproof.theory.profiles.exact_masses import rational_masses
+from kproof.theory.profiles.side import Value
+
+_ACCURATE_BITS = 40
+"""A mass known less accurately than this counts as dropped until the precision has risen."""
+
+_MARGIN = 2.0**-36
+"""Bounds the error of a float log ratio of two accurate masses, beside its own rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """One direction: pairs (u, v) of masses of P and Q by falling u/v, and what stands alone.
+
+    Attributes
+    ----------
+    ratios
+        -ln(u/v) as floats, ascending, shape (pairs,).
+    gains, losses
+        The u and the v in that order.
+    gained, lost
+        Their sums before each position, one longer; ``gained`` starts with the mass that P has
+        where Q has none.
+    dropped
+        Upper bound on the mass that is in no pair and does not stand alone.
+    exact
+        Works out the masses of P as rationals, and the shift, where they are within reach.
+    """
+
+    ratios: NDArray[np.float64]
+    gains: Sequence[arb]
+    losses: Sequence[arb]
+    gained: Sequence[arb]
+    lost: Sequence[arb]
+    dropped: arb
+    exact: Callable[[], Shifted | None]
+
+    def at(self, epsilons: Sequence[arb]) -> list[Value]:
+        """Return the profile at each ε."""
+        largest = np.abs(self.ratios[[0, -1]]).max() if self.ratios.size else 0.0
+        margin = _MARGIN + (1 + largest) * 2.0**-48
+        # Beyond the largest ratio all ε are alike, and an ε may be too large for a float.
+        levels = np.array([-min(float(epsilon.mid()), largest + 1) for epsilon in epsilons])
+        sure = np.searchsorted(self.ratios, levels - margin, side="left")
+        possible = np.searchsorted(self.ratios, levels + margin, side="right")
+        return [
+            self._value(epsilon.exp(), int(first), int(last))
+            for epsilon, first, last in zip(epsilons, sure, possible, strict=True)
+        ]
+
+    def _value(self, scale: arb, first: int, last: int) -> Value:
+        delta = self.gained[first] - scale * self.lost[first]
+        for i in range(first, last):
+            delta += (self.gains[i] - scale * self.losses[i]).max(arb(0))
+        if not self.dropped.is_zero():
+            # The kept masses miss d in all, so P - e^ε Q exceeds what they make of it by at most d
+            # and falls short of it by at most e^ε d, summed over any event.
+            delta = (delta - scale * self.dropped).union(delta + self.dropped)
+        return Value(delta, self.lost[first])
+
+    def limit(self) -> arb:
+        """Return the mass that the other law cannot reach."""
+        alone = self.gained[0]
+        return alone if self.dropped.is_zero() else arb(0).union(alone + self.dropped)
+
+    def knee(self) -> arb:
+        """Return the logarithm of the largest finite ratio."""
+        if not self.ratios.size:
+            return arb.neg_inf()
+        top = self.ratios[0]
+        margin = 2 * (_MARGIN + abs(top) * 2.0**-48)
+        near = int(np.searchsorted(self.ratios, top + margin, side="right"))
+        knee = self.gains[0] / self.losses[0]
+        for i in range(1, near):
+            knee = knee.max(self.gains[i] / self.losses[i])
+        return knee.log()
+
+    def exact_limit(self) -> Fraction | None:
+        """Return the limit if the law's masses are rationals within reach."""
+        exact = self.exact()
+        return exact.limit() if exact else None
+
+    def exact_start(self) -> Fraction | None:
+        """Return the value at ε = 0 if the law's masses are rationals within reach."""
+        exact = self.exact()
+        return exact.total_variation() if exact else None
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """Rational masses by value, against themselves shifted."""
+
+    masses: Mapping[Fraction, Fraction]
+    shift: Fraction
+
+    def limit(self) -> Fraction:
+        """Return the mass at values that the shifted law never takes."""
+        alone = (m for x, m in self.masses.items() if x - self.shift not in self.masses)
+        return sum(alone, start=Fraction(0))
+
+    def total_variation(self) -> Fraction:
+        """Return the largest difference of probabilities of one event."""
+        none = Fraction(0)
+        pairs = ((m, self.masses.get(x - self.shift, none)) for x, m in self.masses.items())
+        return sum((max(p - q, none) for p, q in pairs), start=none)
+
+
+def lattice_sides(law: LatticeLaw, steps: int, tail: int | None) -> tuple[Ordered, Ordered]:
+    """Return both directions, up then down, at the working precision.
+
+    Parameters
+    ----------
+    law
+        Its masses are asked for at the working precision.
+    steps
+        The shift in lattice steps, at least 1.
+    tail
+        Points of total mass up to 2^-tail may be left out; None keeps them all.
+    """
+    window = law.window(arb(0) if tail is None else arb(2) ** -tail)
+    kept, dropped = _accurate(window)
+    nothing: list[arb | None] = [None] * min(steps, len(kept))
+    from_below, from_above = nothing + kept[:-steps], kept[steps:] + nothing
+    pairs = [(u, v) for u, v in zip(kept, from_below, strict=True) if u and v]
+    logs = np.array([float((u / v).log().mid()) for u, v in pairs], dtype=np.float64)
+    order = np.argsort(-logs, kind="stable")
+    gains, losses = [pairs[i][0] for i in order], [pairs[i][1] for i in order]
+    falling = -logs[order]
+    masses = cache(partial(rational_masses, law))
+
+    def shifted(by: int) -> Shifted | None:
+        known = masses()
+        return None if known is None else Shifted(known, law.step * by)
+
+    up, down = partial(shifted, steps), partial(shifted, -steps)
+    return (
+        _ordered(falling, gains, losses, _alone(kept, from_below), dropped, up),
+        _ordered(
+            -falling[::-1], losses[::-1], gains[::-1], _alone(kept, from_above), dropped, down
+        ),
+    )
+
+
+def _accurate(window: Window) -> tuple[list[arb | None], arb]:
+    """Return the masses that are known accurately, and a bound on all others together."""
+    kept: list[arb | None] = []
+    dropped = window.dropped
+    for mass in window.masses:
+        accurate = mass > 0 and mass.rel_accuracy_bits() >= _ACCURATE_BITS
+        kept.append(mass if accurate else None)
+        if not accurate and not mass.is_zero():
+            dropped = dropped + mass.abs_upper()
+    return kept, dropped
+
+
+def _alone(kept: list[arb | None], others: list[arb | None]) -> arb:
+    return sum((u for u, v in zip(kept, others, strict=True) if u and not v), arb(0))
+
+
+def _ordered(
+    ratios: NDArray[np.float64],
+    gains: list[arb],
+    losses: list[arb],
+    alone: arb,
+    dropped: arb,
+    exact: Callable[[], Shifted | None],
+) -> Ordered:
+    gained = list(accumulate(gains, initial=alone))
+    lost = list(accumulate(losses, initial=arb(0)))
+    return Ordered(ratios, gains, losses, gained, lost, dropped, exact)

@@ -1,0 +1,1 @@
+"""The five theorems: statements, hypotheses, what is known beforehand, and the bounds they give."""

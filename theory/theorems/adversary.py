@@ -1,0 +1,179 @@
+"""The adversary of Table II: what is known beforehand decides the level, the level the theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.dependency import largest_neighbourhood, validated
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+@dataclass(frozen=True, slots=True)
+class Adversary:
+    """Background information about the cloaked data (Section II-C of the paper).
+
+    Attributes
+    ----------
+    s
+        The shift of the sum between adjacent inputs; every level knows it.
+    dependency
+        Dependency graph on the records 0, ..., n - 1; levels II and IV.
+    neighbourhood
+        In place of a graph: ``D = max |N_i| >= 1``, the most records any one depends on, itself
+        included. At level IV: given what is known, which may tie others together.
+    lambda1
+        In place of either: the fraction of users whose dependencies are known. Nothing more is
+        said about them, so the sound reading is one group of ``ceil(lambda1 * n)`` records that
+        may all depend on one another.
+    known
+        Indexes of the records whose exact values are known; levels III and IV.
+    lambda2
+        In place of the indexes: their fraction. ``ceil(lambda2 * n)`` records count as known.
+
+    Examples
+    --------
+    >>> Adversary.of(s=1).level, Adversary.of(s=1, lambda1="0.1", lambda2="0.2").level
+    ('I', 'IV')
+    >>> Adversary.of(s=1, lambda2="1.2")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: lambda2 = 1.2: need 0 <= lambda2 < 1
+    """
+
+    s: Fraction = Fraction(1)
+    dependency: nx.Graph | None = None
+    neighbourhood: int | None = None
+    lambda1: Fraction | None = None
+    known: frozenset[int] | None = None
+    lambda2: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if not self.s > 0:
+            raise InvalidArgument("s", self.s, "s > 0")
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        s: Number = 1,
+        dependency: nx.Graph | None = None,
+        neighbourhood: int | None = None,
+        lambda1: Number | None = None,
+        known: Iterable[int] | None = None,
+        lambda2: Number | None = None,
+    ) -> Adversary:
+        """Read and check typed values.
+
+        Raises
+        ------
+        InvalidArgument
+            If a value is out of range, or the dependence or the known records are given twice.
+        """
+        ways = {"dependency": dependency, "neighbourhood": neighbourhood, "lambda1": lambda1}
+        given = [name for name, value in ways.items() if value is not None]
+        if len(given) > 1:
+            raise InvalidArgument("dependence", " and ".join(given), "only one of these")
+        if known is not None and lambda2 is not None:
+            raise InvalidArgument("known records", "known and lambda2", "only one of these")
+        return cls(
+            s=rational("s", s, above=0),
+            dependency=dependency,
+            neighbourhood=None
+            if neighbourhood is None
+            else integer("neighbourhood", neighbourhood, least=1),
+            lambda1=None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1),
+            known=None if known is None else _indexes(known),
+            lambda2=None if lambda2 is None else rational("lambda2", lambda2, least=0, below=1),
+        )
+
+    @property
+    def knows_dependence(self) -> bool:
+        """Whether dependence between records is part of the model (levels II and IV)."""
+        return any(x is not None for x in (self.dependency, self.neighbourhood, self.lambda1))
+
+    @property
+    def knows_records(self) -> bool:
+        """Whether exact values of records are known (levels III and IV)."""
+        return self.known is not None or self.lambda2 is not None
+
+    @property
+    def level(self) -> str:
+        """I, II, III or IV (Table II)."""
+        return {
+            (False, False): "I",
+            (True, False): "II",
+            (False, True): "III",
+            (True, True): "IV",
+        }[self.knows_dependence, self.knows_records]
+
+    @property
+    def theorem(self) -> int:
+        """The theorem that bounds this level: 2, 3, 4 or 5."""
+        return {"I": 2, "II": 3, "III": 4, "IV": 5}[self.level]
+
+    def unknown(self, n: int) -> int:
+        """Return how many of ``n`` records the adversary does not know; at least one.
+
+        Raises
+        ------
+        InvalidArgument
+            If a known index is not a record, or no record is left unknown.
+        """
+        known = 0
+        if self.known is not None:
+            known = len(self.known)
+            if known and max(self.known) >= n:
+                raise InvalidArgument("known", max(self.known), f"indexes of records, 0 to {n - 1}")
+        elif self.lambda2 is not None:
+            known = -((-self.lambda2 * n) // 1)
+        if known >= n:
+            raise InvalidArgument("known", f"{known} of {n} records", "at least one unknown record")
+        return n - known
+
+    def largest_neighbourhood(self, n: int, *, also_known: Collection[int] = ()) -> int:
+        """Return ``D = max |N_i|`` among the unknown of ``n`` records; 1 without dependence.
+
+        Parameters
+        ----------
+        n
+            Number of records, the known ones included.
+        also_known
+            Indexes of records beside ``known`` that are not random, such as a victim's.
+        """
+        left = self.unknown(n)
+        if self.dependency is not None:
+            known = (self.known or frozenset()) | frozenset(also_known)
+            graph = validated(self.dependency, n=n, known=known)
+            return largest_neighbourhood(graph, known)
+        if self.neighbourhood is not None:
+            return min(left, self.neighbourhood)
+        if self.lambda1 is not None:
+            return max(1, min(left, -((-self.lambda1 * n) // 1)))
+        return 1
+
+    def parameters(self) -> dict[str, str]:
+        """Return what is known as exact strings, for results."""
+        shown = {"level": self.level, "s": shown_exactly(self.s)}
+        for name in ("lambda1", "lambda2", "neighbourhood"):
+            value = getattr(self, name)
+            if value is not None:
+                shown[name] = shown_exactly(value)
+        if self.known is not None:
+            shown["known"] = f"{len(self.known)} records"
+        if self.dependency is not None:
+            shown["dependency"] = f"graph with {self.dependency.number_of_edges()} edges"
+        return shown
+
+
+def _indexes(known: Iterable[int]) -> frozenset[int]:
+    if isinstance(known, str | bytes) or not isinstance(known, Iterable):
+        raise InvalidArgument("known", known, "indexes of records")
+    return frozenset(integer("known", index, least=0) for index in known)

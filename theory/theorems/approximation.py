@@ -1,0 +1,175 @@
+"""Theorems 2 to 5 evaluated: moments and an adversary in, a Bound out.
+
+The four theorems differ in their formulas only (theorem2 to theorem5 hold them). What the formulas
+are fed, which hypotheses are checked and which are left to the caller is settled here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+
+import sympy as sp
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.laws.base import Law
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.assumptions import Assumption
+from kproof.theory.theorems.bounds import (
+    ALL,
+    Bound,
+    Events,
+    Hypothesis,
+    Status,
+    Variant,
+    out_of_range,
+    shown_exactly,
+)
+from kproof.theory.theorems.hypotheses import Situation, informed
+from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.statements import Statement
+from kproof.theory.theorems.sums import Sums, sums
+from kproof.theory.theorems.symbolic import NoValueError, enclose
+from kproof.theory.theorems.theorem2 import (
+    BERNOULLI_CONSTANT,
+    BERRY_ESSEEN,
+    IDENTICAL_CONSTANT,
+    INDEPENDENT_CONSTANT,
+    KAPPA,
+)
+from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
+from kproof.theory.theorems.unknown import records, seen_by
+
+DEFAULT_K = 10
+"""The k of the paper's Figures 2 to 4, where a caller gives none."""
+
+_NARROW = 1e-30
+
+
+def bound(
+    statement: Statement,
+    *,
+    moments: Moments,
+    adversary: Adversary,
+    k: Number | None = None,
+    epsilon: Number | None = None,
+    epsilon1: Number | None = None,
+    events: Events,
+    others_only: bool = False,
+    victim: int | None = None,
+    assumed: Collection[Assumption] = (),
+    law: Law | None = None,
+) -> Bound:
+    """Evaluate one variant of Theorem 2, 3, 4 or 5.
+
+    See :func:`kproof.theory.theorems.api.bound` for the parameters.
+    """
+    theorem = statement.theorem
+    if adversary.theorem != theorem:
+        raise InvalidArgument(
+            "theorem",
+            theorem,
+            f"theorem {adversary.theorem} for an adversary of level {adversary.level}",
+        )
+    corrected = statement.variant is Variant.CORRECTED
+    dependent = theorem in (3, 5)
+    seen = seen_by(adversary, moments, others_only=others_only, victim=victim)
+    seen = informed(seen, law)
+    symbols = sums(unknown_only=theorem in (4, 5))
+    count = records(moments, adversary)
+    size = DEFAULT_K if k is None else integer("k", k, least=1, most=count)
+    given = None if epsilon is None else rational("epsilon", epsilon, least=0)
+    values = symbols.values(seen) | {S: adversary.s, K: Fraction(size)}
+    largest = 1
+    if dependent:
+        told: frozenset[int] = frozenset() if seen.joint is None else seen.joint.known
+        largest = adversary.largest_neighbourhood(count, also_known=told)
+        values[NEIGHBOURHOOD] = Fraction(largest)
+        values[LAMBDA1] = Fraction(largest) if adversary.lambda1 is None else adversary.lambda1
+    spread = symbols.variance_of_sum if dependent else symbols.variance
+    if spread in values and not values[spread] > 0:
+        # A ball around 0 may be 0 for all that is known: the hypothesis that it is not then fails.
+        values[spread] = Fraction(0)
+    if epsilon1 is not None:
+        values[EPSILON1] = rational("epsilon1", epsilon1, above=0)
+    elif spread in values and values[spread] > 0:
+        circular = self_consistent_epsilon(spread)
+        values[EPSILON1] = enclose(circular, values, statement.where, relative_width=_NARROW)
+
+    situation = Situation(theorem, seen, adversary, largest, others_only, assumed)
+    hypotheses = situation.hypotheses()
+    if corrected:
+        events, coverage = situation.coverage(events, hypotheses)
+        hypotheses += coverage
+        # A log-concave sum has half-lines as its worst events: kappa is then 1 for every event.
+        values[KAPPA] = Fraction(events.kappa or 1)
+        values[BERRY_ESSEEN] = enclose(_berry_esseen(seen), {}, relative_width=_NARROW)
+    claimed: Enclosure | None = None
+    try:
+        claimed = statement.enclose("epsilon", values)
+        values[EPSILON] = statement.ball("epsilon", values) if given is None else given
+    except NoValueError as failure:
+        if given is None or not corrected:
+            hypotheses += (Hypothesis("epsilon has a value", Status.FAILS, str(failure)),)
+        if given is not None:
+            values[EPSILON] = given
+    if given is not None and claimed is not None and not corrected:
+        hypotheses += (_reached(claimed, given),)
+    hypotheses += statement.check("delta", values)
+    delta: Enclosure | None = None
+    try:
+        limits = (0, 1) if corrected else (None, None)
+        delta = statement.enclose("delta", values, low=limits[0], high=limits[1])
+    except NoValueError as failure:
+        hypotheses += (Hypothesis("delta has a value", Status.FAILS, str(failure)),)
+    if corrected and any(h.status is Status.FAILS for h in hypotheses):
+        delta = Enclosure.exactly(1)
+    flags = [] if corrected else [statement.remark]
+    if delta is not None:
+        flags += out_of_range(delta)
+    return Bound(
+        theorem=theorem,
+        variant=statement.variant,
+        epsilon=claimed if given is None else Enclosure.exactly(given),
+        delta=delta,
+        events=events if corrected else ALL,
+        hypotheses=hypotheses,
+        flags=tuple(flags),
+        parameters={
+            "n": str(seen.n),
+            "k": str(size),
+            **adversary.parameters(),
+            **({"others_only": "true"} if others_only else {}),
+            **_shown_sums(symbols, seen),
+        },
+    )
+
+
+def _reached(claimed: Enclosure, asked: Fraction) -> Hypothesis:
+    """Say whether the theorem's own epsilon is as small as the one asked for."""
+    return Hypothesis(
+        "epsilon >= c' s / sigma",
+        Status.HOLDS if Fraction(claimed.upper) <= asked else Status.FAILS,
+        f"the theorem gives epsilon = {claimed}; {shown_exactly(asked)} was asked for",
+    )
+
+
+def _berry_esseen(moments: Moments) -> sp.Expr:
+    if not moments.identical:
+        return INDEPENDENT_CONSTANT
+    return BERNOULLI_CONSTANT if moments.bernoulli else IDENTICAL_CONSTANT
+
+
+def _shown_sums(symbols: Sums, moments: Moments) -> dict[str, str]:
+    shown = {}
+    for symbol, value in symbols.values(moments).items():
+        if symbol is not symbols.n:
+            name = symbol.name.removesuffix("_unknown")
+            shown[name] = (
+                value.str(12, radius=False) if isinstance(value, arb) else shown_exactly(value)
+            )
+    return shown

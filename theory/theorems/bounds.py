@@ -1,0 +1,296 @@
+"""What a theorem's answer looks like: a Bound, its hypotheses, and the events it covers.
+
+Only data types live here. The theorems fill them in, the command line and the report show them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Context, Decimal
+from enum import Enum, StrEnum
+from fractions import Fraction
+from html import escape
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import as_fmpq
+from kproof.theory.theorems.assumptions import Assumption
+
+SCHEMA = 1
+"""Version of the JSON form of every result of this package."""
+
+
+class Variant(StrEnum):
+    """Which reading of a theorem is evaluated."""
+
+    AS_PRINTED = "as_printed"
+    """The statement as the paper prints it."""
+    AS_DERIVED = "as_derived"
+    """What the paper's own appendix derives."""
+    CORRECTED = "corrected"
+    """What can be proved."""
+
+
+class Status(Enum):
+    """What is known of a hypothesis."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    OWED = "owed"
+    """It cannot be read off the input, and nobody has answered for it."""
+    ASSUMED = "assumed"
+    """It cannot be read off the input; the caller answers for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One named condition under which a statement may be used.
+
+    Attributes
+    ----------
+    name
+        Short and stable, such as ``"epsilon1 < 1"``.
+    status
+        Checked by code (holds, fails), owed by the caller, or assumed on the caller's word.
+    detail
+        The numbers compared, or what the caller answers for.
+    hidden
+        The paper needs it but does not state it.
+    assumption
+        What a caller says to answer for it; None where code decides.
+    """
+
+    name: str
+    status: Status
+    detail: str
+    hidden: bool = False
+    assumption: Assumption | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "name": self.name,
+            "status": self.status.value,
+            "detail": self.detail,
+            "hidden": self.hidden,
+            "assumption": self.assumption,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """The events O for which ``P(F in O) <= e^epsilon P(F* in O) + delta`` is claimed.
+
+    Attributes
+    ----------
+    intervals
+        Number of disjoint intervals O may consist of; 0 for half-lines, None for all measurable
+        sets.
+
+    Examples
+    --------
+    >>> Events.parse("unions:3")
+    Events(intervals=3)
+    >>> str(Events.parse("half-lines")), Events.parse("intervals").kappa
+    ('half-lines', 2)
+    >>> Events.parse("squares")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: events = squares: need half-lines, intervals, unions:J or all
+    """
+
+    intervals: int | None
+
+    def __post_init__(self) -> None:
+        given = self.intervals
+        if given is not None and (type(given) is not int or given < 0):
+            raise InvalidArgument("events", f"unions:{given}", "a whole number of intervals")
+
+    @classmethod
+    def parse(cls, text: str | Events) -> Events:
+        """Read ``half-lines``, ``intervals``, ``unions:J`` or ``all``."""
+        if isinstance(text, Events):
+            return text
+        plain = str(text).replace("_", "-")
+        named = {"half-lines": HALF_LINES, "intervals": INTERVALS, "all": ALL}
+        if plain in named:
+            return named[plain]
+        union = re.fullmatch(r"unions:([1-9]\d{0,8})", plain)
+        if union is None:
+            raise InvalidArgument("events", text, "half-lines, intervals, unions:J or all")
+        return cls(int(union.group(1)))
+
+    @property
+    def kappa(self) -> int | None:
+        """How often the Kolmogorov distance enters: 1, 2 or 2j; None if it controls nothing."""
+        if self.intervals is None:
+            return None
+        return max(1, 2 * self.intervals)
+
+    def __str__(self) -> str:
+        """Return the form that :meth:`parse` reads."""
+        if self.intervals is None:
+            return "all"
+        return {0: "half-lines", 1: "intervals"}.get(self.intervals, f"unions:{self.intervals}")
+
+
+HALF_LINES = Events(0)
+INTERVALS = Events(1)
+ALL = Events(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A claimed (epsilon, delta) and everything needed to judge the claim.
+
+    Attributes
+    ----------
+    theorem
+        1 to 5.
+    variant
+        Which reading.
+    epsilon, delta
+        Enclosures of the values of the formulas, or None where a formula has no value (the
+        logarithm of a negative number, say; a failing hypothesis then says so). A printed value
+        outside [0, 1] is kept and flagged.
+    events
+        The events the statement covers.
+    hypotheses
+        Each with its status.
+    flags
+        What a reader must not overlook, one sentence each.
+    parameters
+        The exact input, as strings.
+    """
+
+    theorem: int
+    variant: Variant
+    epsilon: Enclosure | None
+    delta: Enclosure | None
+    events: Events
+    hypotheses: tuple[Hypothesis, ...]
+    flags: tuple[str, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def applies(self) -> bool:
+        """Whether the statement may be used as far as code can tell: no hypothesis fails."""
+        return not self.reasons
+
+    @property
+    def holds(self) -> bool:
+        """Whether every hypothesis was checked or answered for; never while one is owed."""
+        return self.applies and not self.owed
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the statement does not apply; empty if it does."""
+        return tuple(f"{h.name}: {h.detail}" for h in self.hypotheses if h.status is Status.FAILS)
+
+    @property
+    def owed(self) -> tuple[Hypothesis, ...]:
+        """What the claim is conditional on: hypotheses that nobody has answered for."""
+        return tuple(h for h in self.hypotheses if h.status is Status.OWED)
+
+    @property
+    def assumed(self) -> tuple[Hypothesis, ...]:
+        """What the claim rests on by the caller's word alone."""
+        return tuple(h for h in self.hypotheses if h.status is Status.ASSUMED)
+
+    @property
+    def state(self) -> str:
+        """What the claim rests on, in a phrase; empty if every hypothesis was checked and holds."""
+        if not self.applies:
+            return "does not apply: " + "; ".join(self.reasons)
+        parts = []
+        if self.owed:
+            parts.append(f"conditional on {_listed(self.owed)}")
+        if self.assumed:
+            parts.append(f"assuming {_listed(self.assumed)}: your word")
+        return "; ".join(parts)
+
+    def latex(self) -> str:
+        """Return the evaluated formulas as LaTeX, one display line each."""
+        from kproof.theory.theorems.api import statement
+
+        return statement(self.theorem, self.variant).latex()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\begin{{aligned}}{self.latex()}\\end{{aligned}}$"
+
+    def _repr_html_(self) -> str:
+        state = escape(self.state or "every hypothesis was checked")
+        return (
+            f"<p><b>Theorem {self.theorem}, {self.variant.value}</b>: "
+            f"&epsilon; = {self.epsilon}, &delta; = {self.delta} for {self.events} ({state})</p>"
+        )
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        state = f"; {self.state}" if self.state else ""
+        return (
+            f"Theorem {self.theorem} ({self.variant.value}): epsilon = {self.epsilon}, "
+            f"delta = {self.delta}, events: {self.events}{state}"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, decimal strings for every number."""
+        return {
+            "schema": SCHEMA,
+            "theorem": self.theorem,
+            "variant": self.variant.value,
+            "epsilon": self.epsilon and self.epsilon.to_dict(),
+            "delta": self.delta and self.delta.to_dict(),
+            "events": str(self.events),
+            "applies": self.applies,
+            "holds": self.holds,
+            "conditional_on": [h.name for h in self.owed],
+            "assumed": [h.name for h in self.assumed],
+            "reasons": list(self.reasons),
+            "hypotheses": [h.to_dict() for h in self.hypotheses],
+            "flags": list(self.flags),
+            "parameters": dict(self.parameters),
+        }
+
+
+def _listed(hypotheses: Sequence[Hypothesis]) -> str:
+    *names, last = (h.name for h in hypotheses)
+    return f"{', '.join(names)} and {last}" if names else last
+
+
+def out_of_range(delta: Enclosure) -> list[str]:
+    """Return the flags of a delta that is no probability."""
+    if delta.upper < 0:
+        return ["delta is negative: no event can have it"]
+    if delta.lower >= 1:
+        return ["delta is at least 1: the statement says nothing"]
+    return []
+
+
+def shown_exactly(value: Fraction | int) -> str:
+    """Return a rational as a short exact string: ``3/10`` as ``0.3``, ``1/3`` as ``1/3``.
+
+    Examples
+    --------
+    >>> shown_exactly(Fraction(3, 10)), shown_exactly(Fraction(1, 3)), shown_exactly(5)
+    ('0.3', '1/3', '5')
+    """
+    rest = value.denominator
+    places = 0
+    for prime in (2, 5):
+        power = 0
+        while rest % prime == 0:
+            rest //= prime
+            power += 1
+        places = max(places, power)
+    # FLINT prints rationals of any length; Python refuses beyond 4,300 digits.
+    plain = str(as_fmpq(value))
+    if rest != 1 or places == 0 or len(plain) > _MOST_DIGITS:
+        return plain
+    scaled = value * 10**places
+    return format(Decimal(scaled.numerator).scaleb(-places, Context(prec=len(plain) + places)))
+
+
+_MOST_DIGITS = 4000

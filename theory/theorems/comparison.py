@@ -1,0 +1,232 @@
+"""The three variants of a theorem beside the exact value: which claims stand, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from kproof.errors import InvalidArgument, KProofError, TooLarge
+from kproof.theory.exact.enclosure import Enclosure, quotient
+from kproof.theory.exact.typed import integer
+from kproof.theory.laws import Binomial, TruncatedBinomial, iid
+from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.profiles import exact as exact_value
+from kproof.theory.profiles.others import others_exact
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import as_adversary, as_moments, as_variant, bound
+from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound, Variant
+from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.unknown import records, seen_by
+
+
+class Standing(StrEnum):
+    """How a claim stands at the parameters at hand."""
+
+    REFUTED = "refuted"
+    """The exact value is larger than the claim, though the claim's stated hypotheses hold."""
+    SOUND = "sound here"
+    """Every hypothesis was checked, and the exact value is at most the claim, or cannot be told
+    apart from it."""
+    ASSUMED = "sound, assumed"
+    """Likewise, where a hypothesis rests on the caller's word alone."""
+    CONDITIONAL = "conditional"
+    """The claim rests on a hypothesis that nobody has answered for."""
+    OWED_FALSE = "an owed hypothesis is false"
+    """The exact value is larger than a proved claim: the caller promised what does not hold."""
+    VACUOUS = "vacuous"
+    """delta >= 1: true of everything."""
+    INAPPLICABLE = "does not apply"
+    """A hypothesis fails or the formula has no value; nothing is claimed."""
+    NARROWER = "narrower events"
+    """The claim is about fewer events than the exact value; the two do not contradict."""
+    UNKNOWN = "no exact value"
+    """There is nothing to compare with."""
+    UNKNOWN_ASSUMED = "assumed, no exact value"
+    """Likewise, where a hypothesis rests on the caller's word alone."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Theorem, variants and truth at one point.
+
+    Attributes
+    ----------
+    theorem
+        1 to 5.
+    quantity
+        ``"delta"`` or ``"epsilon"``: which one was asked for.
+    bounds
+        One for each variant.
+    exact
+        The certified value over all measurable events, or None.
+    note
+        The law the exact value is of, or why there is none.
+    """
+
+    theorem: int
+    quantity: str
+    bounds: Mapping[Variant, Bound]
+    exact: Enclosure | None
+    note: str
+    schema: int = field(default=SCHEMA, repr=False)
+
+    def claimed(self, variant: str | Variant) -> Enclosure | None:
+        """Return what a variant claims for the quantity asked for."""
+        claim = self.bounds[as_variant(variant)]
+        return claim.delta if self.quantity == "delta" else claim.epsilon
+
+    def ratio(self, variant: str | Variant) -> float | None:
+        """Return claim over exact value; None where one is missing, 0 or beyond any float."""
+        claim = self.claimed(variant)
+        if claim is None or self.exact is None or not self.exact.lower > 0:
+            return None
+        return quotient(claim.upper, self.exact.lower) if self.exact.upper.is_finite() else None
+
+    def standing(self, variant: str | Variant) -> Standing:
+        """Return how the claim stands against the exact value, decided by enclosures.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no such variant.
+        """
+        which = as_variant(variant)
+        claim, value = self.bounds[which], self.claimed(which)
+        if value is None or not claim.applies:
+            return Standing.INAPPLICABLE
+        if claim.delta is not None and claim.delta.upper < 0:
+            # The empty event has probability 0 under both laws.
+            return Standing.REFUTED
+        if claim.delta is not None and claim.delta.lower >= 1:
+            return Standing.VACUOUS
+        if self.exact is not None and self.exact.lower > value.upper:
+            if claim.events != ALL:
+                return Standing.NARROWER
+            return Standing.OWED_FALSE if which is Variant.CORRECTED else Standing.REFUTED
+        if claim.owed:
+            return Standing.CONDITIONAL
+        if self.exact is None:
+            return Standing.UNKNOWN_ASSUMED if claim.assumed else Standing.UNKNOWN
+        return Standing.ASSUMED if claim.assumed else Standing.SOUND
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": self.schema,
+            "theorem": self.theorem,
+            "quantity": self.quantity,
+            "variants": {
+                variant.value: {
+                    **claim.to_dict(),
+                    "ratio_to_exact": self.ratio(variant),
+                    "standing": self.standing(variant).value,
+                }
+                for variant, claim in self.bounds.items()
+            },
+            "exact": {
+                self.quantity: self.exact and self.exact.to_dict(),
+                "events": str(ALL),
+                "note": self.note,
+            },
+        }
+
+
+def compare(
+    theorem: int,
+    *,
+    law: Law | None = None,
+    **given: Any,
+) -> Comparison:
+    """Evaluate all three variants of a theorem and, where the law is known, the exact value.
+
+    Parameters
+    ----------
+    theorem
+        1 to 5.
+    law
+        The law of the sum of the records that are random to the adversary. By default: for
+        Theorem 1 the truncated count; for moments of a law of records, that law; for records from
+        a column or with 0/1 moments, the law of their sum if they are independent. Otherwise
+        there is no exact value, and ``note`` says why.
+    **given
+        The parameters of :func:`kproof.theory.theorems.api.bound` except ``variant``.
+
+    Examples
+    --------
+    >>> found = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
+    >>> found.standing(Variant.AS_PRINTED).value, found.standing(Variant.CORRECTED).value
+    ('refuted', 'sound here')
+    """
+    if "variant" in given:
+        raise InvalidArgument("variant", given["variant"], "none: all variants are compared")
+    number = integer("theorem", theorem, least=1, most=5)
+    if number > 1:
+        # The column is read once, for all variants and for the law.
+        sums = as_moments(
+            moments=given.pop("moments", None), data=given.pop("data", None), n=given.pop("n", None)
+        )
+        given |= {"moments": sums, "law": law}
+    closed_form = given.pop("closed_form", False)
+    bounds = {variant: bound(number, variant=variant, **given) for variant in Variant}
+    if closed_form:
+        bounds[Variant.CORRECTED] = bound(number, closed_form=True, **given)
+    if number == 1:
+        return _count(bounds, law, given)
+    adversary = as_adversary(given.get("adversary"), given.get("s"))
+    corrected = bounds[Variant.CORRECTED]
+    found, note = None, ""
+    try:
+        law, note = _law_of_sum(adversary, sums, given) if law is None else (law, law.name)
+        if corrected.epsilon is None:
+            note = "no epsilon to evaluate at"
+        else:
+            # A claim at epsilon is one at every larger epsilon: rounding up keeps refutations.
+            at = Fraction(corrected.epsilon.upper)
+            found = exact_value(law, shift=adversary.s, epsilon=at)
+    except (TooLarge, _NoLaw) as reason:
+        note = str(reason)
+    return Comparison(number, "delta", bounds, found, note)
+
+
+def _count(
+    bounds: Mapping[Variant, Bound], law: Law | None, given: Mapping[str, Any]
+) -> Comparison:
+    """Return the comparison of Theorem 1: a count, in full or of the others only."""
+    quantity = "epsilon" if given.get("delta") is not None else "delta"
+    asked = {name: given[name] for name in ("epsilon", "delta") if given.get(name) is not None}
+    if law is None and given.get("others_only"):
+        others = integer("n", given["n"]) - 1
+        found = others_exact(others, given["p"], given["k"], **asked)
+        note = (
+            f"count of {others} other tuples and the victim's, which is in or out, given that it "
+            f"is at least {given['k']}"
+        )
+        return Comparison(1, quantity, bounds, found, note)
+    law = law or TruncatedBinomial(given["n"], given["p"], given["k"])
+    return Comparison(1, quantity, bounds, exact_value(law, **asked), law.name)
+
+
+class _NoLaw(KProofError):
+    """The input does not determine the law of the sum."""
+
+
+def _law_of_sum(adversary: Adversary, sums: Moments, given: Mapping[str, Any]) -> tuple[Law, str]:
+    """Return the law of the sum of the unknown records if the input determines it, and its name."""
+    fixed = {name: given[name] for name in ("others_only", "victim") if given.get(name) is not None}
+    seen = seen_by(adversary, sums, **fixed)
+    if seen.joint is not None:
+        return seen.joint, seen.joint.name
+    if adversary.knows_dependence and adversary.largest_neighbourhood(records(sums, adversary)) > 1:
+        raise _NoLaw("the law of dependent records is not determined by their moments")
+    record = seen.records
+    law: LatticeLaw | None = None
+    if seen.law is not None:
+        law = iid(seen.law, seen.n)
+    elif isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
+        law = Binomial(seen.n, record.mean)
+    if law is not None:
+        return law, f"{law.name}, if the records are independent"
+    raise _NoLaw("moments do not determine a law; give law= or a column of data")

@@ -1,0 +1,388 @@
+"""A designer's questions: how many records, how much spread, how strong an adversary.
+
+Each is answered by the corrected formulas themselves: the target (epsilon, delta) is met at the
+answer and missed just outside it, both certified. The searches bisect, so they rest on delta
+moving one way in the quantity asked for; ``Design.basis`` says why it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import ceil
+
+from kproof.errors import Infeasible, InvalidArgument
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
+from kproof.theory.theorems.assumptions import Assumption, as_assumptions
+from kproof.theory.theorems.bounds import SCHEMA, Bound, shown_exactly
+from kproof.theory.theorems.moments import Moments, RecordMoments
+
+MOST_RECORDS = 10**12
+"""No search for n looks further."""
+
+RESOLUTION = 10**6
+"""Real answers are found on the decimals with this many steps in each leading digit."""
+
+
+class Quantity(StrEnum):
+    """What a design solves for."""
+
+    N = "n"
+    """Fewest records."""
+    VARIANCE = "variance"
+    """Least variance of the sum, the shape of a record's law being fixed."""
+    SIGMA = "sigma"
+    """Its root, the least standard deviation of the sum."""
+    S = "s"
+    """Largest shift."""
+    LAMBDA1 = "lambda1"
+    """Largest fraction of users whose dependencies may be known."""
+    LAMBDA2 = "lambda2"
+    """Largest fraction of users whose values may be known."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """The answer to a design question, with its certificates.
+
+    Attributes
+    ----------
+    quantity
+        What was solved for.
+    answer
+        Exact.
+    inside
+        The bound at the answer: it meets the target, conditional on whatever it owes.
+    outside
+        The bound at the next value on the wrong side: it misses the target. None where the
+        answer is the end of the range.
+    next_value
+        The value ``outside`` was evaluated at.
+    epsilon, delta
+        The target.
+    basis
+        Why no value further outside can meet the target.
+    """
+
+    quantity: Quantity
+    answer: Fraction
+    inside: Bound
+    outside: Bound | None
+    next_value: Fraction | None
+    epsilon: Fraction
+    delta: Fraction
+    basis: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether every hypothesis was checked or answered for; never while one is owed."""
+        return self.inside.holds
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "quantity": self.quantity.value,
+            "holds": self.holds,
+            "conditional_on": [h.name for h in self.inside.owed],
+            "assumed": [h.name for h in self.inside.assumed],
+            "answer": shown_exactly(self.answer),
+            "target": {
+                "epsilon": shown_exactly(self.epsilon),
+                "delta": shown_exactly(self.delta),
+            },
+            "inside": self.inside.to_dict(),
+            "outside": self.outside and self.outside.to_dict(),
+            "next_value": None if self.next_value is None else shown_exactly(self.next_value),
+            "basis": self.basis,
+        }
+
+
+def design(
+    quantity: str | Quantity,
+    *,
+    epsilon: Number,
+    delta: Number,
+    theorem: int = 2,
+    n: Number | None = None,
+    p: Number | None = None,
+    k: Number | None = None,
+    record: RecordMoments | None = None,
+    s: Number | None = None,
+    neighbourhood: int | None = None,
+    lambda1: Number | None = None,
+    lambda2: Number | None = None,
+    events: str = "intervals",
+    assume: Iterable[str | Assumption] = (),
+) -> Design:
+    """Find the weakest requirement under which a theorem's corrected bound meets a target.
+
+    Parameters
+    ----------
+    quantity
+        ``n`` (fewest records), ``variance`` or ``sigma`` (least of the sum, at a fixed shape of
+        the records' law), ``s`` (largest shift), ``lambda1`` or ``lambda2`` (largest fractions).
+    epsilon, delta
+        The target, epsilon >= 0 and 0 < delta < 1.
+    theorem
+        1 to 5. Theorem 1 needs p and k and solves for n only; the others need ``record``.
+    n, p, k, record, s, neighbourhood, lambda1, lambda2, events, assume
+        What is fixed and what the caller answers for, as in
+        :func:`kproof.theory.theorems.api.bound`; the quantity asked for is left out. For n
+        at level II or IV give ``neighbourhood``: a fraction of growing n grows too.
+
+    Raises
+    ------
+    Infeasible
+        If no value meets the target; says how close the best one comes.
+    InvalidArgument
+        If something needed is missing or out of range.
+
+    Examples
+    --------
+    >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
+    >>> found = design("n", epsilon="0.5", delta="0.01", record=coin)
+    >>> found.answer, found.inside.delta.upper <= 0.01 < found.outside.delta.lower
+    (Fraction(11779, 1), True)
+    >>> found.holds, found.inside.state
+    (False, 'conditional on independent records')
+    """
+    asked = _quantity(quantity)
+    target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
+    number = integer("theorem", theorem, least=1, most=5)
+    assumed = as_assumptions(number, assume)
+    given = {"n": n, "s": s, "lambda1": lambda1, "lambda2": lambda2}
+    if given.get(asked.value) is not None:
+        raise InvalidArgument(asked.value, given[asked.value], "no value: it is solved for")
+    if asked is Quantity.LAMBDA1 and neighbourhood is not None:
+        raise InvalidArgument("neighbourhood", neighbourhood, "no value: lambda1 is solved for")
+    if number == 1:
+        for name, value in {**given, "record": record, "neighbourhood": neighbourhood}.items():
+            if value is not None:
+                raise InvalidArgument(name, value, f"no {name} with theorem 1")
+        return _fewest_selected(asked, target, p=p, k=k)
+    if p is not None:
+        raise InvalidArgument("p", p, "no p with theorems 2 to 5")
+    if record is None:
+        raise InvalidArgument("record", None, "the moments of one record, or a column of data")
+    if record.variance == 0:
+        raise InvalidArgument("record", "variance 0", "a record that varies")
+    shift = rational("s", 1 if s is None else s, above=0)
+
+    def at(
+        moments: Moments,
+        *,
+        s: Fraction = shift,
+        one: int | None = neighbourhood,
+        two: Number | None = lambda2,
+    ) -> Bound:
+        return bound(
+            number,
+            moments=moments,
+            adversary=Adversary.of(
+                s=s,
+                neighbourhood=one,
+                lambda1=lambda1,
+                lambda2=two,
+            ),
+            k=k,
+            epsilon=target[0],
+            events=events,
+            assume=assumed,
+        )
+
+    if asked is Quantity.N:
+        if lambda1 is not None:
+            raise InvalidArgument("lambda1", lambda1, "neighbourhood in its place: n grows")
+        hidden = 0 if lambda2 is None else rational("lambda2", lambda2, least=0, below=1)
+        start = max(ceil(1 / (1 - hidden)), 1 if k is None else integer("k", k, least=1))
+        return _fewest(
+            lambda m: at(Moments.iid(record, n=m)), target, asked, start, _DATA_PROCESSING
+        )
+    moments = Moments.iid(record, n=integer("n", n, least=1))
+    count = moments.n
+    if asked in (Quantity.VARIANCE, Quantity.SIGMA):
+        if record.is_bernoulli:
+            raise InvalidArgument("record", "0/1 values", "records that can be scaled; solve for n")
+        unknown = Adversary.of(s=shift, lambda2=lambda2).unknown(count)
+        power = 1 if asked is Quantity.VARIANCE else 2
+        return _least(lambda x: at(moments.of_unknown(unknown).rescaled(x**power)), target, asked)
+    if asked is Quantity.S:
+        return _largest_shift(lambda x: at(moments, s=x), target, record.is_bernoulli)
+    if asked is Quantity.LAMBDA1:
+        _require_theorem(asked, number, (3, 5))
+        return _largest_fraction(lambda m: at(moments, one=m), target, asked, count, 1, count)
+    _require_theorem(asked, number, (4, 5))
+    return _largest_fraction(
+        lambda m: at(moments, two=Fraction(m, count)), target, asked, count, 0, count - 1
+    )
+
+
+_DATA_PROCESSING = (
+    "every term of the bound falls as records of one law are added; for the exact profile of "
+    "independent records this is the data-processing inequality"
+)
+
+Target = tuple[Fraction, Fraction]
+
+
+def _quantity(text: str | Quantity) -> Quantity:
+    try:
+        return Quantity(text)
+    except ValueError:
+        raise InvalidArgument("quantity", text, f"one of {', '.join(Quantity)}") from None
+
+
+def _require_theorem(asked: Quantity, theorem: int, allowed: tuple[int, int]) -> None:
+    if theorem not in allowed:
+        raise InvalidArgument(
+            "theorem", theorem, f"{allowed[0]} or {allowed[1]} with {asked.value}"
+        )
+
+
+def _meets(claim: Bound, target: Target) -> bool:
+    return claim.applies and claim.delta is not None and Fraction(claim.delta.upper) <= target[1]
+
+
+def _fewest_selected(
+    asked: Quantity, target: Target, *, p: Number | None, k: Number | None
+) -> Design:
+    if asked is not Quantity.N:
+        raise InvalidArgument("quantity", asked.value, "n, the only one that Theorem 1 has")
+    if p is None or k is None:
+        raise InvalidArgument("p" if p is None else "k", None, "a value with theorem 1")
+    return _fewest(
+        lambda m: bound(1, n=m, p=p, k=k, epsilon=target[0]),
+        target,
+        asked,
+        integer("k", k, least=1),
+        "the value just outside is certified to miss; that no smaller n meets the target is proved "
+        "for the count without truncation (data processing) and was found without exception for "
+        "the truncated one",
+    )
+
+
+def _fewest(
+    at: Callable[[int], Bound], target: Target, asked: Quantity, start: int, basis: str
+) -> Design:
+    """Double, then bisect."""
+    low, high = start - 1, start
+    while not _meets(at(high), target):
+        if high >= MOST_RECORDS:
+            raise Infeasible(
+                f"no n up to {MOST_RECORDS} meets epsilon = {shown_exactly(target[0])}, delta = "
+                f"{shown_exactly(target[1])}: there delta = {at(high).delta}"
+            )
+        low, high = high, min(2 * high, MOST_RECORDS)
+    met = _bisected(at, target, bad=low, good=high)
+    outside = at(met - 1) if met > start else None
+    return Design(
+        asked,
+        Fraction(met),
+        at(met),
+        outside,
+        Fraction(met - 1) if outside else None,
+        *target,
+        basis if outside else f"no n below {start} is asked about",
+    )
+
+
+def _bisected(at: Callable[[int], Bound], target: Target, *, bad: int, good: int) -> int:
+    """Return the value next to ``bad`` that meets the target; both ends are not evaluated."""
+    while abs(good - bad) > 1:
+        middle = (good + bad) // 2
+        if _meets(at(middle), target):
+            good = middle
+        else:
+            bad = middle
+    return good
+
+
+def _largest_fraction(
+    at: Callable[[int], Bound], target: Target, asked: Quantity, n: int, least: int, most: int
+) -> Design:
+    if not _meets(at(least), target):
+        raise Infeasible(
+            f"not even {asked.value} = {shown_exactly(Fraction(least, n))} meets the target: there "
+            f"delta = {at(least).delta}"
+        )
+    met = most if _meets(at(most), target) else _bisected(at, target, bad=most, good=least)
+    outside = at(met + 1) if met < most else None
+    return Design(
+        asked,
+        Fraction(met, n),
+        at(met),
+        outside,
+        Fraction(met + 1, n) if outside else None,
+        *target,
+        f"counted in records of n = {n}; every term of the bound rises with the count",
+    )
+
+
+def _largest_shift(at: Callable[[Fraction], Bound], target: Target, whole: bool) -> Design:
+    """Search whole shifts for 0/1 records, where others cover fewer events, and decimals else."""
+    if whole:
+        unit, high = Fraction(1), 1
+        while _meets(at(high * unit), target):
+            high *= 2
+        low = high // 2
+    else:
+        exponent = next((e for e in _DECADES if _meets(at(Fraction(10) ** e), target)), None)
+        if exponent is None or exponent == _DECADES[0]:
+            raise Infeasible(_beyond("shift", at, exponent))
+        unit = Fraction(10) ** exponent / RESOLUTION
+        low, high = RESOLUTION, 10 * RESOLUTION
+    if low == 0:
+        raise Infeasible(f"no shift meets the target: at s = 1 delta = {at(unit).delta}")
+    met = _bisected(lambda i: at(i * unit), target, bad=high, good=low)
+    return Design(
+        Quantity.S,
+        met * unit,
+        at(met * unit),
+        at((met + 1) * unit),
+        (met + 1) * unit,
+        *target,
+        f"in steps of {shown_exactly(unit)}; the Gaussian profile rises with the shift",
+    )
+
+
+def _least(at: Callable[[Fraction], Bound], target: Target, asked: Quantity) -> Design:
+    """Scale the records: their standardised moments, and so the error term, stay as they are."""
+    rising = _DECADES[::-1]
+    exponent = next((e for e in rising if _meets(at(Fraction(10) ** e), target)), None)
+    if exponent is None or exponent == rising[0]:
+        raise Infeasible(_beyond(asked.value, at, exponent))
+    unit = Fraction(10) ** exponent / RESOLUTION
+    met = _bisected(lambda i: at(i * unit), target, bad=RESOLUTION // 10, good=RESOLUTION)
+    return Design(
+        asked,
+        met * unit,
+        at(met * unit),
+        at((met - 1) * unit),
+        (met - 1) * unit,
+        *target,
+        f"in steps of {shown_exactly(unit)}, the records' shape being fixed; the Gaussian profile "
+        "falls with the spread",
+    )
+
+
+_DECADES = range(40, -41, -1)
+"""Powers of ten within which real answers are looked for."""
+
+
+def _beyond(name: str, at: Callable[[Fraction], Bound], exponent: int | None) -> str:
+    if exponent is not None:
+        return f"every {name} from 1e-40 to 1e+40 meets the target"
+    best = min((at(Fraction(10) ** e) for e in (40, -40)), key=_upper)
+    return (
+        f"no {name} from 1e-40 to 1e+40 meets the target: at best delta = {best.delta} (the error "
+        "term depends on the shape of the records' law and on n only)"
+    )
+
+
+def _upper(claim: Bound) -> Fraction:
+    return Fraction(1) if claim.delta is None else Fraction(claim.delta.upper)

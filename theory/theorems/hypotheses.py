@@ -1,0 +1,295 @@
+"""Under which conditions Theorems 2 to 5 may be used, and what is known of each.
+
+A law of the records decides what they depend on; sums of moments decide what they contradict; the
+rest is the caller's to answer for. A hypothesis that the input contradicts fails, whatever the
+caller says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.laws.base import LatticeLaw, Law, RecordsLaw
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.assumptions import Assumption
+from kproof.theory.theorems.bounds import ALL, Events, Hypothesis, Status
+from kproof.theory.theorems.dependency import tied
+from kproof.theory.theorems.moments import SUM_BITS, Moments, RecordMoments, Value
+from kproof.theory.theorems.symbolic import ball_of
+
+_NAMES = {
+    Assumption.INDEPENDENCE: "independent records",
+    Assumption.DEPENDENCY_GRAPH: "dependency graph",
+    Assumption.UNCORRELATED: "uncorrelated records",
+    Assumption.CONDITIONAL_MOMENTS: "conditional moments",
+    Assumption.LOG_CONCAVITY: "log-concave records",
+}
+
+
+def informed(moments: Moments, law: Law | None) -> Moments:
+    """Return sums over the unknown records with what the law of their sum adds.
+
+    Raises
+    ------
+    InvalidArgument
+        If the law has another variance than the moments say the sum has, or is one of other
+        records than they are of.
+    """
+    if law is None:
+        return moments
+    with working_bits(SUM_BITS):
+        spread = law.variance()
+    if certainly_differ(moments.variance_of_sum, spread):
+        raise InvalidArgument("law", law, "a law of the sum with the variance of the moments")
+    joint = moments.joint
+    if joint is None and isinstance(law, RecordsLaw):
+        _require_same_records(law, moments)
+        joint = law
+    known = moments.variance_of_sum
+    return replace(moments, joint=joint, variance_of_sum=spread if known is None else known)
+
+
+def _require_same_records(law: RecordsLaw, moments: Moments) -> None:
+    """Refuse a law whose records cannot be those of the moments: it would vouch for others."""
+    count = len(law.records)
+    if count != moments.n:
+        admissible = f"a law of {moments.n} records, as the moments are, not of {count}"
+        raise InvalidArgument("law", law, admissible)
+    own = Moments.from_law(law)
+    for name in ("variance", "third", "fourth"):
+        if certainly_differ(getattr(moments, name), getattr(own, name)):
+            admissible = f"a law of records whose sum of {name} is that of the moments"
+            raise InvalidArgument("law", law, admissible)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the hypotheses of a theorem are judged by.
+
+    Attributes
+    ----------
+    theorem
+        2 to 5.
+    moments
+        Over the records that are random to the adversary.
+    adversary
+        What is known.
+    largest
+        D, the largest neighbourhood; 1 for Theorems 2 and 4.
+    others_only
+        The victim's record is fixed.
+    assumed
+        What the caller answers for.
+    """
+
+    theorem: int
+    moments: Moments
+    adversary: Adversary
+    largest: int
+    others_only: bool
+    assumed: Collection[Assumption]
+
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """Return what the theorem needs of the records, each with its status."""
+        if self.theorem in (2, 4):
+            return (self._independence(),)
+        found = [self._graph()]
+        if uncorrelated := self._uncorrelated():
+            found.append(uncorrelated)
+        if conditional := self._conditional():
+            found.append(conditional)
+        return tuple(found)
+
+    def _left_open(self, assumption: Assumption, detail: str) -> Hypothesis:
+        """Return a hypothesis that the input leaves open."""
+        status = Status.ASSUMED if assumption in self.assumed else Status.OWED
+        return Hypothesis(_NAMES[assumption], status, detail, assumption=assumption)
+
+    def _independence(self) -> Hypothesis:
+        name, moments, law = _NAMES[Assumption.INDEPENDENCE], self.moments, self.moments.joint
+        if certainly_differ(moments.variance_of_sum, moments.variance):
+            return Hypothesis(
+                name, Status.FAILS, "the variance of the sum is not the sum of the variances"
+            )
+        if law is not None and law.independent:
+            return Hypothesis(name, Status.HOLDS, f"so says {law.name}")
+        if law is not None:
+            return Hypothesis(name, Status.FAILS, f"the records of {law.name} are not")
+        if moments.law is not None:
+            detail = "they are independent draws from the column"
+        else:
+            detail = "they are independent of one another"
+        if self.theorem == 4:
+            detail += ", the known ones included"
+        return self._left_open(Assumption.INDEPENDENCE, detail)
+
+    def _graph(self) -> Hypothesis:
+        name, moments, law = _NAMES[Assumption.DEPENDENCY_GRAPH], self.moments, self.moments.joint
+        if _exceeds(moments.variance_of_sum, moments.variance, self.largest):
+            return Hypothesis(
+                name,
+                Status.FAILS,
+                f"Var of the sum > D * sum of Var with D = {self.largest}: no dependency graph has "
+                "so small a neighbourhood",
+            )
+        if self.largest == 1 and certainly_differ(moments.variance_of_sum, moments.variance):
+            return Hypothesis(
+                name,
+                Status.FAILS,
+                "D = 1 makes the records independent, and the variance of the sum is not the sum "
+                "of the variances",
+            )
+        if law is not None:
+            return self._graph_of(law)
+        if self.largest >= moments.n:
+            return Hypothesis(name, Status.HOLDS, "every record may depend on every other")
+        detail = "records without an edge between them are jointly independent"
+        if self.adversary.lambda1 is not None:
+            detail = "the records outside the dependent fraction lambda1 are independent"
+        return self._left_open(Assumption.DEPENDENCY_GRAPH, detail)
+
+    def _graph_of(self, law: RecordsLaw) -> Hypothesis:
+        """Decide a graph, or a size of neighbourhoods, by the law of the records."""
+        name, graph = _NAMES[Assumption.DEPENDENCY_GRAPH], self.adversary.dependency
+        if graph is None:
+            least = law.neighbourhood
+            if least <= self.largest:
+                return Hypothesis(name, Status.HOLDS, f"{law.name} has one with D = {least}")
+            detail = f"{law.name} shows none with D = {self.largest} but one with D = {least}"
+            return Hypothesis(name, Status.FAILS, detail)
+        known = law.known | (self.adversary.known or frozenset())
+        if law.admits(tied(graph, known)):
+            return Hypothesis(name, Status.HOLDS, f"so says {law.name}")
+        detail = f"{law.name} does not show that records without an edge are independent"
+        return Hypothesis(name, Status.FAILS, detail)
+
+    def _uncorrelated(self) -> Hypothesis | None:
+        """Return the hypothesis by which a variance that is not given was put in, if it was."""
+        moments = self.moments
+        asked = Assumption.UNCORRELATED in self.assumed
+        if asked and certainly_differ(moments.variance_of_sum, moments.variance):
+            detail = "the variance of the sum is not the sum of the variances"
+            return Hypothesis(_NAMES[Assumption.UNCORRELATED], Status.FAILS, detail)
+        if moments.variance_of_sum is not None or self.largest == 1:
+            return None
+        detail = "the variance of the sum is not given: it is taken as the sum of the variances"
+        return self._left_open(Assumption.UNCORRELATED, detail)
+
+    def _conditional(self) -> Hypothesis | None:
+        known = self.adversary.known or self.adversary.lambda2
+        if not (known or self.others_only):
+            return None
+        if self.moments.joint is not None:
+            name = _NAMES[Assumption.CONDITIONAL_MOMENTS]
+            return Hypothesis(name, Status.HOLDS, "those of the law given the values that it has")
+        detail = "the moments are those given everything the adversary knows"
+        return self._left_open(Assumption.CONDITIONAL_MOMENTS, detail)
+
+    def coverage(
+        self, events: Events, judged: Collection[Hypothesis]
+    ) -> tuple[Events, tuple[Hypothesis, ...]]:
+        """Decide which events the corrected statement covers.
+
+        Sums of independent log-concave records have half-lines as their worst events. Without
+        independence nothing of the kind follows from what single records are like.
+        """
+        if self.theorem in (3, 5):
+            if events.kappa is None:
+                detail = "Stein's bound covers unions of intervals"
+                return events, (Hypothesis("events", Status.FAILS, detail),)
+            return events, ()
+        if any(one.status is Status.FAILS for one in judged):
+            return events, ()
+        found = self._log_concavity()
+        if found is not None:
+            return (ALL if found.status is not Status.FAILS else events), (found,)
+        if events.kappa is None:
+            detail = "a Kolmogorov distance controls no event beyond unions of intervals"
+            name = _NAMES[Assumption.LOG_CONCAVITY]
+            return events, (Hypothesis(name, Status.FAILS, detail),)
+        return events, ()
+
+    def _log_concavity(self) -> Hypothesis | None:
+        """Say whether the records are log-concave, or None if nothing is known or asked."""
+        name, asked = _NAMES[Assumption.LOG_CONCAVITY], Assumption.LOG_CONCAVITY in self.assumed
+        reason = _log_concave_because(self.moments, self.adversary.s)
+        if reason is not None:
+            return Hypothesis(name, Status.HOLDS, reason)
+        if not asked:
+            return None
+        against = _not_log_concave_because(self.moments, self.adversary.s)
+        if against is not None:
+            return Hypothesis(name, Status.FAILS, against)
+        return self._left_open(
+            Assumption.LOG_CONCAVITY,
+            "every record has a log-concave density, or log-concave masses on one lattice of which "
+            "the shift is a multiple",
+        )
+
+
+def _log_concave_because(moments: Moments, s: Fraction) -> str | None:
+    """Return why the sum of the records is log-concave if they are independent."""
+    if moments.bernoulli and s.denominator == 1:
+        return "0/1 records, whole shift"
+    for law, what in (
+        (moments.joint, "the masses of the records, exactly"),
+        (moments.law, "the masses of one record, exactly"),
+    ):
+        if law is not None and law.log_concave and _aligned(law, s):
+            return what
+    return None
+
+
+def _not_log_concave_because(moments: Moments, s: Fraction) -> str | None:
+    """Return how the input contradicts log-concave records, None if it does not."""
+    if moments.bernoulli:
+        return "0/1 records: a shift that is not whole leaves their lattice"
+    for law, whose in ((moments.joint, "the law's"), (moments.law, "the column's")):
+        if law is not None:
+            aligned = _aligned(law, s)
+            return f"{whose} is not" if aligned else "the shift is no multiple of the lattice step"
+    listed = moments.records
+    each = [listed] if isinstance(listed, RecordMoments) else set((listed or {}).values())
+    for record in each:
+        gap = record.squared_gap
+        if gap is not None and not _is_square(s**2 / gap):
+            return "records of two values: the shift is no multiple of the gap between them"
+    return None
+
+
+def _aligned(law: LatticeLaw, s: Fraction) -> bool:
+    return (s / law.step).denominator == 1
+
+
+def _is_square(value: Fraction) -> bool:
+    """Say whether a positive rational is the square of a whole number."""
+    from math import isqrt
+
+    return value.denominator == 1 and isqrt(value.numerator) ** 2 == value.numerator
+
+
+def certainly_differ(x: Value | None, y: Value | None) -> bool:
+    """Say whether two values are known and certainly not equal."""
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x != y
+    return _decided(x, y, lambda a, b: not a.overlaps(b))
+
+
+def _exceeds(x: Value | None, y: Value | None, times: int) -> bool:
+    """Say whether x is certainly more than so many times y."""
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x > times * y
+    return _decided(x, y, lambda a, b: bool(a > times * b))
+
+
+def _decided(x: Value | None, y: Value | None, test: Callable[[arb, arb], bool]) -> bool:
+    if x is None or y is None:
+        return False
+    with working_bits(SUM_BITS):
+        return test(ball_of(x), ball_of(y))

@@ -1,0 +1,495 @@
+"""Moments of the records, as the theorems use them, with the checks no real data can fail.
+
+The paper writes mean(D) = pi, mean(D^2) = phi^2, mean(D^3) = chi^3, mean(D^4) = xi^4: its letters
+stand for roots, the squares and cubes are the raw moments. Here a record carries its raw moments,
+and :class:`Moments` the sums over the records whose values the adversary does not know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import comb
+from typing import TYPE_CHECKING, TypeAlias
+
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.laws.data import empirical, tallied
+from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.laws.records import MOST_EQUAL
+from kproof.theory.theorems.ball_moments import ball_moments
+from kproof.theory.theorems.feasibility import require_feasible, require_feasible_sums
+
+if TYPE_CHECKING:
+    from kproof.theory.laws.base import RecordsLaw
+
+Value: TypeAlias = "Fraction | arb"
+
+_SUMS = (
+    "variance",
+    "variance_of_sum",
+    "third",
+    "absolute_third",
+    "sigma_cubed",
+    "fourth",
+    "raw_third",
+    "raw_fourth",
+)
+
+SUM_BITS = 512
+"""Precision of sums with roots in them; far beyond what any printed digit needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMoments:
+    """Moments of one record D.
+
+    Attributes
+    ----------
+    mean, second, third, fourth
+        E D, E D^2, E D^3, E D^4 (the paper's pi, phi^2, chi^3, xi^4). Third and fourth may be
+        None where they are not known.
+    absolute_third
+        ``E|D - E D|^3``, or None; where it is None the theorems use its upper bound
+        sqrt(Var D * E(D - E D)^4).
+
+    Raises
+    ------
+    Infeasible
+        If no random variable has these moments; the message names the violated inequality.
+
+    Examples
+    --------
+    >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
+    >>> coin.variance, coin.is_bernoulli
+    (Fraction(1, 4), True)
+    >>> RecordMoments.of(2, 3)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.Infeasible: second = 3 < mean^2 = 4: need E D^2 >= (E D)^2 (variance >= 0)
+    """
+
+    mean: Fraction
+    second: Fraction
+    third: Fraction | None = None
+    fourth: Fraction | None = None
+    absolute_third: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        require_feasible(self)
+
+    @classmethod
+    def of(
+        cls,
+        mean: Number,
+        second: Number,
+        third: Number | None = None,
+        fourth: Number | None = None,
+        absolute_third: Number | None = None,
+    ) -> RecordMoments:
+        """Read typed numbers (each the decimal that was typed) and check them."""
+        optional = {"third": third, "fourth": fourth, "absolute_third": absolute_third}
+        return cls(
+            rational("mean", mean),
+            rational("second", second, least=0),
+            **{name: None if x is None else rational(name, x) for name, x in optional.items()},
+        )
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[Fraction, Fraction]]) -> RecordMoments:
+        """Return the moments of a finite law given as (value, probability) pairs, exactly."""
+        law = list(pairs)
+        raw = [sum((w * x**r for x, w in law), Fraction(0)) for r in range(5)]
+        if raw[0] != 1:
+            raise InvalidArgument("probabilities", raw[0], "a sum of exactly 1")
+        absolute = sum((w * abs(x - raw[1]) ** 3 for x, w in law), Fraction(0))
+        return cls(raw[1], raw[2], raw[3], raw[4], absolute)
+
+    @classmethod
+    def from_column(cls, values: Sequence[Number], *, name: str = "column") -> RecordMoments:
+        """Return the moments of one record drawn at random from a column of numbers.
+
+        Raises
+        ------
+        DataError
+            If the column is empty or a cell is not a finite number; names its row.
+
+        Examples
+        --------
+        >>> RecordMoments.from_column([1, 2, 2, 3]).mean
+        Fraction(2, 1)
+        """
+        return cls.from_pairs(empirical(values, name=name).atoms)
+
+    @property
+    def variance(self) -> Fraction:
+        """E D^2 - (E D)^2."""
+        return self.second - self.mean**2
+
+    @property
+    def third_central(self) -> Fraction | None:
+        """E(D - E D)^3, the signed moment that the paper's Theorem 2 prints."""
+        if self.third is None:
+            return None
+        return self.third - 3 * self.second * self.mean + 2 * self.mean**3
+
+    @property
+    def fourth_central(self) -> Fraction | None:
+        """E(D - E D)^4."""
+        if self.third is None or self.fourth is None:
+            return None
+        m = self.mean
+        return self.fourth - 4 * self.third * m + 6 * self.second * m**2 - 3 * m**4
+
+    @property
+    def is_bernoulli(self) -> bool:
+        """Whether the moments force D to be 0 or 1: E(D^2 - D)^2 = 0."""
+        if self.third is None or self.fourth is None:
+            return False
+        return self.fourth - 2 * self.third + self.second == 0
+
+    @property
+    def squared_gap(self) -> Fraction | None:
+        """The square of how far the two values lie apart that the moments force D to have.
+
+        None if they do not: only where Pearson's inequality is an equality are there two values.
+        """
+        third, fourth, spread = self.third_central, self.fourth_central, self.variance
+        if third is None or fourth is None or not spread:
+            return None
+        if fourth * spread != third**2 + spread**3:
+            return None
+        return 4 * spread + (third / spread) ** 2
+
+    def absolute_third_at_most(self) -> Value | None:
+        """Return ``E|D - E D|^3``, or its Cauchy-Schwarz upper bound, or None if not known."""
+        if self.absolute_third is not None:
+            return self.absolute_third
+        if self.is_bernoulli:
+            p = self.mean
+            return p * (1 - p) * (p**2 + (1 - p) ** 2)
+        if self.fourth_central is None:
+            return None
+        return as_arb(self.variance * self.fourth_central).sqrt()
+
+    def affine(self, shift: Number = 0, scale: Number = 1) -> RecordMoments:
+        """Return the moments of ``scale * D + shift``."""
+        a, b = rational("scale", scale), rational("shift", shift)
+        raw = [Fraction(1), self.mean, self.second, self.third, self.fourth]
+
+        def moved(order: int) -> Fraction | None:
+            parts = [raw[i] for i in range(order + 1)]
+            total = Fraction(0)
+            for i, moment in enumerate(parts):
+                if moment is None:
+                    return None
+                total += comb(order, i) * a**i * b ** (order - i) * moment
+            return total
+
+        absolute = None if self.absolute_third is None else abs(a) ** 3 * self.absolute_third
+        return RecordMoments(
+            a * self.mean + b,
+            a**2 * self.second + 2 * a * b * self.mean + b**2,
+            moved(3),
+            moved(4),
+            absolute,
+        )
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums of moments over the records the adversary does not know.
+
+    Build one with :meth:`iid`, :meth:`of_records`, :meth:`from_law` or :meth:`typed`. A sum that
+    is None is not known; a theorem that needs it says so.
+
+    Attributes
+    ----------
+    n
+        Number of records summed over.
+    variance
+        Sum of Var D_i.
+    variance_of_sum
+        Var of the sum of D_i; equals ``variance`` for uncorrelated records. None means: not
+        given, taken as ``variance`` with a hypothesis that the caller owes.
+    third, absolute_third
+        Sums of E(D_i - E D_i)^3 and of ``E|D_i - E D_i|^3`` (an upper bound is allowed).
+    sigma_cubed
+        Sum of (Var D_i)^(3/2).
+    fourth
+        Sum of E(D_i - E D_i)^4.
+    raw_third, raw_fourth
+        Sums of E D_i^3 and E D_i^4.
+    identical
+        All records have one law.
+    bernoulli
+        Every record is 0 or 1.
+    records
+        The moments of each record, or of every one; None where only sums are known.
+    law
+        The law of every record, where it is known.
+    joint
+        The law of all the records together, where it is known; it decides what they depend on.
+    """
+
+    n: int
+    variance: Value | None = None
+    variance_of_sum: Value | None = None
+    third: Value | None = None
+    absolute_third: Value | None = None
+    sigma_cubed: Value | None = None
+    fourth: Value | None = None
+    raw_third: Value | None = None
+    raw_fourth: Value | None = None
+    identical: bool = False
+    bernoulli: bool = False
+    records: Mapping[int, RecordMoments] | RecordMoments | None = field(default=None, repr=False)
+    law: FiniteLattice | None = field(default=None, repr=False, compare=False)
+    joint: RecordsLaw | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.bernoulli and self.records is None and self.joint is None:
+            raise InvalidArgument("bernoulli", True, "records or a law that show it")
+
+    @classmethod
+    def iid(cls, record: RecordMoments, *, n: Number, law: FiniteLattice | None = None) -> Moments:
+        """Sum the moments of ``n`` records of one law, which may be given too.
+
+        Raises
+        ------
+        InvalidArgument
+            If ``n`` is out of range, or the law has other moments than the record.
+
+        Examples
+        --------
+        >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
+        >>> Moments.iid(coin, n=100).variance
+        Fraction(25, 1)
+        >>> Moments.iid(coin, n=100, law=FiniteLattice({0: "1/2", 2: "1/2"}))
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: law = FiniteLattice(2 values from 0 to 2): need a law with \
+the moments of the record: mean = 1/2, not 1
+        """
+        if law is not None:
+            _require_moments(law, record)
+        return cls._of_one(record, integer("n", n, least=1, most=MOST_EQUAL), law)
+
+    @classmethod
+    def _of_one(cls, record: RecordMoments, n: int, law: FiniteLattice | None) -> Moments:
+        return replace(_summed(n, [(record, n)], record), identical=True, law=law)
+
+    @classmethod
+    def of_column(cls, values: Sequence[Number], *, n: Number | None = None) -> Moments:
+        """Sum the moments of records drawn from a column: as many as it has, or ``n``."""
+        counts = tallied(values, name="data")
+        law = FiniteLattice.from_counts(counts)
+        rows = sum(counts.values()) if n is None else n
+        count = integer("n", rows, least=1, most=MOST_EQUAL)
+        return cls._of_one(RecordMoments.from_pairs(law.atoms), count, law)
+
+    def rescaled(self, variance: Fraction) -> Moments:
+        """Return the sums of the same records scaled to another variance of their sum.
+
+        The shape of each record's law stays: standardised moments do not move.
+        """
+        if self.variance is None or not self.variance > 0:
+            raise InvalidArgument("variance", self.variance, "records that vary")
+        with working_bits(SUM_BITS):
+            square = as_arb(variance) / _ball(self.variance)
+
+            def scaled(value: Value | None, power: int) -> Value | None:
+                return None if value is None else _ball(value) * square.sqrt() ** power
+
+            return replace(
+                self,
+                variance=variance,
+                variance_of_sum=None
+                if self.variance_of_sum is None
+                else _ball(self.variance_of_sum) * square,
+                third=scaled(self.third, 3),
+                absolute_third=scaled(self.absolute_third, 3),
+                sigma_cubed=scaled(self.sigma_cubed, 3),
+                fourth=scaled(self.fourth, 4),
+                raw_third=None,
+                raw_fourth=None,
+                bernoulli=False,
+                records=None,
+                law=None,
+                joint=None,
+            )
+
+    @classmethod
+    def of_records(cls, records: Sequence[RecordMoments]) -> Moments:
+        """Sum the moments of records that each have a law of their own."""
+        if not records:
+            raise InvalidArgument("records", "[]", "at least one record")
+        return _summed(len(records), list(Counter(records).items()), dict(enumerate(records)))
+
+    @classmethod
+    def from_law(cls, law: RecordsLaw) -> Moments:
+        """Sum the exact moments of the records of a law, and keep the law.
+
+        The law decides what its records depend on. With known records that are independent of the
+        others the moments of these are used; with known records that are not, the values matter:
+        ``Moments.from_law(law.given(known))`` are the moments that Theorem 5 needs.
+        """
+        with working_bits(SUM_BITS):
+            # Records of one law share one list, so that a long sum is one product.
+            marginals = law.marginals()
+            shared = {id(pairs): pairs for pairs in marginals}
+            counts = Counter(map(id, marginals))
+            parts = [(ball_moments(pairs), counts[key]) for key, pairs in shared.items()]
+            spread, third, absolute, cubed, fourth, raw3, raw4 = (
+                sum((moments[i] * count for moments, count in parts), arb(0)) for i in range(7)
+            )
+            support = {x for pairs in shared.values() for x, mass in pairs if mass != 0}
+            return cls(
+                n=len(marginals),
+                variance=spread,
+                variance_of_sum=law.variance(),
+                third=third,
+                absolute_third=absolute,
+                sigma_cubed=cubed,
+                fourth=fourth,
+                raw_third=raw3,
+                raw_fourth=raw4,
+                identical=law.independent and len(counts) == 1,
+                bernoulli=support <= {Fraction(0), Fraction(1)},
+                joint=law,
+            )
+
+    @classmethod
+    def typed(cls, n: int, **sums: Number | None) -> Moments:
+        """Take the sums themselves, as the paper's figures do, and check what can be checked.
+
+        Parameters
+        ----------
+        n
+            Number of records summed over.
+        **sums
+            Any of the attributes ``variance`` ... ``raw_fourth``.
+
+        Raises
+        ------
+        Infeasible
+            If no n records have these sums.
+
+        Examples
+        --------
+        >>> Moments.typed(100, variance=2500, sigma_cubed=100)
+        Traceback (most recent call last):
+            ...
+        kproof.errors.Infeasible: sigma_cubed = 100 with n = 100, variance = 2500: need \
+sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
+        """
+        count = integer("n", n, least=1, most=MOST_EQUAL)
+        for name in sums:
+            if name not in _SUMS:
+                raise InvalidArgument("sum", name, f"one of {', '.join(_SUMS)}")
+        signed = {"third", "raw_third"}
+        exact = {
+            name: rational(name, value, least=None if name in signed else 0)
+            for name, value in sums.items()
+            if value is not None
+        }
+        require_feasible_sums(count, exact)
+        return cls(
+            n=count,
+            variance=exact.get("variance"),
+            variance_of_sum=exact.get("variance_of_sum"),
+            third=exact.get("third"),
+            absolute_third=exact.get("absolute_third"),
+            sigma_cubed=exact.get("sigma_cubed"),
+            fourth=exact.get("fourth"),
+            raw_third=exact.get("raw_third"),
+            raw_fourth=exact.get("raw_fourth"),
+        )
+
+    @cached_property
+    def absolute_third_at_most(self) -> Value | None:
+        """Sum of ``E|D_i - E D_i|^3`` or the bound sqrt(sum Var D_i * sum E(D_i - E D_i)^4)."""
+        if self.absolute_third is not None or self.variance is None or self.fourth is None:
+            return self.absolute_third
+        with working_bits(SUM_BITS):
+            return (_ball(self.variance) * _ball(self.fourth)).sqrt()
+
+    def of_unknown(self, n: int, known: frozenset[int] | None = None) -> Moments:
+        """Return the sums over the ``n`` records that remain when the ``known`` are left out.
+
+        Typed sums are over the unknown records already and are returned as they are; what a law of
+        records says of its records given others is the affair of
+        :mod:`kproof.theory.theorems.unknown`.
+
+        Raises
+        ------
+        InvalidArgument
+            If the records differ and only their number is known, not which.
+        """
+        if self.records is None or n == self.n:
+            return self
+        if isinstance(self.records, RecordMoments):
+            return Moments._of_one(self.records, n, self.law)
+        if known is None:
+            raise InvalidArgument(
+                "known", None, "the indexes of the known records: these records differ"
+            )
+        left = [record for index, record in self.records.items() if index not in known]
+        return Moments.of_records(left)
+
+
+def _summed(
+    n: int,
+    groups: list[tuple[RecordMoments, int]],
+    records: Mapping[int, RecordMoments] | RecordMoments,
+) -> Moments:
+    with working_bits(SUM_BITS):
+        variance = sum((r.variance * c for r, c in groups), Fraction(0))
+        cubed = sum(((as_arb(r.variance) ** 3).sqrt() * c for r, c in groups), arb(0))
+        return Moments(
+            n=n,
+            variance=variance,
+            third=_total((r.third_central, c) for r, c in groups),
+            absolute_third=_total((r.absolute_third_at_most(), c) for r, c in groups),
+            sigma_cubed=cubed,
+            fourth=_total((r.fourth_central, c) for r, c in groups),
+            raw_third=_total((r.third, c) for r, c in groups),
+            raw_fourth=_total((r.fourth, c) for r, c in groups),
+            # Equal moments do not make equal laws, except on two known points.
+            identical=len(groups) == 1 and groups[0][0].is_bernoulli,
+            bernoulli=all(r.is_bernoulli for r, _ in groups),
+            records=records,
+        )
+
+
+def _total(parts: Iterable[tuple[Value | None, int]]) -> Value | None:
+    total: Value = Fraction(0)
+    for value, count in parts:
+        if value is None:
+            return None
+        if isinstance(total, Fraction) and isinstance(value, Fraction):
+            total += value * count
+        else:
+            total = _ball(total) + _ball(value) * count
+    return total
+
+
+def _ball(value: Value) -> arb:
+    return as_arb(value) if isinstance(value, Fraction) else value
+
+
+def _require_moments(law: FiniteLattice, record: RecordMoments) -> None:
+    """Refuse a law whose moments are not those of a record."""
+    actual = RecordMoments.from_pairs(law.atoms)
+    for name in ("mean", "second", "third", "fourth", "absolute_third"):
+        typed, true = getattr(record, name), getattr(actual, name)
+        if typed is not None and typed != true:
+            raise InvalidArgument(
+                "law", law, f"a law with the moments of the record: {name} = {typed}, not {true}"
+            )

@@ -1,0 +1,179 @@
+"""How a theorem is written down: formulas with definitions, evaluated from that very text.
+
+A :class:`Statement` is data. Its LaTeX, its certified value and its NumPy code all come from the
+same SymPy expressions, so that what is shown is what is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.theorems.bounds import Hypothesis, Status, Variant
+from kproof.theory.theorems.symbolic import NoValueError, Value, compiled, enclose
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A condition ``left >= right`` of a statement, decided with certainty where it is used.
+
+    Attributes
+    ----------
+    name
+        As it would be written in a theorem.
+    left, right
+        Expressions in the symbols of the statement.
+    of
+        The formula it belongs to; None for both.
+    strict
+        ``>`` in place of ``>=``.
+    hidden
+        The paper's proof needs it, its statement does not say so.
+    """
+
+    name: str
+    left: sp.Expr
+    right: sp.Expr
+    of: str | None = None
+    strict: bool = False
+    hidden: bool = False
+
+    def check(
+        self, values: Mapping[sp.Symbol, Value], where: Mapping[sp.Symbol, sp.Expr]
+    ) -> Hypothesis:
+        """Return the hypothesis with its status; what cannot be shown to hold fails."""
+        try:
+            gap = enclose(self.left - self.right, values, where)
+        except NoValueError as failure:
+            return Hypothesis(self.name, Status.FAILS, str(failure), self.hidden)
+        holds = gap > 0 if self.strict else gap >= 0
+        sides = f"left side minus right side = {Enclosure.from_arb(gap)}"
+        return Hypothesis(self.name, Status.HOLDS if holds else Status.FAILS, sides, self.hidden)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One variant of one theorem.
+
+    Attributes
+    ----------
+    theorem, variant
+        Which one.
+    source
+        Where in the paper it stands, or what replaces it.
+    formulas
+        ``"epsilon"`` and ``"delta"``, whichever the statement gives.
+    where
+        Definitions of symbols used in the formulas and in one another, without circles.
+    requires
+        The conditions under which the formulas may be used.
+    remark
+        What a reader should know about the text, one sentence.
+    notation
+        LaTeX of symbols whose names are not their notation.
+    """
+
+    theorem: int
+    variant: Variant
+    source: str
+    formulas: Mapping[str, sp.Expr]
+    where: Mapping[sp.Symbol, sp.Expr]
+    requires: tuple[Requirement, ...] = ()
+    remark: str = ""
+    notation: Mapping[sp.Symbol, str] = field(default_factory=dict)
+
+    def check(self, quantity: str, values: Mapping[sp.Symbol, Value]) -> tuple[Hypothesis, ...]:
+        """Decide every requirement of one formula."""
+        return tuple(
+            self._checked(requirement, values)
+            for requirement in self.requires
+            if requirement.of in (None, quantity)
+        )
+
+    def _checked(self, requirement: Requirement, values: Mapping[sp.Symbol, Value]) -> Hypothesis:
+        missing = self._needed(requirement.left - requirement.right) - values.keys()
+        if missing:
+            needs = f"needs {_listed(missing)}"
+            return Hypothesis(requirement.name, Status.FAILS, needs, requirement.hidden)
+        return requirement.check(values, self.where)
+
+    def enclose(
+        self,
+        quantity: str,
+        values: Mapping[sp.Symbol, Value],
+        *,
+        low: int | None = None,
+        high: int | None = None,
+    ) -> Enclosure:
+        """Return an enclosure of ``epsilon`` or ``delta`` from Arb.
+
+        Parameters
+        ----------
+        quantity
+            A key of ``formulas``.
+        values
+            A rational or a ball for every free symbol.
+        low, high
+            Known limits of the value.
+
+        Raises
+        ------
+        NoValueError
+            If the formula has no value there.
+        """
+        return Enclosure.from_arb(self.ball(quantity, values), low=low, high=high)
+
+    def ball(self, quantity: str, values: Mapping[sp.Symbol, Value]) -> arb:
+        """Return the value of a formula as a ball, at a precision that makes it narrow."""
+        missing = self.free(quantity) - values.keys()
+        if missing:
+            raise NoValueError(f"{quantity} needs {_listed(missing)}")
+        return enclose(self.formulas[quantity], values, self.where)
+
+    def free(self, quantity: str) -> set[sp.Symbol]:
+        """Return the symbols a formula needs once the definitions are put in."""
+        return self._needed(self.formulas[quantity])
+
+    def _needed(self, expression: sp.Expr) -> set[sp.Symbol]:
+        needed = set(expression.free_symbols)
+        while defined := needed & self.where.keys():
+            needed -= defined
+            needed = needed.union(*(self.where[symbol].free_symbols for symbol in defined))
+        return needed
+
+    def expanded(self, quantity: str) -> sp.Expr:
+        """Return the formula with every definition put in."""
+        expression = self.formulas[quantity]
+        while expression.free_symbols & self.where.keys():
+            expression = expression.xreplace(dict(self.where))
+        return expression
+
+    def compiled(self, quantity: str, arguments: list[sp.Symbol]) -> Callable[..., Any]:
+        """Return the formula as NumPy code in the given arguments: fast, rounded to nearest."""
+        return compiled(self.expanded(quantity), arguments)
+
+    def latex(self) -> str:
+        """Return the formulas and definitions as aligned LaTeX lines."""
+        names = {"epsilon": r"\varepsilon", "delta": r"\delta"}
+
+        def shown(expression: sp.Expr) -> str:
+            return str(sp.latex(expression, symbol_names=dict(self.notation)))
+
+        lines = [f"{names[name]} &= {shown(e)}" for name, e in self.formulas.items()]
+        lines += [f"{shown(symbol)} &= {shown(e)}" for symbol, e in self.where.items()]
+        return r" \\ ".join(lines)
+
+
+def _listed(symbols: set[sp.Symbol]) -> str:
+    """Return names without LaTeX, in order."""
+    names = (symbol.name.removesuffix("_unknown") for symbol in symbols)
+    return ", ".join(
+        sorted(
+            name.replace("\\var", "").replace("_", "") if "\\" in name else name for name in names
+        )
+    )

@@ -1,0 +1,82 @@
+"""The symbols of Theorems 2 to 5: sums over all records, or over those the adversary misses.
+
+Theorems 4 and 5 are Theorems 2 and 3 with every sum over the unknown records and n(1 - lambda_2)
+for n. Both pairs are therefore built from one text, once with each set of symbols.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cache
+
+import sympy as sp
+
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.symbolic import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """One symbol for each sum a theorem uses; ``n`` counts the records summed over."""
+
+    n: sp.Symbol
+    variance: sp.Symbol
+    variance_of_sum: sp.Symbol
+    third: sp.Symbol
+    sigma_cubed: sp.Symbol
+    absolute_third: sp.Symbol
+    fourth: sp.Symbol
+    raw_third: sp.Symbol
+    raw_fourth: sp.Symbol
+
+    def values(self, moments: Moments) -> dict[sp.Symbol, Value]:
+        """Return the known sums of some moments, by symbol."""
+        known: dict[sp.Symbol, Value | None] = {
+            self.n: Fraction(moments.n),
+            self.variance: moments.variance,
+            self.variance_of_sum: moments.variance_of_sum
+            if moments.variance_of_sum is not None
+            else moments.variance,
+            self.third: moments.third,
+            self.sigma_cubed: moments.sigma_cubed,
+            self.absolute_third: moments.absolute_third_at_most,
+            self.fourth: moments.fourth,
+            self.raw_third: moments.raw_third,
+            self.raw_fourth: moments.raw_fourth,
+        }
+        return {symbol: value for symbol, value in known.items() if value is not None}
+
+    def notation(self) -> dict[sp.Symbol, str]:
+        """Return the paper's notation of each symbol, as LaTeX."""
+        over = r"\sum_{i\notin\Gamma}" if self.n.name != "n" else r"\sum_i"
+        return {
+            self.n: r"n(1-\lambda_2)" if self.n.name != "n" else "n",
+            self.variance: rf"\left({over}(\varphi_i^2-\pi_i^2)\right)",
+            self.variance_of_sum: rf"\operatorname{{Var}}{over} D_i",
+            self.third: rf"{over}(\chi_i^3-3\varphi_i^2\pi_i+2\pi_i^3)",
+            self.sigma_cubed: rf"{over}(\varphi_i^2-\pi_i^2)^{{3/2}}",
+            self.absolute_third: rf"{over}\operatorname{{E}}|D_i-\pi_i|^3",
+            self.fourth: rf"{over}\operatorname{{E}}(D_i-\pi_i)^4",
+            self.raw_third: rf"{over}\chi_i^3",
+            self.raw_fourth: rf"{over}\xi_i^4",
+        }
+
+
+@cache
+def sums(*, unknown_only: bool) -> Sums:
+    """Return the symbols of Theorems 2 and 3, or of 4 and 5."""
+    mark = "_unknown" if unknown_only else ""
+    positive = {"n", "variance", "variance_of_sum", "sigma_cubed"}
+    signed = {"third", "raw_third"}
+    return Sums(
+        **{
+            field.name: sp.Symbol(
+                field.name + mark,
+                real=True,
+                positive=True if field.name in positive else None,
+                nonnegative=None if field.name in signed else True,
+            )
+            for field in fields(Sums)
+        }
+    )

@@ -1,0 +1,102 @@
+"""Theorem 3: level II. Records with a dependency graph; a normal approximation by Stein's method.
+
+The paper applies Ross (2011, Theorem 3.6) with raw signed moments where centred variables and
+absolute third moments are needed, with lambda_1^3 sqrt(26) for D^(3/2) sqrt(28), and with lambda_1
+at once a fraction below 1 and the size of a neighbourhood. The corrected statement (C4) uses the
+theorem as Ross proves it. Theorem 5 is built from the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import sympy as sp
+
+from kproof.theory.theorems.bounds import Variant
+from kproof.theory.theorems.lemma1 import (
+    C_PRIME,
+    EPSILON,
+    EPSILON1,
+    S,
+    c_prime,
+    gaussian_delta,
+    least_c,
+)
+from kproof.theory.theorems.statements import Requirement, Statement
+from kproof.theory.theorems.sums import Sums, sums
+from kproof.theory.theorems.theorem2 import KAPPA
+
+LAMBDA1 = sp.Symbol(r"\lambda_1", nonnegative=True)
+NEIGHBOURHOOD = sp.Symbol("D", integer=True, positive=True)
+SIGMA = sp.Symbol(r"\sigma", positive=True)
+STEIN = sp.Symbol(r"\Delta", nonnegative=True)
+
+
+def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement]:
+    """Return the three variants of Theorem 3 or 5 in the given symbols."""
+    epsilon = C_PRIME * S / SIGMA
+    factor = 1 + sp.exp(EPSILON)
+    quarter = (2 / sp.pi) ** sp.Rational(1, 4)
+
+    def printed(under_the_root: sp.Expr, outside: sp.Expr) -> sp.Expr:
+        second = LAMBDA1**3 * sp.sqrt(26) / (SIGMA**2 * sp.sqrt(sp.pi)) * sp.sqrt(under_the_root)
+        root = sp.sqrt(LAMBDA1**2 / SIGMA**3 * over.raw_third + second)
+        return 2 * quarter * root * outside + 1 / sp.sqrt(over.n)
+
+    derived = printed(over.raw_fourth, factor)
+    # Only Theorem 3's statement has the factor under the inner root; (36) and Theorem 5 do not.
+    stated = printed(over.raw_fourth * factor, sp.Integer(1)) if theorem == 3 else derived
+    where = {SIGMA: sp.sqrt(over.variance_of_sum), **least_c(over.n), **c_prime()}
+    requires = (
+        Requirement("variance of the sum > 0", over.variance_of_sum, sp.Integer(0), strict=True),
+        Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
+        Requirement("lambda1 = max |N_i| >= 1", LAMBDA1, sp.Integer(1), "delta", hidden=True),
+    )
+    stein = quarter * sp.sqrt(
+        NEIGHBOURHOOD**2 / SIGMA**3 * over.absolute_third
+        + sp.sqrt(28)
+        * NEIGHBOURHOOD ** sp.Rational(3, 2)
+        / (sp.sqrt(sp.pi) * SIGMA**2)
+        * sp.sqrt(over.fourth)
+    )
+    return MappingProxyType(
+        {
+            Variant.AS_PRINTED: Statement(
+                theorem,
+                Variant.AS_PRINTED,
+                f"Theorem {theorem}",
+                {"epsilon": epsilon, "delta": stated},
+                where,
+                requires,
+                "Raw signed moments stand where centred absolute ones are needed.",
+                over.notation(),
+            ),
+            Variant.AS_DERIVED: Statement(
+                theorem,
+                Variant.AS_DERIVED,
+                appendix,
+                {"epsilon": epsilon, "delta": derived},
+                where,
+                requires,
+                "1 + e^epsilon stands outside the root. Raw signed moments as printed.",
+                over.notation(),
+            ),
+            Variant.CORRECTED: Statement(
+                theorem,
+                Variant.CORRECTED,
+                "C4: exact Gaussian profile plus Ross's Theorem 3.6",
+                {
+                    "epsilon": epsilon,
+                    "delta": sp.Min(1, gaussian_delta(EPSILON, S / SIGMA) + KAPPA * STEIN * factor),
+                },
+                {**where, STEIN: stein},
+                (requires[0],),
+                "kappa is 1 for half-lines, 2j for unions of j intervals.",
+                over.notation(),
+            ),
+        }
+    )
+
+
+STATEMENTS = build(3, sums(unknown_only=False), "Appendix D, (33) and (36)")

@@ -1,0 +1,145 @@
+"""What is random to an adversary: the sums over the records it does not know.
+
+Records that are known, and a victim whose record is fixed, leave the sums. Where the law of the
+records is there and they are independent, that is all. Where they depend on one another, what is
+left depends on the values that are known: only a law that was given them says what it is.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import integer
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.moments import Moments, RecordMoments
+
+if TYPE_CHECKING:
+    from kproof.theory.laws.base import RecordsLaw
+
+
+def records(moments: Moments, adversary: Adversary) -> int:
+    """Return how many records there are, the known ones included."""
+    if moments.records is not None:
+        return moments.n
+    if moments.joint is not None:
+        return moments.n + len(moments.joint.known)
+    if adversary.known is not None:
+        return moments.n + len(adversary.known)
+    if adversary.lambda2 is not None:
+        # The only N with N - ceil(lambda2 N) = n up to rounding of lambda2 N.
+        return ceil(moments.n / (1 - adversary.lambda2))
+    return moments.n
+
+
+def seen_by(
+    adversary: Adversary,
+    moments: Moments,
+    *,
+    others_only: bool = False,
+    victim: int | None = None,
+) -> Moments:
+    """Return the sums over the records that are random to the adversary.
+
+    Parameters
+    ----------
+    adversary
+        What is known.
+    moments
+        Over all records; typed sums are over the unknown ones already, and a law of records that
+        was given values of some has sums over the others.
+    others_only
+        The victim's record is fixed too.
+    victim
+        Its index, where records differ.
+
+    Raises
+    ------
+    InvalidArgument
+        If nothing is left, the input does not say which records are known, or the law of the
+        records makes what is left depend on values that it was not given.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws import IndependentBlocks, PoissonBinomial
+    >>> coins = Moments.from_law(PoissonBinomial(["1/2"] * 10))
+    >>> seen_by(Adversary.of(known=range(9)), coins).n
+    1
+    >>> twins = Moments.from_law(IndependentBlocks([{(0, 0): "1/2", (1, 1): "1/2"}]))
+    >>> seen_by(Adversary.of(known=[0]), twins)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: known = 0: need their values, \
+Moments.from_law(law.given({index: value})): the records depend on one another
+    """
+    if victim is not None and not others_only:
+        raise InvalidArgument("victim", victim, "others_only with it")
+    if moments.joint is not None:
+        return _left_of_law(adversary, moments, moments.joint, others_only, victim)
+    if moments.records is None:
+        if others_only:
+            raise InvalidArgument(
+                "others_only", "true with typed sums", "sums that leave the victim's record out"
+            )
+        return moments
+    left = adversary.unknown(moments.n)
+    known = adversary.known
+    if others_only:
+        if victim is None and not isinstance(moments.records, RecordMoments):
+            raise InvalidArgument("victim", None, "the victim's index: these records differ")
+        index = None if victim is None else integer("victim", victim, least=0, most=moments.n - 1)
+        left -= known is None or index not in known
+        if index is not None and adversary.lambda2 is None:
+            known = (known or frozenset()) | {index}
+    if left < 1:
+        raise _none_left(left)
+    return moments.of_unknown(left, known)
+
+
+def _left_of_law(
+    adversary: Adversary,
+    moments: Moments,
+    law: RecordsLaw,
+    others_only: bool,
+    victim: int | None,
+) -> Moments:
+    """Return the sums over what a law leaves unknown, beyond the values it was given."""
+    total = records(moments, adversary)
+    told = total - adversary.unknown(total)
+    alike = moments.identical
+    fresh = set(adversary.known or ()) - law.known
+    if adversary.lambda2 is not None:
+        more = told - len(law.known)
+        if more < 0 or (more and not alike):
+            raise InvalidArgument("known", None, "the indexes of the known records: these differ")
+        fresh = set(law.records[:more]) if more else set()
+    if others_only:
+        if victim is None and not alike:
+            raise InvalidArgument("victim", None, "the victim's index: these records differ")
+        index = victim
+        if index is None:
+            index = next((i for i in law.records if i not in fresh), 0)
+        fresh |= {integer("victim", index, least=0, most=total - 1)} - law.known
+    if not fresh:
+        return moments
+    if len(fresh) >= moments.n:
+        raise _none_left(moments.n - len(fresh))
+    if not law.independent:
+        raise InvalidArgument(
+            "known",
+            ", ".join(map(str, sorted(fresh))),
+            "their values, Moments.from_law(law.given({index: value})): the records depend on one "
+            "another",
+        )
+    # Which values they have does not matter to the others.
+    values = {
+        index: pairs[0][0]
+        for index, pairs in zip(law.records, law.marginals(), strict=True)
+        if index in fresh
+    }
+    return Moments.from_law(law.given(values))
+
+
+def _none_left(left: int) -> InvalidArgument:
+    return InvalidArgument("others_only", f"{left} other records", "at least one")
