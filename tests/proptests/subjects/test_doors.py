@@ -27,7 +27,7 @@ from kproof.proptests.rendering import sketch, snippet
 from kproof.proptests.results import SCHEMA
 from kproof.proptests.sources import sources
 
-SUPPORT = Path(__file__).parents[1] / "support"
+SUPPORT = Path(__file__).parents[2] / "support"
 DRAWN = [source.name for source in sources(Kind.TABLE) if source.exhaust is None]
 FINITE = [source.name for source in sources(Kind.TABLE) if source.exhaust is not None]
 FEW: dict[str, Any] = {"sources": DRAWN[:3], "max_examples": 10, "profile": "quick"}

@@ -14,7 +14,7 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.table import MISSING
 
-HIERARCHIES = Path(__file__).parents[3] / "shared" / "data" / "adult_hierarchies"
+HIERARCHIES = Path(__file__).parents[4] / "shared" / "data" / "adult_hierarchies"
 
 WORLD = Taxonomy.from_paths(
     [

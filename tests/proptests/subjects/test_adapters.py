@@ -299,7 +299,7 @@ LINE = PROGRAM + " {input} {output} {k} {qi} {sensitive}"
 
 @pytest.fixture
 def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "support"))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2] / "support"))
     # The interpreter is enough; what a site adds would only take time.
     monkeypatch.setenv("PYTHONNOUSERSITE", "1")
 

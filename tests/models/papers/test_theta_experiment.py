@@ -33,7 +33,7 @@ from kproof.models.papers.theta_experiment_files import PLOTS, save, table_11
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SETTING = Setting(
     rows=300, k=(2, 4), queries=20, selectivities=("0.1", "0.4"), selectivity_k=4, repeats=1
 )

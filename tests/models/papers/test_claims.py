@@ -12,7 +12,7 @@ import pytest
 from kproof.models.papers.claims import THETA_PAPER
 from kproof.theory.ledger import Claim, Ruling
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("claim", THETA_PAPER.claims, ids=lambda claim: claim.id)

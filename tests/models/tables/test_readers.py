@@ -17,7 +17,7 @@ from kproof.errors import DataError
 from kproof.models.tables.readers import read_classes, read_csv, read_file, read_parquet
 from kproof.models.tables.table import MISSING, Column
 
-ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult.data"
+ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.data"
 
 TEXT = """\
 name, age, zip, sex, disease

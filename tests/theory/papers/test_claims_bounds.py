@@ -14,7 +14,7 @@ from kproof.theory.derivations.side_by_side import repairs, summary
 from kproof.theory.ledger import Claim, Ruling
 from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("claim", BOUNDS_PAPER.claims, ids=lambda claim: claim.id)

@@ -20,7 +20,7 @@ from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.places.plane import EARTH_RADIUS
 
-DOCS = Path(__file__).parents[2] / "docs" / "models" / "inference-attacks.md"
+DOCS = Path(__file__).parents[4] / "docs" / "models" / "inference-attacks.md"
 
 
 def data(name: str) -> Path:

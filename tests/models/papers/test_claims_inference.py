@@ -13,7 +13,7 @@ import pytest
 from kproof.models.papers.claims_inference import INFERENCE
 from kproof.theory.ledger import Claim
 
-RESULTS = Path(__file__).parents[2] / "results" / "inference"
+RESULTS = Path(__file__).parents[3] / "results" / "inference"
 
 
 @pytest.mark.parametrize("claim", INFERENCE.claims, ids=lambda claim: claim.id)
