@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import gcd
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from kproof.theory import audit
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
+from kproof.theory.quoting import quote
 
 
 def test_help() -> None:
@@ -75,7 +77,7 @@ def test_evidence_is_run_again() -> None:
 
 
 def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyPatch) -> None:
-    stale = Claim("Z11", "", "", Ruling.PROVED, (Evidence("math", "gcd(4, 6)", "3"),), "")
+    stale = Claim("Z11", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), "3"),), "")
     monkeypatch.setattr("kproof.cli.audit._chosen", lambda *_: [stale])
     monkeypatch.setattr("kproof.theory.audit.judge_derivations", lambda cited_by: ())
     ran = kproof("audit", "--run")

@@ -148,8 +148,10 @@ def run_rows(
 
     Examples
     --------
+    >>> from math import gcd
     >>> from kproof.theory.ledger import Ruling
-    >>> claim = Claim("X1", "", "", Ruling.PROVED, (Evidence("math", "gcd(4, 6)", "2"),), "")
+    >>> from kproof.theory.quoting import quote
+    >>> claim = Claim("X1", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), "2"),), "")
     >>> run_rows([claim])[0].stands
     True
     """

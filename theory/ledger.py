@@ -8,8 +8,6 @@ these rows.
 
 from __future__ import annotations
 
-import ast
-import builtins
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -17,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kproof.errors import InvalidArgument
+from kproof.theory.quoting import Quoted, import_lines, imported, written
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -47,40 +46,41 @@ class Evidence:
 
     Attributes
     ----------
-    module
-        Where the call's function lives.
-    call
-        An expression; the names in it that are not built in are imported from ``module``.
+    quoted
+        An expression made with :func:`kproof.theory.quoting.quote`.
     value
         What it evaluates to, as Python writes it.
 
     Examples
     --------
-    >>> shown = Evidence("kproof.theory.theorems.theta", "theta(4, '0.6')", "Fraction(3, 4)")
+    >>> from kproof.theory.quoting import quote
+    >>> from kproof.theory.theorems.theta import theta
+    >>> shown = Evidence(quote(theta)(4, "0.6"), "Fraction(3, 4)")
     >>> shown.example.splitlines()
     ['>>> from kproof.theory.theorems.theta import theta', ">>> theta(4, '0.6')", 'Fraction(3, 4)']
     """
 
-    module: str
-    call: str
+    quoted: Quoted
     value: str
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names in the call that are imported from the module, in alphabetical order."""
-        nodes = ast.walk(ast.parse(self.call, mode="eval"))
-        used = {node.id for node in nodes if isinstance(node, ast.Name)}
-        return tuple(sorted(used - set(dir(builtins))))
+    def call(self) -> str:
+        """The expression as text."""
+        return written(self.quoted)
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """The import statements that the text needs."""
+        return tuple(import_lines(imported(self.quoted).items()))
 
     @property
     def example(self) -> str:
         """The evidence as a doctest."""
-        imports = f">>> from {self.module} import {', '.join(self.names)}"
-        return f"{imports}\n>>> {self.call}\n{self.value}"
+        return "\n".join([*(f">>> {line}" for line in (*self.imports, self.call)), self.value])
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
-        return {"module": self.module, "call": self.call, "value": self.value}
+        return {"imports": list(self.imports), "call": self.call, "value": self.value}
 
 
 @dataclass(frozen=True, slots=True)

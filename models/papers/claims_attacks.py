@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from kproof.models.papers.theta_checks import attained, disclosed, low_variance
+from kproof.models.papers.theta_counterexamples import (
+    category_alone,
+    inversion,
+    variance_alone,
+    variances,
+)
 from kproof.theory.ledger import Claim, Evidence, Ruling
-
-_CHECKS = "kproof.models.papers.theta_checks"
-_EXAMPLES = "kproof.models.papers.theta_counterexamples"
-_THETA = "kproof.theory.theorems.theta"
+from kproof.theory.quoting import each, quote
+from kproof.theory.theorems.theta import variance
 
 SECTION_4 = (
     Claim(
@@ -15,8 +20,8 @@ SECTION_4 = (
         "p+- and (p,alpha)-sensitive k-anonymity have zero diversity at the category level",
         Ruling.REFUTED,
         (
-            Evidence(_CHECKS, "attained('table-4a')['categories']", "2"),
-            Evidence(_CHECKS, "attained('table-4b')['categories']", "2"),
+            Evidence(quote(attained)("table-4a")["categories"], "2"),
+            Evidence(quote(attained)("table-4b")["categories"], "2"),
         ),
         "p+-sensitivity asks for p >= 2 categories in every class by Definition 8, and Tables 4a "
         "and 4b have two in each. (p,alpha)-sensitivity asks for none: there it may be one.",
@@ -27,7 +32,7 @@ SECTION_4 = (
         "the variance-based diversity prevents the sensitive variance attack, which automatically "
         "prevents the categorical similarity attack",
         Ruling.REFUTED,
-        (Evidence(_EXAMPLES, "category_alone('0.6')", "('Asthma', 'Obesity')"),),
+        (Evidence(quote(category_alone)("0.6"), "('Asthma', 'Obesity')"),),
         "V does not see categories. For k = 2 two diseases of one category have the largest V "
         "there is, and everyone's category is disclosed.",
     ),
@@ -38,8 +43,8 @@ SECTION_4 = (
         "categorical similarity attack",
         Ruling.REFUTED,
         (
-            Evidence(_EXAMPLES, "category_alone('0.6')", "('Asthma', 'Obesity')"),
-            Evidence(_EXAMPLES, "variance_alone('0.6')", "('Asthma', 'Asthma', 'Cancer')"),
+            Evidence(quote(category_alone)("0.6"), "('Asthma', 'Obesity')"),
+            Evidence(quote(variance_alone)("0.6"), "('Asthma', 'Asthma', 'Cancer')"),
         ),
         "Neither attack covers the other: the smallest class where only the categorical one "
         "succeeds has two rows, the smallest where only the variance one does has three.",
@@ -51,8 +56,7 @@ SECTION_4 = (
         Ruling.PROVED,
         (
             Evidence(
-                _CHECKS,
-                "attained('table-4a')",
+                quote(attained)("table-4a"),
                 "{'k': 4, 'values': 3, 'categories': 2, 'weight': Fraction(1, 1), "
                 "'mu': Fraction(11, 20)}",
             ),
@@ -66,8 +70,7 @@ SECTION_4 = (
         Ruling.ASSUMED,
         (
             Evidence(
-                _CHECKS,
-                "attained('table-4b')",
+                quote(attained)("table-4b"),
                 "{'k': 4, 'values': 3, 'categories': 2, 'weight': Fraction(1, 1), "
                 "'mu': Fraction(11, 20)}",
             ),
@@ -80,7 +83,7 @@ SECTION_4 = (
         "Section 4",
         "EC2 and EC3 of Table 4a have the categorical similarity attack",
         Ruling.REFUTED,
-        (Evidence(_CHECKS, "disclosed('categorical-similarity', 'table-4a')", "0"),),
+        (Evidence(quote(disclosed)("categorical-similarity", "table-4a"), "0"),),
         "By Definition 5 it needs a class of a single category; all three have two, each with "
         "probability 1/2.",
     ),
@@ -91,8 +94,7 @@ SECTION_4 = (
         Ruling.PROVED,
         (
             Evidence(
-                _EXAMPLES,
-                "variances('table-4a')",
+                quote(variances)("table-4a"),
                 "(Fraction(5, 4), Fraction(5, 4), Fraction(11, 16))",
             ),
         ),
@@ -104,8 +106,8 @@ SECTION_4 = (
         "the ordered weight of a fully diverse EC2 will be 1, 1, 1, 1",
         Ruling.TYPO,
         (
-            Evidence(_THETA, "variance([1, 1, 1, 1])", "Fraction(5, 4)"),
-            Evidence(_THETA, "variance([4])", "Fraction(0, 1)"),
+            Evidence(quote(variance)([1, 1, 1, 1]), "Fraction(5, 4)"),
+            Evidence(quote(variance)([4]), "Fraction(0, 1)"),
         ),
         "The frequencies are 1; the weights are 1, 2, 3, 4 as in Table 5. Equal weights would "
         "have variance 0.",
@@ -117,9 +119,11 @@ SECTION_4 = (
         "an individual",
         Ruling.LOOSE,
         (
-            Evidence(_CHECKS, "low_variance('table-4a'), low_variance('table-4b')", "(4, 8)"),
-            Evidence(_CHECKS, "disclosed('sensitive-variance', 'table-4a')", "0"),
-            Evidence(_CHECKS, "disclosed('sensitive-variance', 'table-4a', tau='1/2')", "4"),
+            Evidence(
+                each(quote(low_variance)("table-4a"), quote(low_variance)("table-4b")), "(4, 8)"
+            ),
+            Evidence(quote(disclosed)("sensitive-variance", "table-4a"), "0"),
+            Evidence(quote(disclosed)("sensitive-variance", "table-4a", tau="1/2"), "4"),
         ),
         "4 and 8 rows are in classes with V < 3/4, but nobody's disease is certain: the best bet "
         "has probability 1/2 where k-anonymity hopes for 1/4.",
@@ -130,17 +134,18 @@ SECTION_4 = (
         "high variance means high diversity in an EC and vice versa",
         Ruling.REFUTED,
         (
-            Evidence(_EXAMPLES, "inversion('share')", "((3, 1, 1), (2, 2, 1))"),
+            Evidence(quote(inversion)("share"), "((3, 1, 1), (2, 2, 1))"),
             Evidence(
-                _EXAMPLES,
-                "inversion('values')",
+                quote(inversion)("values"),
                 "((7, 1, 1, 1, 1, 1, 1, 1), (2, 2, 2, 2, 2, 1, 1, 1, 1))",
             ),
-            Evidence(_THETA, "variance([3, 1, 1]), variance([2, 2, 1])",
-                     "(Fraction(16, 25), Fraction(14, 25))"),
+            Evidence(
+                each(quote(variance)([3, 1, 1]), quote(variance)([2, 2, 1])),
+                "(Fraction(16, 25), Fraction(14, 25))",
+            ),
         ),
         "Full diversity has the largest V, but V orders classes neither by the probability of the "
         "commonest value nor by the number of values: five rows as (3, 1, 1) are wider than "
         "(2, 2, 1), fourteen rows with eight values may be wider than with nine.",
     ),
-)  # fmt: skip
+)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from kproof.models.papers.density_examples import (
+    answer,
+    grid_share,
+    pinned_users,
+    regions_in_pieces,
+    sparse_runs,
+)
+from kproof.models.papers.density_experiment import experiment
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-
-_EXAMPLES = "kproof.models.papers.density_examples"
-_EXPERIMENT = "kproof.models.papers.density_experiment"
+from kproof.theory.quoting import quote
 
 DENSITY_NOTES = Ledger(
     (
@@ -16,8 +22,7 @@ DENSITY_NOTES = Ledger(
             Ruling.LOOSE,
             (
                 Evidence(
-                    _EXAMPLES,
-                    "answer([1], [], 0)",
+                    quote(answer)([1], [], 0),
                     "Answer(k=10, region=(), users=0, same_k=0, same_region=0)",
                 ),
             ),
@@ -32,17 +37,15 @@ DENSITY_NOTES = Ledger(
             Ruling.REFUTED,
             (
                 Evidence(
-                    _EXAMPLES,
-                    "answer([1, 5], [(0, 1)], 0)",
+                    quote(answer)([1, 5], [(0, 1)], 0),
                     "Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=1)",
                 ),
-                Evidence(_EXAMPLES, "grid_share()", "0.913"),
+                Evidence(quote(grid_share)(), "0.913"),
                 Evidence(
-                    _EXAMPLES,
-                    "answer([1, 5], [(0, 1)], 0, mode='reciprocal')",
+                    quote(answer)([1, 5], [(0, 1)], 0, mode="reciprocal"),
                     "Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)",
                 ),
-                Evidence(_EXAMPLES, "grid_share(mode='reciprocal')", "0.0"),
+                Evidence(quote(grid_share)(mode="reciprocal"), "0.0"),
             ),
             "Users inside a region are not users who can have asked: of six users one alone has "
             "this region. On the 5 x 5 grid nine of ten users have fewer than k candidates. With "
@@ -53,7 +56,7 @@ DENSITY_NOTES = Ledger(
             "Key Properties",
             "guaranteed connectivity of anonymization regions via graph-based BFS",
             Ruling.PROVED,
-            (Evidence(_EXAMPLES, "regions_in_pieces()", "0"),),
+            (Evidence(quote(regions_in_pieces)(), "0"),),
             "Every node is joined to one that was taken before it.",
         ),
         Claim(
@@ -63,13 +66,11 @@ DENSITY_NOTES = Ledger(
             Ruling.UNSOUND,
             (
                 Evidence(
-                    _EXAMPLES,
-                    "answer([4, 1, 5], [(0, 1), (1, 2)], 0)",
+                    quote(answer)([4, 1, 5], [(0, 1), (1, 2)], 0),
                     "Answer(k=5, region=(0, 1), users=5, same_k=4, same_region=5)",
                 ),
                 Evidence(
-                    _EXAMPLES,
-                    "answer([4, 1, 5], [(0, 1), (1, 2)], 0, mode='reciprocal')",
+                    quote(answer)([4, 1, 5], [(0, 1), (1, 2)], 0, mode="reciprocal"),
                     "Answer(k=5, region=(0, 1, 2), users=10, same_k=10, same_region=10)",
                 ),
             ),
@@ -84,11 +85,10 @@ DENSITY_NOTES = Ledger(
             Ruling.AMBIGUOUS,
             (
                 Evidence(
-                    _EXAMPLES,
-                    "answer([0, 5], [(0, 1)], 0)",
+                    quote(answer)([0, 5], [(0, 1)], 0),
                     "Answer(k=5, region=(0, 1), users=5, same_k=5, same_region=0)",
                 ),
-                Evidence(_EXPERIMENT, "experiment(draw='nodes').summary['without_users']", "5"),
+                Evidence(quote(experiment)(draw="nodes").summary["without_users"], "5"),
             ),
             "A target drawn among nodes may have no user: a region is published that nobody can "
             "have asked for. Targets are drawn among users unless asked otherwise.",
@@ -98,7 +98,7 @@ DENSITY_NOTES = Ledger(
             "Observations",
             "in sparse areas, the region size expands significantly to ensure k-anonymity",
             Ruling.REFUTED,
-            (Evidence(_EXAMPLES, "sparse_runs()", "((11, 11, 1),)"),),
+            (Evidence(quote(sparse_runs)(), "((11, 11, 1),)"),),
             "The region does expand, to 11 of 25 nodes with 11 users, and one of them is the only "
             "one who can have asked.",
         ),
@@ -109,16 +109,14 @@ DENSITY_NOTES = Ledger(
             Ruling.UNSOUND,
             (
                 Evidence(
-                    _EXAMPLES,
-                    "answer([10, 1], [(0, 1)], 0)",
+                    quote(answer)([10, 1], [(0, 1)], 0),
                     "Answer(k=2, region=(0,), users=10, same_k=10, same_region=10)",
                 ),
                 Evidence(
-                    _EXAMPLES,
-                    "answer([10, 1], [(0, 1)], 0, mode='reciprocal')",
+                    quote(answer)([10, 1], [(0, 1)], 0, mode="reciprocal"),
                     "Answer(k=2, region=(0, 1), users=11, same_k=11, same_region=11)",
                 ),
-                Evidence(_EXAMPLES, "pinned_users()", "(79, 0)"),
+                Evidence(quote(pinned_users)(), "(79, 0)"),
             ),
             "Ten users are in the region and it is one crossing: each of them is known to be "
             "there, whatever k is. Of 1,200 users on 40 grids 79 are, and none where a region has "

@@ -7,17 +7,29 @@ kproof.
 
 from __future__ import annotations
 
+from kproof.models.papers.theta_checks import always_less, at, disclosed, tendency
+from kproof.models.papers.theta_counterexamples import together
+from kproof.models.papers.theta_results import (
+    ROWS,
+    attainable,
+    column,
+    least_noise,
+    noise_share,
+    odd,
+    padding,
+    paddings,
+    percent,
+)
+from kproof.models.tables.utility import average_class_size, least_discernibility
 from kproof.theory.ledger import Claim, Evidence, Ruling
+from kproof.theory.quoting import each, quote
+from kproof.theory.theorems.theta import largest_feasible_k, widest_frequencies
 
-_CHECKS = "kproof.models.papers.theta_checks"
-_RESULTS = "kproof.models.papers.theta_results"
-_THETA = "kproof.theory.theorems.theta"
-_UTILITY = "kproof.models.tables.utility"
-_COUNTS = "(19668, 41, 21388, 21148, 5243, 7152, 10465, 17199, 784, 21535, 3386, 19048, 4767, 8326)"
+_COUNTS = (19668, 41, 21388, 21148, 5243, 7152, 10465, 17199, 784, 21535, 3386, 19048, 4767, 8326)
 
 
 def _tendency(field: str, method: str, value: str) -> Evidence:
-    return Evidence(_CHECKS, f"tendency('{field}', '{method}')", f"'{value}'")
+    return Evidence(quote(tendency)(field, method), repr(value))
 
 
 SECTION_6 = (
@@ -26,7 +38,12 @@ SECTION_6 = (
         "Section 6.1",
         "the Adult database with 160,150 tuples, openly accessible at UCI",
         Ruling.AMBIGUOUS,
-        (Evidence(_RESULTS, "ROWS % 32561, ROWS % 48842", "(29906, 13624)"),),
+        (
+            Evidence(
+                each(quote(divmod)(ROWS, 32561), quote(divmod)(ROWS, 48842)),
+                "((4, 29906), (3, 13624))",
+            ),
+        ),
         "Adult has 32,561 tuples, 48,842 with its test part, and no zip code; 160,150 is no whole "
         "number of copies of either, and how they were made is not said.",
     ),
@@ -35,7 +52,7 @@ SECTION_6 = (
         "Section 6.2",
         "for k = 2 and 10 tuples the optimal DCP is 20",
         Ruling.PROVED,
-        (Evidence(_UTILITY, "least_discernibility(10, 2)", "20"),),
+        (Evidence(quote(least_discernibility)(10, 2), "20"),),
         "Five classes of two.",
     ),
     Claim(
@@ -44,8 +61,8 @@ SECTION_6 = (
         "the baseline is the optimal DCP",
         Ruling.LOOSE,
         (
-            Evidence(_UTILITY, "least_discernibility(160150, 4)", "640610"),
-            Evidence(_RESULTS, "attainable(BASELINE)", "(2, 10)"),
+            Evidence(quote(least_discernibility)(160150, 4), "640610"),
+            Evidence(quote(attainable)("baseline"), "(2, 10)"),
         ),
         "It is k times 160,150, which bounds DCP from below and is attained only if k divides "
         "160,150: for k = 2 and 10.",
@@ -55,7 +72,7 @@ SECTION_6 = (
         "Table 11, theta-sensitive",
         "DCP of the theta-sensitive releases for each k",
         Ruling.REFUTED,
-        (Evidence(_RESULTS, "attainable(THETA)", "(6, 12)"),),
+        (Evidence(quote(attainable)("theta-sensitive"), "(6, 12)"),),
         "Only the entries for k = 6 and 12 are sums of squares of class sizes of k or more over "
         "160,150 tuples and any number of noise tuples; the other eight are not, whatever the "
         "classes.",
@@ -65,7 +82,7 @@ SECTION_6 = (
         "Table 11, p+-sensitive",
         "DCP of the p+-sensitive releases for each k",
         Ruling.REFUTED,
-        (Evidence(_RESULTS, "odd(P_PLUS)", "(2, 6, 8, 12, 14, 16, 18)"),),
+        (Evidence(quote(odd)("p+-sensitive"), "(2, 6, 8, 12, 14, 16, 18)"),),
         "A sum of squares has the parity of the number of rows. The method adds no tuples, 160,150 "
         "is even, and seven of the ten entries are odd.",
     ),
@@ -75,10 +92,20 @@ SECTION_6 = (
         "1,761,650, 1,761,697.2 and 2,059,994.7 on average; 47.2 and 298,344.7 above the baseline",
         Ruling.PROVED,
         (
-            Evidence(_RESULTS, "column(THETA).mean * 10, column(THETA).excess * 10",
-                     "(Fraction(17616972, 1), Fraction(472, 1))"),
-            Evidence(_RESULTS, "column(P_PLUS).mean * 10, column(P_PLUS).excess * 10",
-                     "(Fraction(20599947, 1), Fraction(2983447, 1))"),
+            Evidence(
+                each(
+                    quote(column)("theta-sensitive").mean * 10,
+                    quote(column)("theta-sensitive").excess * 10,
+                ),
+                "(Fraction(17616972, 1), Fraction(472, 1))",
+            ),
+            Evidence(
+                each(
+                    quote(column)("p+-sensitive").mean * 10,
+                    quote(column)("p+-sensitive").excess * 10,
+                ),
+                "(Fraction(20599947, 1), Fraction(2983447, 1))",
+            ),
         ),
         "They follow from the rows exactly.",
     ),
@@ -88,8 +115,10 @@ SECTION_6 = (
         "the theta-sensitive average is 0.002679235 % closer to the baseline",
         Ruling.LOOSE,
         (
-            Evidence(_RESULTS, "percent(column(THETA).of_own, 9)", "'0.002679235'"),
-            Evidence(_RESULTS, "percent(column(THETA).of_baseline, 9)", "'0.002679306'"),
+            Evidence(quote(percent)(quote(column)("theta-sensitive").of_own, 9), "'0.002679235'"),
+            Evidence(
+                quote(percent)(quote(column)("theta-sensitive").of_baseline, 9), "'0.002679306'"
+            ),
         ),
         "The excess in per cent of the theta-sensitive average; of the baseline it is "
         "0.002679306 %. It is a distance, not a gain.",
@@ -100,8 +129,8 @@ SECTION_6 = (
         "the p+-sensitive average is 14.65 % above the baseline",
         Ruling.REFUTED,
         (
-            Evidence(_RESULTS, "percent(column(P_PLUS).of_own, 2)", "'14.48'"),
-            Evidence(_RESULTS, "percent(column(P_PLUS).of_baseline, 2)", "'16.94'"),
+            Evidence(quote(percent)(quote(column)("p+-sensitive").of_own, 2), "'14.48'"),
+            Evidence(quote(percent)(quote(column)("p+-sensitive").of_baseline, 2), "'16.94'"),
         ),
         "298,344.7 is 14.48 % of the p+-sensitive average and 16.94 % of the baseline's.",
     ),
@@ -111,8 +140,13 @@ SECTION_6 = (
         "the proposed model outperforms the others in terms of privacy security (14.64 %)",
         Ruling.REFUTED,
         (
-            Evidence(_RESULTS, "percent(column(P_PLUS).of_own - column(THETA).of_own, 2)",
-                     "'14.48'"),
+            Evidence(
+                quote(percent)(
+                    quote(column)("p+-sensitive").of_own - quote(column)("theta-sensitive").of_own,
+                    2,
+                ),
+                "'14.48'",
+            ),
         ),
         "14.64 is 14.65 minus 0.0027, cut off; from the rows it is 14.48. And DCP measures the "
         "size of classes, that is utility: it says nothing of privacy, which larger classes help.",
@@ -123,8 +157,8 @@ SECTION_6 = (
         "theta-sensitivity has 0.002679 % and p+-sensitivity 14.65 % higher privacy leakage",
         Ruling.UNSOUND,
         (
-            Evidence(_CHECKS, "disclosed('homogeneity', 'table-1b')", "6"),
-            Evidence("kproof.models.tables.utility", "least_discernibility(12, 2)", "24"),
+            Evidence(quote(disclosed)("homogeneity", "table-1b"), "6"),
+            Evidence(quote(least_discernibility)(12, 2), "24"),
         ),
         "These are differences of DCP. Table 1b has the least DCP of all 2-anonymous tables of "
         "its 12 patients and discloses six of them.",
@@ -136,13 +170,11 @@ SECTION_6 = (
         Ruling.LOOSE,
         (
             Evidence(
-                _CHECKS,
-                "at('discernibility', 'theta-sensitive', 2, 10, 14)",
+                quote(at)("discernibility", "theta-sensitive", 2, 10, 14),
                 "('539484', '1602700', '3185448')",
             ),
             Evidence(
-                _CHECKS,
-                "at('discernibility', 'theta-sensitive, rows in order', 2, 6, 8)",
+                quote(at)("discernibility", "theta-sensitive, rows in order", 2, 6, 8),
                 "('320412', '960940', '1602483')",
             ),
         ),
@@ -157,7 +189,7 @@ SECTION_6 = (
         "Section 6.3, Equation (3)",
         "C_AVG was proposed in [38] (Bayardo and Agrawal)",
         Ruling.TYPO,
-        (Evidence(_UTILITY, "average_class_size(160150, 80075, 2)", "Fraction(1, 1)"),),
+        (Evidence(quote(average_class_size)(160150, 80075, 2), "Fraction(1, 1)"),),
         "It is from [39], LeFevre, DeWitt and Ramakrishnan; 1 is its least value.",
     ),
     Claim(
@@ -176,8 +208,7 @@ SECTION_6 = (
         Ruling.LOOSE,
         (
             Evidence(
-                _CHECKS,
-                "at('average_class_size', 'theta-sensitive', 2, 10, 20)",
+                quote(at)("average_class_size", "theta-sensitive", 2, 10, 20),
                 "('80075/60058', '16015/16009', '100955/31888')",
             ),
         ),
@@ -191,9 +222,9 @@ SECTION_6 = (
         "the maximum number of noise tuples for a specific value of k is only six",
         Ruling.REFUTED,
         (
-            Evidence(_RESULTS, "paddings()", "(0, 2, 2, 2, 0, 2, 10, 10, 14, 10)"),
-            Evidence(_RESULTS, f"least_noise({_COUNTS}, k=14, mu='0.6')", "5592"),
-            Evidence(_RESULTS, f"least_noise({_COUNTS}, k=20, mu='0.6')", "26669"),
+            Evidence(quote(paddings)(), "(0, 2, 2, 2, 0, 2, 10, 10, 14, 10)"),
+            Evidence(quote(least_noise)(_COUNTS, k=14, mu="0.6"), "5592"),
+            Evidence(quote(least_noise)(_COUNTS, k=20, mu="0.6"), "26669"),
         ),
         "Classes of exactly k, as the paper describes them, need 10 to 14 noise tuples for k from "
         "14 to 20 for divisibility alone. With Adult's frequencies of occupations any release in "
@@ -205,9 +236,11 @@ SECTION_6 = (
         "only 34 noise tuples, 0.021 % of the total size, were added in total",
         Ruling.UNSOUND,
         (
-            Evidence(_RESULTS, "noise_share(34), noise_share(34, releases=10)",
-                     "('0.0212', '0.0021')"),
-            Evidence(_RESULTS, "sum(paddings())", "52"),
+            Evidence(
+                each(quote(noise_share)(34), quote(noise_share)(34, releases=10)),
+                "('0.0212', '0.0021')",
+            ),
+            Evidence(quote(sum)(quote(paddings)()), "52"),
         ),
         "34 is 0.0212 % of 160,150, but a sum over ten releases of 160,150 tuples each: 0.0021 %. "
         "Classes of exactly k for the ten k need 52 for divisibility alone.",
@@ -217,7 +250,7 @@ SECTION_6 = (
         "Section 6.4",
         "noise is sometimes due to rounding: 160150/4 = 40037.5 and 160152/4 = 40038",
         Ruling.PROVED,
-        (Evidence(_RESULTS, "padding(ROWS, 4)", "2"),),
+        (Evidence(quote(padding)(ROWS, 4), "2"),),
         "Two rows short; that class then has two people only (T35).",
     ),
     Claim(
@@ -226,8 +259,8 @@ SECTION_6 = (
         "the mu value is kept to achieve maximum diversity for each k",
         Ruling.REFUTED,
         (
-            Evidence(_THETA, "widest_frequencies(16, 14)[0]", "3"),
-            Evidence(_THETA, "largest_feasible_k('3/5', 14)", "20"),
+            Evidence(quote(widest_frequencies)(16, 14)[0], "3"),
+            Evidence(quote(largest_feasible_k)("3/5", 14), "20"),
         ),
         "Adult has fourteen occupations: 16 rows cannot all differ, the widest class of 16 repeats "
         "one value three times, and beyond k = 20 no class reaches theta at mu = 0.6.",
@@ -238,8 +271,10 @@ SECTION_6 = (
         "the model works effectively for all k-anonymous size groups",
         Ruling.REFUTED,
         (
-            Evidence(_THETA, "largest_feasible_k('3/5', 3), largest_feasible_k('3/5', 14)",
-                     "(3, 20)"),
+            Evidence(
+                each(quote(largest_feasible_k)("3/5", 3), quote(largest_feasible_k)("3/5", 14)),
+                "(3, 20)",
+            ),
         ),
         "d sensitive values allow k up to the root of 1 + (2d - 1)^2/(3 mu): 3 for three values, "
         "20 for fourteen.",
@@ -277,12 +312,17 @@ SECTION_6 = (
         "improved utility of the released data, compared with p+-sensitive k-anonymity",
         Ruling.LOOSE,
         (
-            Evidence(_CHECKS, "at('discernibility', 'theta-sensitive', 10, 14, 16)",
-                     "('1602700', '3185448', '4519825')"),
-            Evidence(_CHECKS, "at('discernibility', 'p+-sensitive', 10, 14, 16)",
-                     "('3235620', '3848416', '4230080')"),
-            Evidence(_CHECKS, "always_less('intersecting_error', 'p+-sensitive', "
-                     "'theta-sensitive')", "True"),
+            Evidence(
+                quote(at)("discernibility", "theta-sensitive", 10, 14, 16),
+                "('1602700', '3185448', '4519825')",
+            ),
+            Evidence(
+                quote(at)("discernibility", "p+-sensitive", 10, 14, 16),
+                "('3235620', '3848416', '4230080')",
+            ),
+            Evidence(
+                quote(always_less)("intersecting_error", "p+-sensitive", "theta-sensitive"), "True"
+            ),
         ),
         "DCP is less up to k = 14 and more from k = 16 on, and the answers are worse: p+-sensitive "
         "releases, whose classes are made of neighbours only, answer COUNT queries better at "
@@ -295,16 +335,8 @@ SECTION_6 = (
         "range",
         Ruling.REFUTED,
         (
-            Evidence(
-                _CHECKS,
-                "tendency('seconds', 'p+-sensitive') == 'rises'",
-                "False",
-            ),
-            Evidence(
-                _CHECKS,
-                "tendency('seconds', 'theta-sensitive') == 'rises'",
-                "False",
-            ),
+            _tendency("seconds", "p+-sensitive", "neither"),
+            _tendency("seconds", "theta-sensitive", "neither"),
         ),
         "Larger classes are fewer, so there is less to do until noise is needed: measured, neither "
         "time rises from k to k.",
@@ -317,8 +349,7 @@ SECTION_6 = (
         Ruling.ASSUMED,
         (
             Evidence(
-                _CHECKS,
-                "always_less('seconds', 'theta-sensitive', 'p+-sensitive')",
+                quote(always_less)("seconds", "theta-sensitive", "p+-sensitive"),
                 "False",
             ),
         ),
@@ -329,7 +360,7 @@ SECTION_6 = (
         "Section 6.6",
         "time is higher for k = 10, 16 and 20 because of more noise tuples",
         Ruling.ASSUMED,
-        (Evidence(_RESULTS, "padding(ROWS, 10)", "0"),),
+        (Evidence(quote(padding)(ROWS, 10), "0"),),
         "10 divides 160,150, so no tuple is needed for divisibility there; Figure 5's numbers "
         "cannot be checked, and a handful of tuples among 160,150 takes no measurable time.",
     ),
@@ -340,8 +371,7 @@ SECTION_6 = (
         Ruling.LOOSE,
         (
             Evidence(
-                "kproof.models.papers.theta_counterexamples",
-                "together((2, 1, 1), (1, 2, 1), mu='0.55')",
+                quote(together)((2, 1, 1), (1, 2, 1), mu="0.55"),
                 "(True, True, False)",
             ),
         ),
@@ -350,4 +380,4 @@ SECTION_6 = (
         "nothing keeps generalization from giving both the same labels. Groups that look alike are "
         "formed as one here.",
     ),
-)  # fmt: skip
+)

@@ -9,14 +9,19 @@ said.
 
 from __future__ import annotations
 
+from kproof.models.papers.fu_orderings import (
+    compared,
+    left,
+    measured_above,
+    printed_above,
+    printed_deviations,
+    printed_difference,
+    sampling_error,
+    telling,
+    trend,
+)
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-
-_ORDER = "kproof.models.papers.fu_orderings"
-
-
-def _read(call: str, value: str) -> Evidence:
-    return Evidence(_ORDER, call, value)
-
+from kproof.theory.quoting import quote
 
 INFERENCE = Ledger(
     (
@@ -26,12 +31,12 @@ INFERENCE = Ledger(
             "in level-I attacks 16.9 % to 18 % of users are identified for k = 6",
             Ruling.REFUTED,
             (
-                Evidence(_ORDER, "printed_above(6)", "6"),
-                _read("measured_above(6, level='I')", "(0, 12)"),
-                _read("sampling_error(6, 196591)", "'0.084'"),
-                _read("printed_deviations(6, 196591)", "('2.8', '15.9')"),
-                _read("sampling_error(6, 4515)", "'0.555'"),
-                _read("printed_deviations(6, 4515)", "('0.4', '2.4')"),
+                Evidence(quote(printed_above)(6), "6"),
+                Evidence(quote(measured_above)(6, level="I"), "(0, 12)"),
+                Evidence(quote(sampling_error)(6, 196591), "'0.084'"),
+                Evidence(quote(printed_deviations)(6, 196591), "('2.8', '15.9')"),
+                Evidence(quote(sampling_error)(6, 4515), "'0.555'"),
+                Evidence(quote(printed_deviations)(6, 4515), "('0.4', '2.4')"),
             ),
             "Without anything known of a victim the members of a class of k or more are equally "
             "likely, so that the expected FU is at most 1/k: the number of classes over the number "
@@ -48,10 +53,14 @@ INFERENCE = Ledger(
             "at level I the fraction in both CA and IA is larger than that in BE",
             Ruling.REFUTED,
             (
-                _read("compared('technique', 'CA', 'BE', level='I', prior='class')", "(0, 12, 0)"),
-                _read("compared('technique', 'IA', 'BE', level='I', prior='class')", "(0, 0, 12)"),
-                _read("printed_difference('CA', 'BE', 6, 196591)", "('6.7', '4.2')"),
-                _read("printed_difference('CA', 'BE', 6, 4515)", "('1.0', '0.6')"),
+                Evidence(
+                    quote(compared)("technique", "CA", "BE", level="I", prior="class"), "(0, 12, 0)"
+                ),
+                Evidence(
+                    quote(compared)("technique", "IA", "BE", level="I", prior="class"), "(0, 0, 12)"
+                ),
+                Evidence(quote(printed_difference)("CA", "BE", 6, 196591), "('6.7', '4.2')"),
+                Evidence(quote(printed_difference)("CA", "BE", 6, 4515), "('1.0', '0.6')"),
             ),
             "Larger, equal, less, of expected FU among n = 4,515 users: CA and BE have the same "
             "number of clusters, n // k, and so the same expectation. IA has the least. Printed "
@@ -65,8 +74,8 @@ INFERENCE = Ledger(
             "the fraction in level IV is larger than that both in level II and level III",
             Ruling.LOOSE,
             (
-                _read("compared('level', 'IV', 'II', prior='class')", "(84, 0, 0)"),
-                _read("compared('level', 'IV', 'III', prior='class')", "(81, 0, 3)"),
+                Evidence(quote(compared)("level", "IV", "II", prior="class"), "(84, 0, 0)"),
+                Evidence(quote(compared)("level", "IV", "III", prior="class"), "(81, 0, 3)"),
             ),
             "Larger, equal, less: above level II everywhere, above level III in 81 of 84 "
             "cells. True friendships under pseudonyms tell members of a cluster apart; they "
@@ -78,7 +87,7 @@ INFERENCE = Ledger(
             "more users can be identified with the knowledge of lambda2 percent of users' data "
             "than the dependencies among lambda1 percent",
             Ruling.LOOSE,
-            (_read("compared('level', 'III', 'II', prior='class')", "(178, 2, 0)"),),
+            (Evidence(quote(compared)("level", "III", "II", prior="class"), "(178, 2, 0)"),),
             "Never less, and equal in two cells of 180. At level II nothing ties a name to a "
             "place, which leaves what level I has; at level III places of known users are "
             "excluded, if nothing else.",
@@ -88,7 +97,7 @@ INFERENCE = Ledger(
             "Fig. 6(a)",
             "the fraction of identified users varies with lambda2 in level-II attacks",
             Ruling.REFUTED,
-            (_read("trend('lambda1', level='II')", "(0, 12, 0, 0)"),),
+            (Evidence(quote(trend)("lambda1", level="II"), "(0, 12, 0, 0)"),),
             "Level II has no lambda2; lambda1 is meant. Rising, constant, falling, neither: "
             "friendships under pseudonyms, without anything known by name, leave the members of a "
             "class equally likely, so that FU is constant.",
@@ -99,9 +108,9 @@ INFERENCE = Ledger(
             "more background information enables adversaries to identify more users' data",
             Ruling.LOOSE,
             (
-                _read("trend('lambda2', level='III', prior='class')", "(4, 0, 0, 2)"),
-                _read("trend('lambda2', level='IV', prior='class')", "(6, 0, 0, 0)"),
-                _read("trend('lambda1', level='IV', prior='class')", "(6, 0, 0, 0)"),
+                Evidence(quote(trend)("lambda2", level="III", prior="class"), "(4, 0, 0, 2)"),
+                Evidence(quote(trend)("lambda2", level="IV", prior="class"), "(6, 0, 0, 0)"),
+                Evidence(quote(trend)("lambda1", level="IV", prior="class"), "(6, 0, 0, 0)"),
             ),
             "Rising, constant, falling, neither: true of all series at level IV and of four "
             "of six at level III. At level II nothing is gained (E5).",
@@ -112,9 +121,10 @@ INFERENCE = Ledger(
             "more users' data is identified by adversaries in MLE than BAS",
             Ruling.LOOSE,
             (
-                _read("compared('attack', 'mle', 'bas', prior='class')", "(52, 68, 0)"),
-                _read(
-                    "compared('attack', 'mle', 'bas', technique='IA', level='III')", "(20, 0, 0)"
+                Evidence(quote(compared)("attack", "mle", "bas", prior="class"), "(52, 68, 0)"),
+                Evidence(
+                    quote(compared)("attack", "mle", "bas", technique="IA", level="III"),
+                    "(20, 0, 0)",
                 ),
             ),
             "Never less for IA at level III, victim by victim: whoever ranks first in agreements "
@@ -127,9 +137,7 @@ INFERENCE = Ledger(
             "the fraction in CA and IA is larger than that in BE in level-II to IV attacks",
             Ruling.LOOSE,
             tuple(
-                _read(
-                    f"compared('technique', '{one}', 'BE', level='{level}', prior='class')", value
-                )
+                Evidence(quote(compared)("technique", one, "BE", level=level, prior="class"), value)
                 for one, level, value in (
                     ("CA", "II", "(0, 20, 0)"),
                     ("CA", "III", "(20, 0, 0)"),
@@ -150,7 +158,7 @@ INFERENCE = Ledger(
             "the fraction in level-I to IV attacks decreases with k",
             Ruling.LOOSE,
             tuple(
-                _read(f"trend('k', level='{level}', prior='class')", value)
+                Evidence(quote(trend)("k", level=level, prior="class"), value)
                 for level, value in (
                     ("I", "(0, 0, 6, 0)"),
                     ("II", "(0, 0, 6, 0)"),
@@ -167,7 +175,7 @@ INFERENCE = Ledger(
             "the fraction is less affected by k when adversaries have more background information",
             Ruling.LOOSE,
             tuple(
-                _read(f"left('{one}', 'mle', 'class')", value)
+                Evidence(quote(left)(one, "mle", "class"), value)
                 for one, value in (
                     ("CA", "('0.17', '0.17', '0.17', '0.29')"),
                     ("IA", "('0.49', '0.49', '0.98', '0.98')"),
@@ -185,8 +193,8 @@ INFERENCE = Ledger(
             "uses the adversarial uncertainty",
             Ruling.LOOSE,
             (
-                _read("left('BE', 'bas', 'class')", "('0.17', '0.17', '0.17', '0.36')"),
-                _read("left('CA', 'bas', 'class')", "('0.17', '0.17', '0.17', '0.28')"),
+                Evidence(quote(left)("BE", "bas", "class"), "('0.17', '0.17', '0.17', '0.36')"),
+                Evidence(quote(left)("CA", "bas", "class"), "('0.17', '0.17', '0.17', '0.28')"),
             ),
             "It is, but CA's as much or more: at level IV BE keeps 0.36 of its FU and CA "
             "0.28. What falls with k at levels I to III is the number of clusters, of which "
@@ -198,9 +206,9 @@ INFERENCE = Ledger(
             "adversaries launch the existing inference attacks MLE and BAS to identify each user",
             Ruling.AMBIGUOUS,
             (
-                _read("compared('prior', 'class', 'all', level='III')", "(60, 0, 0)"),
-                _read("measured_above(6, level='III', prior='class')", "(30, 30)"),
-                _read("measured_above(6, level='III', prior='all')", "(11, 30)"),
+                Evidence(quote(compared)("prior", "class", "all", level="III"), "(60, 0, 0)"),
+                Evidence(quote(measured_above)(6, level="III", prior="class"), "(30, 30)"),
+                Evidence(quote(measured_above)(6, level="III", prior="all"), "(11, 30)"),
             ),
             "How attacks on traces apply to friendships is not said, nor whether the victim's "
             "class is known. With it, all FU for k = 6 at level III are above 1/6; without "
@@ -213,9 +221,9 @@ INFERENCE = Ledger(
             "of k-anonymity, given attacks' background information",
             Ruling.UNSOUND,
             (
-                _read("telling(k='6')", "(0, 6310)"),
-                _read("telling(technique='IA', k='18')", "(2, 284)"),
-                _read("telling()", "(13, 30757)"),
+                Evidence(quote(telling)(k="6"), "(0, 6310)"),
+                Evidence(quote(telling)(technique="IA", k="18"), "(2, 284)"),
+                Evidence(quote(telling)(), "(13, 30757)"),
             ),
             "No (epsilon, delta) is set beside any FU. For k = 6 exp(epsilon)/m + delta is 1 "
             "or more for every class and epsilon, so that the corrected bounds allow every FU "

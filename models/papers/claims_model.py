@@ -5,12 +5,36 @@ What the paper claims of its threshold, Algorithm 1, Table 8 and the net.
 
 from __future__ import annotations
 
+from kproof.models.papers.theta_checks import (
+    attained,
+    disclosed,
+    gain,
+    patients,
+    posterior_without,
+    recognised,
+)
+from kproof.models.papers.theta_counterexamples import (
+    category_counts,
+    diseases,
+    narrowed_by_cross_swap,
+    publications,
+    repeated,
+    told_apart,
+    variances,
+)
+from kproof.models.papers.theta_results import padding
+from kproof.models.tables.theta.moves import back_check, cross_check
 from kproof.theory.ledger import Claim, Evidence, Ruling
-
-_CHECKS = "kproof.models.papers.theta_checks"
-_EXAMPLES = "kproof.models.papers.theta_counterexamples"
-_THETA = "kproof.theory.theorems.theta"
-_MOVES = "kproof.models.tables.theta.moves"
+from kproof.theory.quoting import each, quote
+from kproof.theory.theorems.theta import (
+    largest_feasible_mu,
+    largest_variance,
+    mu_for_full_diversity,
+    supremum_variance,
+    theta,
+    theta_guarantees,
+    variance,
+)
 
 SECTION_5 = (
     Claim(
@@ -20,9 +44,12 @@ SECTION_5 = (
         Ruling.PROVED,
         (
             Evidence(
-                _THETA,
-                "largest_variance(2, 2), largest_variance(3, 3), largest_variance(4, 4), "
-                "largest_variance(5, 5)",
+                each(
+                    quote(largest_variance)(2, 2),
+                    quote(largest_variance)(3, 3),
+                    quote(largest_variance)(4, 4),
+                    quote(largest_variance)(5, 5),
+                ),
                 "(Fraction(1, 4), Fraction(2, 3), Fraction(5, 4), Fraction(2, 1))",
             ),
         ),
@@ -36,8 +63,7 @@ SECTION_5 = (
         Ruling.REFUTED,
         (
             Evidence(
-                _EXAMPLES,
-                "told_apart(('HIV', 'Flu'), ('Cancer', 'Flu'), mu='0.6')",
+                quote(told_apart)(("HIV", "Flu"), ("Cancer", "Flu"), mu="0.6"),
                 "True",
             ),
         ),
@@ -52,9 +78,11 @@ SECTION_5 = (
         "1.25 * 0.5 = 0.625 is less than 0.69, and 1.25 * 0.6 = 0.75 is greater",
         Ruling.PROVED,
         (
-            Evidence(_THETA, "theta(4, '0.5'), theta(4, '0.6')",
-                     "(Fraction(5, 8), Fraction(3, 4))"),
-            Evidence(_THETA, "mu_for_full_diversity(4)", "Fraction(11, 20)"),
+            Evidence(
+                each(quote(theta)(4, "0.5"), quote(theta)(4, "0.6")),
+                "(Fraction(5, 8), Fraction(3, 4))",
+            ),
+            Evidence(quote(mu_for_full_diversity)(4), "Fraction(11, 20)"),
         ),
         "The threshold is mu = 0.55, at which (2, 1, 1) still passes.",
     ),
@@ -64,11 +92,10 @@ SECTION_5 = (
         "mu = 0.6 gives a fully diverse EC; the same technique is applied to all other ECs",
         Ruling.REFUTED,
         (
-            Evidence(_EXAMPLES, "repeated('0.6')", "(2, 1, 1, 1)"),
-            Evidence(_THETA, "mu_for_full_diversity(5)", "Fraction(17, 25)"),
+            Evidence(quote(repeated)("0.6"), "(2, 1, 1, 1)"),
+            Evidence(quote(mu_for_full_diversity)(5), "Fraction(17, 25)"),
             Evidence(
-                _THETA,
-                "theta_guarantees(20, '0.6').largest_share",
+                quote(theta_guarantees)(20, "0.6").largest_share,
                 "Fraction(7, 20)",
             ),
         ),
@@ -81,8 +108,12 @@ SECTION_5 = (
         "Section 5.1",
         "if the variance of an EC is greater than theta it is fully diverse",
         Ruling.REFUTED,
-        (Evidence(_EXAMPLES, "repeated('0.6'), repeated('0.9')",
-                  "((2, 1, 1, 1), (2, 1, 1, 1, 1, 1, 1, 1, 1))"),),
+        (
+            Evidence(
+                each(quote(repeated)("0.6"), quote(repeated)("0.9")),
+                "((2, 1, 1, 1), (2, 1, 1, 1, 1, 1, 1, 1, 1))",
+            ),
+        ),
         "The converse holds: a fully diverse class of k rows or more reaches theta for mu <= 1.",
     ),
     Claim(
@@ -92,9 +123,10 @@ SECTION_5 = (
         Ruling.LOOSE,
         (
             Evidence(
-                _THETA,
-                "theta_guarantees(10, '0.5').largest_count, "
-                "theta_guarantees(10, '0.9').largest_count",
+                each(
+                    quote(theta_guarantees)(10, "0.5").largest_count,
+                    quote(theta_guarantees)(10, "0.9").largest_count,
+                ),
                 "(4, 2)",
             ),
         ),
@@ -107,7 +139,9 @@ SECTION_5 = (
         "Count(Dist(A_s)) >= theta",
         Ruling.TYPO,
         (
-            Evidence(_THETA, "variance([2, 1, 1]) < 0.75 < len([2, 1, 1])", "True"),
+            Evidence(
+                each(quote(variance)([2, 1, 1]), quote(len)([2, 1, 1])), "(Fraction(11, 16), 3)"
+            ),
         ),
         "The variance is what must reach theta, as the sentence above the formula says; three "
         "distinct values exceed 3/4 while V = 11/16 does not.",
@@ -119,16 +153,13 @@ SECTION_5 = (
         Ruling.PROVED,
         (
             Evidence(
-                _EXAMPLES,
-                "publications(diseases('table-1a'), k=4, mu='0.6').reaches(diseases('table-8a'))",
+                quote(publications)(quote(diseases)("table-1a"), k=4, mu="0.6").reaches(
+                    quote(diseases)("table-8a")
+                ),
                 "True",
             ),
-            Evidence(
-                _EXAMPLES, "publications(diseases('table-1a'), k=4, mu='0.6').noise", "(1,)"
-            ),
-            Evidence(
-                _EXAMPLES, "publications(diseases('table-1a'), k=4, mu='0.6').count", "120"
-            ),
+            Evidence(quote(publications)(quote(diseases)("table-1a"), k=4, mu="0.6").noise, "(1,)"),
+            Evidence(quote(publications)(quote(diseases)("table-1a"), k=4, mu="0.6").count, "120"),
         ),
         "One of 120 outcomes of the corrected algorithm from the rows in order, all of which have "
         "one noise row.",
@@ -140,13 +171,12 @@ SECTION_5 = (
         Ruling.PROVED,
         (
             Evidence(
-                _EXAMPLES,
-                "publications(diseases('table-4b'), k=4, mu='0.6').reaches(diseases('table-8b'))",
+                quote(publications)(quote(diseases)("table-4b"), k=4, mu="0.6").reaches(
+                    quote(diseases)("table-8b")
+                ),
                 "True",
             ),
-            Evidence(
-                _EXAMPLES, "publications(diseases('table-4b'), k=4, mu='0.6').noise", "(0,)"
-            ),
+            Evidence(quote(publications)(quote(diseases)("table-4b"), k=4, mu="0.6").noise, "(0,)"),
         ),
         "One of 16 outcomes, none of which has noise.",
     ),
@@ -156,9 +186,11 @@ SECTION_5 = (
         "the ECs in Tables 8a and 8b have values from a minimum of three categories",
         Ruling.LOOSE,
         (
-            Evidence(_EXAMPLES, "category_counts('table-8a'), category_counts('table-8b')",
-                     "((3, 4, 3), (3, 4, 3))"),
-            Evidence(_EXAMPLES, "category_counts('table-8a', noise=[13])", "(3, 4, 2)"),
+            Evidence(
+                each(quote(category_counts)("table-8a"), quote(category_counts)("table-8b")),
+                "((3, 4, 3), (3, 4, 3))",
+            ),
+            Evidence(quote(category_counts)("table-8a", noise=[13]), "(3, 4, 2)"),
         ),
         "True of the rows as published; the people in the third class of Table 8a have two "
         "categories. Nothing in the model brings it about.",
@@ -168,8 +200,11 @@ SECTION_5 = (
         "Section 5.1.2",
         "a very strict theta is calculated to get fully diverse ECs",
         Ruling.REFUTED,
-        (Evidence(_EXAMPLES, "diseases('table-8a')[2]",
-                  "('Cancer', 'Flu', 'Flu', 'Indigestion', 'Obesity')"),),
+        (
+            Evidence(
+                quote(diseases)("table-8a")[2], "('Cancer', 'Flu', 'Flu', 'Indigestion', 'Obesity')"
+            ),
+        ),
         "Table 8a itself repeats Flu in rows 10 and 11: with noise rows a class of more than four "
         "reaches theta_4 with a repetition. Table 8b has none.",
     ),
@@ -179,9 +214,10 @@ SECTION_5 = (
         "Table 8b has no repeated sensitive values; there is no need to add noise",
         Ruling.PROVED,
         (
-            Evidence(_CHECKS, "attained('table-8b')['values']", "4"),
-            Evidence(_EXAMPLES, "variances('table-8b')",
-                     "(Fraction(5, 4), Fraction(5, 4), Fraction(5, 4))"),
+            Evidence(quote(attained)("table-8b")["values"], "4"),
+            Evidence(
+                quote(variances)("table-8b"), "(Fraction(5, 4), Fraction(5, 4), Fraction(5, 4))"
+            ),
         ),
         "Every class has four distinct values in four rows.",
     ),
@@ -191,9 +227,10 @@ SECTION_5 = (
         "further swapping is not possible in the last EC, thus a single tuple is added as noise",
         Ruling.LOOSE,
         (
-            Evidence(_MOVES, "cross_check({0: 2, 1: 1, 2: 1}, {0: 1, 3: 1, 4: 1, 5: 1})", "()"),
-            Evidence(_CHECKS, "patients('corrected', form='diverse')",
-                     "{'swaps': 0, 'noise': 0, 'below': 0}"),
+            Evidence(quote(cross_check)({0: 2, 1: 1, 2: 1}, {0: 1, 3: 1, 4: 1, 5: 1}), "()"),
+            Evidence(
+                quote(patients)("corrected", form="diverse"), "{'swaps': 0, 'noise': 0, 'below': 0}"
+            ),
         ),
         "True of Algorithm 1's only move there. But Table 8b parts the same twelve people without "
         "noise, as does forming the classes with a view to diversity: the noise is owed to the "
@@ -205,9 +242,11 @@ SECTION_5 = (
         "two swaps make a 2-diverse EC1 4-diverse without noise",
         Ruling.PROVED,
         (
-            Evidence(_MOVES, "back_check({0: 2, 1: 2}, {2: 1, 3: 1, 4: 1, 5: 1})", "(2, 3, 4, 5)"),
-            Evidence(_THETA, "variance([2, 1, 1]), variance([1, 1, 1, 1])",
-                     "(Fraction(11, 16), Fraction(5, 4))"),
+            Evidence(quote(back_check)({0: 2, 1: 2}, {2: 1, 3: 1, 4: 1, 5: 1}), "(2, 3, 4, 5)"),
+            Evidence(
+                each(quote(variance)([2, 1, 1]), quote(variance)([1, 1, 1, 1])),
+                "(Fraction(11, 16), Fraction(5, 4))",
+            ),
         ),
         "(HIV, HIV, Cancer, Cancer) has V = 1/4, then 11/16 < 3/4, then 5/4.",
     ),
@@ -217,8 +256,8 @@ SECTION_5 = (
         "the algorithm returns a theta-sensitive k-anonymous table",
         Ruling.UNSOUND,
         (
-            Evidence(_CHECKS, "patients('printed')", "{'swaps': 2, 'noise': 0, 'below': 1}"),
-            Evidence(_CHECKS, "patients('corrected')", "{'swaps': 3, 'noise': 1, 'below': 0}"),
+            Evidence(quote(patients)("printed"), "{'swaps': 2, 'noise': 0, 'below': 1}"),
+            Evidence(quote(patients)("corrected"), "{'swaps': 3, 'noise': 1, 'below': 0}"),
         ),
         "The loop of line 9 runs once for each class while a swap leaves the index where it is: "
         "on Table 1a the last class, with V = 3/16, is never reached. The corrected reading goes "
@@ -230,8 +269,8 @@ SECTION_5 = (
         "V > theta moves on, V < theta is adjusted",
         Ruling.UNSOUND,
         (
-            Evidence(_THETA, "theta(4, '0.55')", "Fraction(11, 16)"),
-            Evidence(_THETA, "variance([2, 1, 1])", "Fraction(11, 16)"),
+            Evidence(quote(theta)(4, "0.55"), "Fraction(11, 16)"),
+            Evidence(quote(variance)([2, 1, 1]), "Fraction(11, 16)"),
         ),
         "Equality occurs, and no branch of Rule (6) takes it: the net deadlocks at k = 4, "
         "mu = 0.55. Definition 10 says at least, so equality passes.",
@@ -242,9 +281,11 @@ SECTION_5 = (
         "noise is added until the variance exceeds theta",
         Ruling.UNSOUND,
         (
-            Evidence(_THETA, "supremum_variance(3), theta(4, '0.6')",
-                     "(Fraction(25, 36), Fraction(3, 4))"),
-            Evidence(_THETA, "largest_feasible_mu(4, 3)", "Fraction(5, 9)"),
+            Evidence(
+                each(quote(supremum_variance)(3), quote(theta)(4, "0.6")),
+                "(Fraction(25, 36), Fraction(3, 4))",
+            ),
+            Evidence(quote(largest_feasible_mu)(4, 3), "Fraction(5, 9)"),
         ),
         "With three values no class of any size reaches theta_4 for mu = 0.6, so this never ends. "
         "With d values it can end if and only if mu <= (2d - 1)^2 / (3(k^2 - 1)).",
@@ -254,11 +295,7 @@ SECTION_5 = (
         "Section 5.3, Rule (7)",
         "the cross-check does not lower the variance of EC_{n-1}",
         Ruling.PROVED,
-        (
-            Evidence(
-                _EXAMPLES, "narrowed_by_cross_swap(12)", "()"
-            ),
-        ),
+        (Evidence(quote(narrowed_by_cross_swap)(12), "()"),),
         "No class of up to twelve rows is a counterexample; the proof for every size is in "
         "the documentation of kproof.models.tables.theta.method.theta_sensitive.",
     ),
@@ -268,8 +305,10 @@ SECTION_5 = (
         "c is at most 4 categories in Table 8a and at most 2 in Table 4a",
         Ruling.PROVED,
         (
-            Evidence(_EXAMPLES, "category_counts('table-8a'), category_counts('table-4a')",
-                     "((3, 4, 3), (2, 2, 2))"),
+            Evidence(
+                each(quote(category_counts)("table-8a"), quote(category_counts)("table-4a")),
+                "((3, 4, 3), (2, 2, 2))",
+            ),
         ),
         "The largest number of categories in a class is 4 and 2.",
     ),
@@ -279,10 +318,13 @@ SECTION_5 = (
         "Tables 8a and 8b have no attribute disclosure risk",
         Ruling.REFUTED,
         (
-            Evidence(_CHECKS, "posterior_without('table-8b', 1, ['HIV', 'Cancer', 'Flu'])",
-                     "Fraction(1, 1)"),
-            Evidence(_CHECKS, "recognised('table-8a', noise=13, row=10, "
-                     "excluded=['Cancer', 'Indigestion'])", "Fraction(1, 1)"),
+            Evidence(
+                quote(posterior_without)("table-8b", 1, ["HIV", "Cancer", "Flu"]), "Fraction(1, 1)"
+            ),
+            Evidence(
+                quote(recognised)("table-8a", noise=13, row=10, excluded=["Cancer", "Indigestion"]),
+                "Fraction(1, 1)",
+            ),
         ),
         "Homogeneity and, in these two tables, categorical similarity fail. An adversary who can "
         "rule out three diseases knows the fourth in Table 8b; in Table 8a two are enough for one "
@@ -294,8 +336,10 @@ SECTION_5 = (
         "Tables 8a and 8b are secure from skewness attacks",
         Ruling.REFUTED,
         (
-            Evidence(_CHECKS, "gain('table-8a'), gain('table-8b')",
-                     "(Fraction(13, 4), Fraction(3, 1))"),
+            Evidence(
+                each(quote(gain)("table-8a"), quote(gain)("table-8b")),
+                "(Fraction(13, 4), Fraction(3, 1))",
+            ),
         ),
         "Both more than double what is believed of a person: a disease that one person in 12 has "
         "becomes one in 4. Full diversity of small classes makes rare values likely.",
@@ -305,7 +349,7 @@ SECTION_5 = (
         "Section 5.2",
         "Table 4a is prone to homogeneity",
         Ruling.REFUTED,
-        (Evidence(_CHECKS, "disclosed('homogeneity', 'table-4a')", "0"),),
+        (Evidence(quote(disclosed)("homogeneity", "table-4a"), "0"),),
         "Every class has three distinct values or more.",
     ),
     Claim(
@@ -314,8 +358,8 @@ SECTION_5 = (
         "the model prevents homogeneity attacks",
         Ruling.PROVED,
         (
-            Evidence(_THETA, "theta_guarantees(2, '0.6').least_values", "2"),
-            Evidence(_THETA, "variance([1000])", "Fraction(0, 1)"),
+            Evidence(quote(theta_guarantees)(2, "0.6").least_values, "2"),
+            Evidence(quote(variance)([1000]), "Fraction(0, 1)"),
         ),
         "V >= theta > 0 needs two distinct values. It bounds what an adversary knows who has only "
         "the release.",
@@ -327,22 +371,8 @@ SECTION_5 = (
         Ruling.REFUTED,
         (
             Evidence(
-                "kproof.petri.papers.manifest",
-                "entry('rule (9)').run()['verdicts']['the adversary gains nothing']",
-                "False",
+                quote(posterior_without)("table-8b", 1, ["HIV", "Cancer", "Flu"]), "Fraction(1, 1)"
             ),
-            Evidence(
-                "kproof.petri.papers.manifest",
-                "entry('categorical similarity').run()['verdicts']['the adversary gains nothing']",
-                "False",
-            ),
-            Evidence(
-                "kproof.petri.papers.manifest",
-                "entry('table-1a, nobody known').run()['verdicts']['the adversary gains nothing']",
-                "True",
-            ),
-            Evidence(_CHECKS, "posterior_without('table-8b', 1, ['HIV', 'Cancer', 'Flu'])",
-                     "Fraction(1, 1)"),
         ),
         "The rule puts the empty result into its post-condition instead of deriving it. It is "
         "true of Table 1a for whoever knows nothing beforehand. Whoever rules out two diseases of "
@@ -355,10 +385,10 @@ SECTION_5 = (
         "adding dummy records produces a k-anonymous EC",
         Ruling.LOOSE,
         (
-            Evidence("kproof.models.papers.theta_results", "padding(160150, 4)", "2"),
-            Evidence("kproof.models.papers.theta_results", "padding(160150, 18)", "14"),
+            Evidence(quote(padding)(160150, 4), "2"),
+            Evidence(quote(padding)(160150, 18), "14"),
         ),
         "k-anonymity counts people. A last class filled up with 14 dummy records has 4 people; "
         "merging the remainder into another class needs no dummies.",
     ),
-)  # fmt: skip
+)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from kproof.models.papers.quadtree_examples import (
+    area_factor,
+    counts,
+    extremes_shown,
+    fewest_users,
+    rectangles,
+    share_covered,
+)
+from kproof.models.registry import anonymizer
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-
-_EXAMPLES = "kproof.models.papers.quadtree_examples"
-
-
-def _shown(call: str, value: str) -> Evidence:
-    return Evidence(_EXAMPLES, call, value)
-
+from kproof.theory.quoting import quote
 
 QUADTREE_NOTES = Ledger(
     (
@@ -19,8 +22,8 @@ QUADTREE_NOTES = Ledger(
             "minimum number of locations allowed to coexist in a QuadTree sector",
             Ruling.UNSOUND,
             (
-                _shown("fewest_users('aa||/||/||bb', min_k=2, reading='faithful')", "1"),
-                _shown("counts('aa||/||/||bb', min_k=2)", "(2,)"),
+                Evidence(quote(fewest_users)("aa||/||/||bb", min_k=2, reading="faithful"), "1"),
+                Evidence(quote(counts)("aa||/||/||bb", min_k=2), "(2,)"),
             ),
             "Locations are not people: one person with k of them is a sector of k. Users are "
             "counted, each once in a sector, if they are known.",
@@ -32,8 +35,7 @@ QUADTREE_NOTES = Ledger(
             Ruling.TYPO,
             (
                 Evidence(
-                    "kproof.models.registry",
-                    "tuple(anonymizer('quadtree').parameters)[:4]",
+                    quote(tuple)(quote(anonymizer)("quadtree").parameters)[:4],
                     "('min_k', 'min_sector_length', 'merge_sectors', 'split_n_locations')",
                 ),
             ),
@@ -46,8 +48,8 @@ QUADTREE_NOTES = Ledger(
             "default: min_k ... must be greater than min_k",
             Ruling.TYPO,
             (
-                _shown("counts('ab|/|cd', min_k=2, split_n_locations=2)", "(0, 2, 2, 0)"),
-                _shown("counts('ab|/|cd', min_k=2, split_n_locations=4)", "(4,)"),
+                Evidence(quote(counts)("ab|/|cd", min_k=2, split_n_locations=2), "(0, 2, 2, 0)"),
+                Evidence(quote(counts)("ab|/|cd", min_k=2, split_n_locations=4), "(4,)"),
             ),
             "Its default is not greater than min_k. At least min_k is asked for.",
         ),
@@ -57,9 +59,9 @@ QUADTREE_NOTES = Ledger(
             "the number of locations it contains is divided by its area",
             Ruling.UNSOUND,
             (
-                _shown("area_factor(60, reading='faithful')", "4.01"),
-                _shown("area_factor(0, reading='faithful')", "1.0"),
-                _shown("area_factor(60)", "1.0"),
+                Evidence(quote(area_factor)(60, reading="faithful"), "4.01"),
+                Evidence(quote(area_factor)(0, reading="faithful"), "1.0"),
+                Evidence(quote(area_factor)(60), "1.0"),
             ),
             "On a web map lengths grow with latitude, areas by 1/cos²: at 60 degrees densities are "
             "four times too low, and a sector of 100 m there has 50 m. Lengths and areas are "
@@ -71,8 +73,8 @@ QUADTREE_NOTES = Ledger(
             "initially, the quadtree consists of a single empty rectangular sector",
             Ruling.UNSOUND,
             (
-                _shown("extremes_shown('ab|/|cd', min_k=2, reading='faithful')", "4"),
-                _shown("extremes_shown('ab|/|cd', min_k=2)", "0"),
+                Evidence(quote(extremes_shown)("ab|/|cd", min_k=2, reading="faithful"), "4"),
+                Evidence(quote(extremes_shown)("ab|/|cd", min_k=2), "0"),
             ),
             "Which rectangle is not said. The bounding box publishes the northernmost latitude, "
             "the easternmost longitude and so on, each of one user. The root is made of squares "
@@ -84,9 +86,9 @@ QUADTREE_NOTES = Ledger(
             "obtain a set of sectors containing at least k locations (k-anonymous)",
             Ruling.LOOSE,
             (
-                _shown("share_covered('ab|/|cd', min_k=2, empty='omit')", "0.5"),
-                _shown("counts('ab|/|cd', min_k=2)", "(0, 2, 2, 0)"),
-                _shown("counts('ab|/|cd', min_k=2, empty='merge')", "(2, 2)"),
+                Evidence(quote(share_covered)("ab|/|cd", min_k=2, empty="omit"), "0.5"),
+                Evidence(quote(counts)("ab|/|cd", min_k=2), "(0, 2, 2, 0)"),
+                Evidence(quote(counts)("ab|/|cd", min_k=2, empty="merge"), "(2, 2)"),
             ),
             "Sectors without anybody cannot have k. Left out, they are as visible as published "
             "with a count of 0, and the sectors no longer partition the area. Merging hides them.",
@@ -97,9 +99,9 @@ QUADTREE_NOTES = Ledger(
             "if a sector has a child with less than k locations, all the child sectors are ignored",
             Ruling.AMBIGUOUS,
             (
-                _shown("counts('ab|/|cd', min_k=2, merge_sectors=False)", "(0, 2, 2, 0)"),
-                _shown(
-                    "counts('ab|/|cd', min_k=2, merge_sectors=False, empty='merge')",
+                Evidence(quote(counts)("ab|/|cd", min_k=2, merge_sectors=False), "(0, 2, 2, 0)"),
+                Evidence(
+                    quote(counts)("ab|/|cd", min_k=2, merge_sectors=False, empty="merge"),
                     "(4,)",
                 ),
             ),
@@ -112,12 +114,14 @@ QUADTREE_NOTES = Ledger(
             "denser areas will have smaller sectors",
             Ruling.REFUTED,
             (
-                _shown(
-                    "counts('abc|def||/ghi|j||/||kl|mn/||op|qr', min_k=2, merge_sectors=False)",
+                Evidence(
+                    quote(counts)(
+                        "abc|def||/ghi|j||/||kl|mn/||op|qr", min_k=2, merge_sectors=False
+                    ),
                     "(0, 2, 2, 2, 2, 10, 0)",
                 ),
-                _shown(
-                    "counts('abc|def||/ghi|j||/||kl|mn/||op|qr', min_k=2)",
+                Evidence(
+                    quote(counts)("abc|def||/ghi|j||/||kl|mn/||op|qr", min_k=2),
                     "(0, 2, 2, 2, 2, 4, 3, 3, 0)",
                 ),
             ),
@@ -131,8 +135,8 @@ QUADTREE_NOTES = Ledger(
             "we can try to merge the child sectors to get new sectors with at least k locations",
             Ruling.AMBIGUOUS,
             (
-                _shown("counts('ab|cd/e|fgh', min_k=2)", "(3, 3, 2)"),
-                _shown("rectangles('ab|cd/e|fgh', min_k=2)", "(1, 2, 1)"),
+                Evidence(quote(counts)("ab|cd/e|fgh", min_k=2), "(3, 3, 2)"),
+                Evidence(quote(rectangles)("ab|cd/e|fgh", min_k=2), "(1, 2, 1)"),
             ),
             "Which children, and with whom, is not said. Here the one with fewest joins the "
             "neighbour along a side that has fewest, if that is enough.",
@@ -143,11 +147,11 @@ QUADTREE_NOTES = Ledger(
             "a new quadtree can be created using the locations from the merged sectors",
             Ruling.LOOSE,
             (
-                _shown(
-                    "counts('a|||/|||/||bcd|efg/||hij|klm', min_k=3, merge_sectors=False)",
+                Evidence(
+                    quote(counts)("a|||/|||/||bcd|efg/||hij|klm", min_k=3, merge_sectors=False),
                     "(13,)",
                 ),
-                _shown("counts('a|||/|||/||bcd|efg/||hij|klm', min_k=3)", "(4, 3, 3, 3, 0)"),
+                Evidence(quote(counts)("a|||/|||/||bcd|efg/||hij|klm", min_k=3), "(4, 3, 3, 3, 0)"),
             ),
             "Its root is no rectangle if three are merged. Here the fullest square of a union of "
             "2k or more is cut as any other and the rest joins one of its quarters, so that a user "
@@ -159,8 +163,8 @@ QUADTREE_NOTES = Ledger(
             "k-anonymous heat map",
             Ruling.LOOSE,
             (
-                _shown("counts('ab|cd/e|fgh', min_k=2)", "(3, 3, 2)"),
-                _shown("rectangles('ab|cd/e|fgh', min_k=2)", "(1, 2, 1)"),
+                Evidence(quote(counts)("ab|cd/e|fgh", min_k=2), "(3, 3, 2)"),
+                Evidence(quote(rectangles)("ab|cd/e|fgh", min_k=2), "(1, 2, 1)"),
             ),
             "Nobody is in a sector with fewer than k. Still, whoever knows the method learns from "
             "a merged sector that a part of it had some but fewer than k, and from a sector of 0 "

@@ -18,7 +18,7 @@ from typing import Any
 
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.papers.theta_experiment import Experiment, Measure, Method, QueryPoint, Timing
-from kproof.models.papers.theta_results import BASELINE, P_PLUS, THETA, K
+from kproof.models.papers.theta_results import TABLE_11, K
 from kproof.outputs import write_folder
 
 COLOURS = {
@@ -141,7 +141,7 @@ def save(found: Experiment, folder: Path) -> tuple[Path, ...]:
 
 def table_11(found: Experiment) -> list[dict[str, object]]:
     """Return Table 11 for an experiment, beside what the paper prints where it has that k."""
-    printed = {k: row for k, *row in zip(K, BASELINE, THETA, P_PLUS, strict=True)}
+    printed = {k: row for k, *row in zip(K, *TABLE_11.values(), strict=True)}
     rows = []
     for k in found.setting.k:
         own = {one.method: one for one in found.measures if one.k == k}
@@ -207,9 +207,9 @@ def _drawn(plot: Plot, found: Experiment) -> dict[str, str | bytes]:
                 axes.plot(across, up, "o-", color=COLOURS[method], label=str(method), markersize=4)
         if plot.up == "discernibility":
             for label, values, own in (
-                ("baseline", BASELINE, "#000000"),
-                ("theta-sensitive, paper", THETA, COLOURS[Method.THETA]),
-                ("p+-sensitive, paper", P_PLUS, COLOURS[Method.P_PLUS]),
+                ("baseline", TABLE_11["baseline"], "#000000"),
+                ("theta-sensitive, paper", TABLE_11["theta-sensitive"], COLOURS[Method.THETA]),
+                ("p+-sensitive, paper", TABLE_11["p+-sensitive"], COLOURS[Method.P_PLUS]),
             ):
                 axes.plot(K, values, ":", color=own, label=label)
         if "x" in plot.logarithmic:

@@ -22,18 +22,21 @@ ROWS = 160_150
 K = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20)
 """The class sizes of Table 11."""
 
-BASELINE = (
-    320_300, 640_600, 960_900, 1_281_200, 1_601_500,
-    1_921_800, 2_242_100, 2_562_400, 2_882_700, 3_203_000,
-)  # fmt: skip
-THETA = (
-    320_303, 640_605, 960_912, 1_281_215, 1_601_520,
-    1_921_824, 2_242_145, 2_562_470, 2_882_812, 3_203_166,
-)  # fmt: skip
-P_PLUS = (
-    571_227, 778_626, 1_214_207, 1_467_959, 1_876_310,
-    2_096_543, 2_632_775, 3_017_773, 3_315_591, 3_628_936,
-)  # fmt: skip
+TABLE_11 = {
+    "baseline": (
+        320_300, 640_600, 960_900, 1_281_200, 1_601_500,
+        1_921_800, 2_242_100, 2_562_400, 2_882_700, 3_203_000,
+    ),
+    "theta-sensitive": (
+        320_303, 640_605, 960_912, 1_281_215, 1_601_520,
+        1_921_824, 2_242_145, 2_562_470, 2_882_812, 3_203_166,
+    ),
+    "p+-sensitive": (
+        571_227, 778_626, 1_214_207, 1_467_959, 1_876_310,
+        2_096_543, 2_632_775, 3_017_773, 3_315_591, 3_628_936,
+    ),
+}  # fmt: skip
+"""DCP as printed, for each k."""
 
 PRINTED_NOISE = 34
 """Noise tuples "in total" according to Section 6.4."""
@@ -62,17 +65,16 @@ class Column:
     of_own: Fraction
 
 
-def column(penalties: tuple[int, ...]) -> Column:
-    """Return the averages and percentages that a column of Table 11 implies.
+def column(name: str) -> Column:
+    """Return the averages and percentages that a column of Table 11 implies, by its name.
 
     Examples
     --------
-    >>> found = column(P_PLUS)
+    >>> found = column("p+-sensitive")
     >>> float(found.mean), round(float(found.of_baseline), 2), round(float(found.of_own), 2)
     (2059994.7, 16.94, 14.48)
     """
-    mean = Fraction(sum(penalties), len(penalties))
-    base = Fraction(sum(BASELINE), len(BASELINE))
+    mean, base = (Fraction(sum(TABLE_11[one]), len(K)) for one in (name, "baseline"))
     excess = mean - base
     return Column(mean, excess, 100 * excess / base, 100 * excess / mean)
 
@@ -82,7 +84,8 @@ def percent(value: Fraction, digits: int) -> str:
 
     Examples
     --------
-    >>> percent(column(THETA).of_own, 9), percent(column(THETA).of_baseline, 9)
+    >>> found = column("theta-sensitive")
+    >>> percent(found.of_own, 9), percent(found.of_baseline, 9)
     ('0.002679235', '0.002679306')
     """
     whole, rest = divmod(round(value * 10**digits), 10**digits)
@@ -155,28 +158,28 @@ def _squares(total: int, parts: int) -> frozenset[int]:
     )
 
 
-def attainable(penalties: tuple[int, ...]) -> tuple[int, ...]:
+def attainable(name: str) -> tuple[int, ...]:
     """Return the k of Table 11 whose penalty some release of its tuples has, with any noise.
 
     Examples
     --------
-    >>> attainable(THETA)
+    >>> attainable("theta-sensitive")
     (6, 12)
     """
     return tuple(
-        k for k, one in zip(K, penalties, strict=True) if is_attainable(one, rows=ROWS, k=k)
+        k for k, one in zip(K, TABLE_11[name], strict=True) if is_attainable(one, rows=ROWS, k=k)
     )
 
 
-def odd(penalties: tuple[int, ...]) -> tuple[int, ...]:
+def odd(name: str) -> tuple[int, ...]:
     """Return the k of Table 11 whose penalty is odd, as no partition of an even number of rows has.
 
     Examples
     --------
-    >>> odd(P_PLUS)
+    >>> odd("p+-sensitive")
     (2, 6, 8, 12, 14, 16, 18)
     """
-    return tuple(k for k, one in zip(K, penalties, strict=True) if one % 2 != ROWS % 2)
+    return tuple(k for k, one in zip(K, TABLE_11[name], strict=True) if one % 2 != ROWS % 2)
 
 
 def noise_share(noise: Number, *, releases: Number = 1) -> str:

@@ -5,9 +5,16 @@ They add to the rows of :mod:`kproof.models.papers.claims`, which are decided by
 
 from __future__ import annotations
 
+from kproof.petri.papers.manifest import entry
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
+from kproof.theory.quoting import Quoted, quote
 
-_MANIFEST = "kproof.petri.papers.manifest"
+_NO_GAIN = "the adversary gains nothing"
+
+
+def _verdicts(name: str) -> Quoted:
+    return quote(entry)(name).run()["verdicts"]
+
 
 NETS = Ledger(
     (
@@ -18,12 +25,11 @@ NETS = Ledger(
             "Table 4b",
             Ruling.LOOSE,
             (
-                Evidence(_MANIFEST, "entry('table-1a by rules').run()['reaches']",
-                         "{'table-8a': True}"),
-                Evidence(_MANIFEST, "entry('table-4b by rules').run()['reaches']",
-                         "{'table-8b': True}"),
-                Evidence(_MANIFEST, "entry('table-1a as printed').run()['reaches']",
-                         "{'table-8a': False}"),
+                Evidence(quote(entry)("table-1a by rules").run()["reaches"], "{'table-8a': True}"),
+                Evidence(quote(entry)("table-4b by rules").run()["reaches"], "{'table-8b': True}"),
+                Evidence(
+                    quote(entry)("table-1a as printed").run()["reaches"], "{'table-8a': False}"
+                ),
             ),
             "True of the rules split into their branches, with the donor written back and a rule "
             "that publishes; as printed no run reaches Table 8a.",
@@ -34,8 +40,8 @@ NETS = Ledger(
             "if V exceeds theta the next class is checked, if it is less it is adjusted",
             Ruling.UNSOUND,
             (
-                Evidence(_MANIFEST, "entry('equality as printed').run()['stuck']", "1"),
-                Evidence(_MANIFEST, "entry('equality').run()['stuck']", "0"),
+                Evidence(quote(entry)("equality as printed").run()["stuck"], "1"),
+                Evidence(quote(entry)("equality").run()["stuck"], "0"),
             ),
             "For V = theta nothing can fire: the only run on (HIV, HIV, Cancer, Flu) with k = 4, "
             "mu = 0.55 ends without a publication. With >= it publishes the class as it is.",
@@ -47,21 +53,30 @@ NETS = Ledger(
             Ruling.UNSOUND,
             (
                 Evidence(
-                    _MANIFEST,
-                    "entry('stale donor as printed').run()['verdicts']"
-                    "['V >= theta in every class']",
+                    _verdicts("stale donor as printed")["V >= theta in every class"],
                     "False",
                 ),
                 Evidence(
-                    _MANIFEST,
-                    "entry('stale donor').run()['verdicts']"
-                    "['V >= theta in every class']",
+                    _verdicts("stale donor")["V >= theta in every class"],
                     "True",
                 ),
             ),
             "A class that gave values away is passed with the variance it had before and is "
             "published below theta. Written back after every exchange, no publication is below.",
         ),
+        Claim(
+            "N4",
+            "Section 5.3, Rule (9)",
+            "the adversary gets no private information: the attack results in a null value",
+            Ruling.REFUTED,
+            (
+                Evidence(_verdicts("rule (9)")[_NO_GAIN], "False"),
+                Evidence(_verdicts("categorical similarity")[_NO_GAIN], "False"),
+                Evidence(_verdicts("table-1a, nobody known")[_NO_GAIN], "True"),
+            ),
+            "In the net with Rule (9) some adversary gains, as does who bets on categories; who "
+            "knows nobody gains nothing from Table 1a. Row T34 has the posteriors.",
+        ),
     )
-)  # fmt: skip
+)
 """Claims N1, N2, ... of "θ-Sensitive k-Anonymity" about its Petri nets."""

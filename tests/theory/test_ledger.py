@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from kproof.errors import InvalidArgument
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
+from kproof.theory.quoting import evaluated, quote
+from kproof.theory.theorems.theta import theta, variance
 
-EVIDENCE = Evidence(
-    "kproof.theory.theorems.theta", "max(variance([1, 1]), theta(2, 1))", "Fraction(1, 4)"
-)
+EVIDENCE = Evidence(quote(max)(quote(variance)([1, 1]), quote(theta)(2, 1)), "Fraction(1, 4)")
 ROW = Claim("X1", "Section 1", "a | b", Ruling.TYPO, (EVIDENCE,), "a or b.")
 OTHER = Claim("Y1", "Section 2", "c", Ruling.PROVED, (), "c.")
 
 
 def test_names_that_are_built_in_are_not_imported() -> None:
-    assert EVIDENCE.names == ("theta", "variance")
+    assert evaluated(EVIDENCE.quoted) == Fraction(1, 4)
     assert EVIDENCE.example.splitlines() == [
         ">>> from kproof.theory.theorems.theta import theta, variance",
         ">>> max(variance([1, 1]), theta(2, 1))",

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from functools import partial
+from math import gcd
 from pathlib import Path
 
 import sympy as sp
@@ -20,6 +21,7 @@ from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.derivation import Arithmetic, Assumed, Derivation, Step, at_most
 from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
+from kproof.theory.quoting import quote
 from kproof.theory.recheck import Report, recheck
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import Bound, Variant
@@ -93,7 +95,7 @@ def _counts(*, forged: bool) -> str:
 
 
 def _ran(value: str) -> str:
-    claim = Claim("X1", "", "", Ruling.PROVED, (Evidence("math", "gcd(4, 6)", value),), "")
+    claim = Claim("X1", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), value),), "")
     out = io.StringIO()
     with redirect_stdout(out):
         _write_found(run_rows([claim]), ())

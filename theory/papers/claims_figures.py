@@ -8,20 +8,28 @@ data can have a caption's moments), or by exact values for data that exist.
 from __future__ import annotations
 
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
+from kproof.theory.papers.figure_settings import excess, least_n, moment_objection, objection
+from kproof.theory.papers.trends import (
+    coin_delta,
+    coin_delta_at_one,
+    doubled_coins,
+    everywhere,
+    possible_trend,
+    ratio_trend,
+    run_of,
+    trend,
+)
+from kproof.theory.quoting import Quoted, quote
 
-_TRENDS = "kproof.theory.papers.trends"
-_SETTINGS = "kproof.theory.papers.figure_settings"
 
-
-def _runs(call: str, value: str) -> Evidence:
-    return Evidence(_TRENDS, f"str({call})", repr(value))
+def _runs(quoted: Quoted, value: str) -> Evidence:
+    return Evidence(quote(str)(quoted), repr(value))
 
 
 def _all_n(panel: str, direction: str, **more: object) -> Evidence:
     """Return the evidence that a panel runs in one direction for every n in a range."""
     given = {"least_n": 100, "most_n": 10**9} | more
-    options = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    return _runs(f"everywhere({panel!r}, {options})", direction)
+    return _runs(quote(everywhere)(panel, **given), direction)
 
 
 FIGURES = (
@@ -31,9 +39,9 @@ FIGURES = (
         "Parameter (a) ϵ varies with syntactic sensitivity s, where k = 10, ϵ1 = 0.1, and ... = 50",
         Ruling.AMBIGUOUS,
         (
-            _runs("trend('5a', 20_000)", "falls until 0.2623, rises from 0.2624"),
-            _runs("trend('5a', 196_591)", "falls until 0.442, rises from 0.4421"),
-            Evidence(_SETTINGS, "least_n('2b', 1)", "1562500"),
+            _runs(quote(trend)("5a", 20000), "falls until 0.2623, rises from 0.2624"),
+            _runs(quote(trend)("5a", 196591), "falls until 0.442, rises from 0.4421"),
+            Evidence(quote(least_n)("2b", 1), "1562500"),
         ),
         "No caption gives n, on which every curve depends. What the text says of Fig. 5(a) needs n "
         "near 20,000, Fig. 2(b) at least 1,562,500; Section IV has 196,591 users. No one n serves.",
@@ -45,10 +53,9 @@ FIGURES = (
         "√Σ(φᵢ²−πᵢ²) = 50, Σ(χᵢ³−3φᵢ²πᵢ+2πᵢ³) = 1, and Σ(φᵢ²−πᵢ²)^(3/2) = 100",
         Ruling.LOOSE,
         (
-            Evidence(_SETTINGS, "least_n('2b', 1)", "1562500"),
+            Evidence(quote(least_n)("2b", 1), "1562500"),
             Evidence(
-                _SETTINGS,
-                "moment_objection('2b', 1_562_499, 1)",
+                quote(moment_objection)("2b", 1562499, 1),
                 repr(
                     "sigma_cubed = 100 with n = 1562499, variance = 2500: need sum sigma_i^3 >= "
                     "(sum sigma_i^2)^(3/2) / sqrt(n) (power means)"
@@ -66,8 +73,8 @@ FIGURES = (
         Ruling.PROVED,
         (
             _all_n("2a", "rises", least_n=10),
-            _runs("possible_trend('2a', 'corrected')", "rises"),
-            _runs("possible_trend('2a', 'exact')", "is constant until 2, rises from 2"),
+            _runs(quote(possible_trend)("2a", "corrected"), "rises"),
+            _runs(quote(possible_trend)("2a", "exact"), "is constant until 2, rises from 2"),
         ),
         "The slope is positive for s from 1 to 10 and every n from 10 to 10^9. The exact ϵ at "
         "δ = 0.02 is 0 up to s = 2 for 10,000 fair coins, and rises from there.",
@@ -80,8 +87,8 @@ FIGURES = (
         Ruling.LOOSE,
         (
             _all_n("2b", "rises", least_n=10),
-            Evidence(_TRENDS, "coin_delta('1/2')", "1/100"),
-            _runs("run_of(coin_delta('4/5'), 1, 10)", "falls"),
+            Evidence(quote(coin_delta)("1/2"), "1/100"),
+            _runs(quote(run_of)(quote(coin_delta)("4/5"), 1, 10), "falls"),
         ),
         "True where the signed third sum is positive, as in the caption. For fair coins the "
         "printed δ does not depend on s, for coins with p = 4/5 it falls, and is negative.",
@@ -94,9 +101,9 @@ FIGURES = (
         "thus resulting in a larger probability that breaches (2)",
         Ruling.REFUTED,
         (
-            _runs("doubled_coins(1)", "1"),
-            _runs("doubled_coins(2)", "0.04113291"),
-            _runs("possible_trend('2b', 'exact')", "rises"),
+            _runs(quote(doubled_coins)(1), "1"),
+            _runs(quote(doubled_coins)(2), "0.04113291"),
+            _runs(quote(possible_trend)("2b", "exact"), "rises"),
         ),
         "True of log-concave sums on a lattice of which s is a multiple. For records worth 0 or 2, "
         "s = 1 is told with certainty (δ = 1) and the larger s = 2 hardly.",
@@ -108,10 +115,10 @@ FIGURES = (
         "privacy parameter δ is more robust to the syntactic sensitivity s than ϵ",
         Ruling.LOOSE,
         (
-            _runs("ratio_trend('2b', '2a', 100, upper=10)", "falls"),
-            _runs("ratio_trend('2b', '2a', 1_562_500, upper=10)", "falls"),
+            _runs(quote(ratio_trend)("2b", "2a", 100, upper=10), "falls"),
+            _runs(quote(ratio_trend)("2b", "2a", 1562500, upper=10), "falls"),
             _runs(
-                "ratio_trend('2b', '2a', 1_562_500, upper=200)",
+                quote(ratio_trend)("2b", "2a", 1562500, upper=200),
                 "falls until 17.12, rises from 17.14",
             ),
         ),
@@ -125,8 +132,8 @@ FIGURES = (
         "the performance ... is affected by the privacy requirement k ..., i.e., a larger ϵ",
         Ruling.LOOSE,
         (
-            _runs("trend('2c', 100)", "is constant until 29.15, rises from 29.16"),
-            _runs("trend('2c', 20_000)", "is constant until 71.5, rises from 71.51"),
+            _runs(quote(trend)("2c", 100), "is constant until 29.15, rises from 29.16"),
+            _runs(quote(trend)("2c", 20000), "is constant until 71.5, rises from 71.51"),
             _all_n("2c", "is constant", least_n=20, lower=2, upper=18),
         ),
         "ϵ does not depend on k up to 10 c0^2 - 1/2, and rises from there.",
@@ -139,8 +146,8 @@ FIGURES = (
         "generalization of the cloaked data, i.e., a larger ϵ",
         Ruling.REFUTED,
         (
-            _runs("possible_trend('2c', 'corrected')", "is constant"),
-            _runs("possible_trend('2c', 'exact')", "is constant"),
+            _runs(quote(possible_trend)("2c", "corrected"), "is constant"),
+            _runs(quote(possible_trend)("2c", "exact"), "is constant"),
         ),
         "A larger ϵ is a weaker promise, so that generalization would cost privacy. The k of the "
         "formula comes from c^2 s/ϵ1 - s/2 > k, which has no part in privacy: neither the exact ϵ "
@@ -153,13 +160,12 @@ FIGURES = (
         "σ = 50, Σχᵢ³ = 5, √Σξᵢ⁴ = 1, and λ1 = 0.2",
         Ruling.UNSOUND,
         (
-            Evidence(_SETTINGS, "least_n('3b', '0.1')", "625"),
+            Evidence(quote(least_n)("3b", "0.1"), "625"),
             Evidence(
-                _SETTINGS,
-                "objection('3b', 20_000, '0.1')",
+                quote(objection)("3b", 20000, "0.1"),
                 repr("lambda1 = 1/5: need max |N_i| >= 18"),
             ),
-            Evidence(_SETTINGS, "objection('3a', 6_250_000, 1)", "''"),
+            Evidence(quote(objection)("3a", 6250000, 1), "''"),
         ),
         "No data have these: λ1 = max|N_i| is at least 1, and 2500/√n by the other two sums. With "
         "λ1 = 1 it takes 6,250,000 records.",
@@ -180,7 +186,7 @@ FIGURES = (
         "as adversaries can disclose more users' data when they have more background information, "
         "thereby resulting in a larger δ",
         Ruling.REFUTED,
-        (_runs("possible_trend('3a', 'exact')", "falls"),),
+        (_runs(quote(possible_trend)("3a", "exact"), "falls"),),
         "Not of dependence as such: for coins that tend to be copies within groups of D, known to "
         "the adversary, the sum spreads and the exact δ falls as D grows.",
         (3,),
@@ -201,9 +207,9 @@ FIGURES = (
         "observing the output when ϵ has a larger value",
         Ruling.REFUTED,
         (
-            _runs("possible_trend('3b', 'exact')", "falls"),
+            _runs(quote(possible_trend)("3b", "exact"), "falls"),
             _runs(
-                "possible_trend('3b', 'corrected', 625_000_000_000)",
+                quote(possible_trend)("3b", "corrected", 625000000000),
                 "falls until 0.4896, rises from 0.4897",
             ),
         ),
@@ -218,7 +224,7 @@ FIGURES = (
         Ruling.PROVED,
         (
             _all_n("3c", "rises", least_n=10),
-            _runs("possible_trend('3c', 'exact')", "is constant until 2, rises from 2"),
+            _runs(quote(possible_trend)("3c", "exact"), "is constant until 2, rises from 2"),
         ),
         "True for every σ, which the caption leaves out and which only scales the curve.",
         (3,),
@@ -229,8 +235,8 @@ FIGURES = (
         "Σ(χᵢ³−3φᵢ²πᵢ+2πᵢ³) = 10λ2, Σ(φᵢ²−πᵢ²)^(3/2) = 100λ2, and Σ(φᵢ²−πᵢ²) = 10λ2",
         Ruling.REFUTED,
         (
-            Evidence(_SETTINGS, "excess('4a')", "10/x"),
-            Evidence(_SETTINGS, "str(least_n('4a', '0.95'))", "'None'"),
+            Evidence(quote(excess)("4a"), "10/x"),
+            Evidence(quote(str)(quote(least_n)("4a", "0.95")), "'None'"),
         ),
         "No data have these, for any n and λ2: (Σσ³)² over (Σσ²)³ is at most 1 and is 10/λ2 here.",
         (4,),
@@ -242,8 +248,8 @@ FIGURES = (
         Ruling.REFUTED,
         (
             _all_n("4a", "falls", lower="0.01", upper="0.6"),
-            _runs("trend('4a', 100)", "falls until 0.6213, rises from 0.6214"),
-            _runs("trend('4a', 1_562_500)", "falls"),
+            _runs(quote(trend)("4a", 100), "falls until 0.6213, rises from 0.6214"),
+            _runs(quote(trend)("4a", 1562500), "falls"),
         ),
         "With the caption's settings the printed δ falls up to λ2 = 0.6 for every n from 100 to "
         "10^9, and to the end of the plot for large n, because V = 10λ2 grows.",
@@ -257,7 +263,7 @@ FIGURES = (
         Ruling.PROVED,
         (
             _all_n("4a", "rises", shrinking=True),
-            _runs("possible_trend('4a', 'exact')", "rises"),
+            _runs(quote(possible_trend)("4a", "exact"), "rises"),
         ),
         "So it is with sums that shrink with 1 - λ2: the formula rises for n from 100 to 10^9, and "
         "the exact δ of 40 fair coins at every λ2 shown. The figure's settings hide it.",
@@ -283,8 +289,8 @@ FIGURES = (
         "does not hold, and thus the privacy parameter ϵ is decreased",
         Ruling.REFUTED,
         (
-            _runs("possible_trend('4b', 'exact')", "is constant until 0.75, rises from 0.75"),
-            _runs("possible_trend('4b', 'corrected')", "rises"),
+            _runs(quote(possible_trend)("4b", "exact"), "is constant until 0.75, rises from 0.75"),
+            _runs(quote(possible_trend)("4b", "corrected"), "rises"),
         ),
         "A smaller ϵ is a stronger promise: if (2) fails more often, the ϵ that goes with a given "
         "δ has to be larger.",
@@ -297,8 +303,8 @@ FIGURES = (
         "in level-III inference attacks (see Fig. 4)",
         Ruling.REFUTED,
         (
-            _runs("trend('4a', 1_562_500)", "falls"),
-            _runs("trend('4b', 1_562_500)", "falls"),
+            _runs(quote(trend)("4a", 1562500), "falls"),
+            _runs(quote(trend)("4b", 1562500), "falls"),
         ),
         "In Fig. 4 both parameters improve as the adversary learns more.",
         (4,),
@@ -310,8 +316,8 @@ FIGURES = (
         "less probability that users' data privacy is disclosed",
         Ruling.UNSOUND,
         (
-            Evidence(_TRENDS, "bool(coin_delta('4/5').subs(X, 1) < 0)", "True"),
-            Evidence(_TRENDS, "bool(coin_delta('1/5').subs(X, 1) > 1)", "True"),
+            Evidence(quote(coin_delta_at_one)("4/5"), "'-3.454'"),
+            Evidence(quote(coin_delta_at_one)("1/5"), "'3.470'"),
         ),
         "The numerator is signed: left-skewed records make δ negative, their mirror images make it "
         "exceed 1, and the two are equally private.",
@@ -324,13 +330,11 @@ FIGURES = (
         Ruling.UNSOUND,
         (
             Evidence(
-                _SETTINGS,
-                "objection('5a', 100, '0.5')",
+                quote(objection)("5a", 100, "0.5"),
                 repr("lambda1 = 1/10: need max |N_i| >= 29"),
             ),
             Evidence(
-                _SETTINGS,
-                "objection('5a', 10**9, '0.5')",
+                quote(objection)("5a", 10**9, "0.5"),
                 repr("lambda1 = 1/10: need max |N_i| >= 1"),
             ),
         ),
@@ -361,7 +365,7 @@ FIGURES = (
         Ruling.UNSOUND,
         (
             _all_n("5a", "rises", shrinking=True),
-            _runs("possible_trend('5a', 'exact')", "rises"),
+            _runs(quote(possible_trend)("5a", "exact"), "rises"),
         ),
         "The fall comes from sums that grow with λ2. With sums that shrink with 1 - λ2, δ rises "
         "throughout, though it is affected by ϵ and ϵ by λ2 just the same.",
@@ -375,7 +379,7 @@ FIGURES = (
         Ruling.TYPO,
         (
             _all_n("5b", "rises"),
-            _runs("possible_trend('5b', 'exact')", "falls"),
+            _runs(quote(possible_trend)("5b", "exact"), "falls"),
         ),
         "The panel is (b). True of the formula; the exact δ of coins that tend to be copies within "
         "groups falls as the groups grow.",
@@ -390,7 +394,7 @@ FIGURES = (
         (
             _all_n("5c", "falls"),
             _all_n("5c", "rises", shrinking=True),
-            _runs("possible_trend('5c', 'exact')", "rises"),
+            _runs(quote(possible_trend)("5c", "exact"), "rises"),
         ),
         "The panel is (c); there is no (d). True of the curve with σ² = 1000λ2; with σ² = "
         "1000(1 - λ2) the printed ϵ rises, and so does the exact one. A smaller ϵ is a stronger "
@@ -403,8 +407,8 @@ FIGURES = (
         "the increasing privacy parameter k significantly increases the adversarial uncertainty",
         Ruling.REFUTED,
         (
-            _runs("trend('2c', 20_000)", "is constant until 71.5, rises from 71.51"),
-            _runs("possible_trend('2c', 'exact')", "is constant"),
+            _runs(quote(trend)("2c", 20000), "is constant until 71.5, rises from 71.51"),
+            _runs(quote(possible_trend)("2c", "exact"), "is constant"),
         ),
         "Not in the paper's theory: V does not depend on k, and ϵ stays the same or grows with it, "
         "as the paper says of Fig. 2(c) itself.",
@@ -416,10 +420,10 @@ FIGURES = (
         "Σ_{i∉Γ}(φᵢ²−πᵢ²) = 10λ2 ... σ² = 1000λ2",
         Ruling.UNSOUND,
         (
-            _runs("trend('4b', 20_000)", "falls"),
-            _runs("trend('4b', 20_000, shrinking=True)", "rises"),
-            _runs("trend('5c', 20_000)", "falls"),
-            _runs("trend('5c', 20_000, shrinking=True)", "rises"),
+            _runs(quote(trend)("4b", 20000), "falls"),
+            _runs(quote(trend)("4b", 20000, shrinking=True), "rises"),
+            _runs(quote(trend)("5c", 20000), "falls"),
+            _runs(quote(trend)("5c", 20000, shrinking=True), "rises"),
         ),
         "Γ is what the adversary knows: a sum of variances over the others cannot grow with it, "
         "yet the uncertainty plotted does. With 10(1 - λ2), 1000(1 - λ2) the trend of ϵ reverses.",

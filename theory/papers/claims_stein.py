@@ -6,8 +6,10 @@ the truth at one point (:mod:`kproof.theory.falsify.gap`).
 
 from __future__ import annotations
 
+from kproof.theory.falsify.gap import theorem_gap
 from kproof.theory.ledger import Claim, Ruling
 from kproof.theory.papers.claims_theorem1 import fails, gap, proved
+from kproof.theory.quoting import quote
 
 _LEMMA_2, _THEOREM_3, _THEOREM_5 = "lemma-2", "theorem-3", "theorem-5"
 _CLOSE = ("stein", "ramps")
@@ -38,8 +40,14 @@ STEIN = (
             proved(_THEOREM_3, "raw-third"),
             proved(_THEOREM_3, "close", *_CLOSE),
             gap(
-                '3, "as_printed", n=56, record={-53: "15/16", -1: "1/16"}, s="1/2", '
-                'events="half-lines"',
+                quote(theorem_gap)(
+                    3,
+                    "as_printed",
+                    n=56,
+                    record={-53: "15/16", -1: "1/16"},
+                    s="1/2",
+                    events="half-lines",
+                ),
                 "delta claimed 0.171599 < exact 0.2185955 at epsilon = 0.008519374",
             ),
         ),
@@ -57,8 +65,16 @@ STEIN = (
             fails(_THEOREM_3, "one-group", "n = 400, E = 11/10"),
             proved(_THEOREM_3, "one-group"),
             gap(
-                '3, "as_printed", blocks=1, size=399, record={0: "1/2", 1: "1/2"}, singles=1, '
-                'reading="fraction", events="half-lines"',
+                quote(theorem_gap)(
+                    3,
+                    "as_printed",
+                    blocks=1,
+                    size=399,
+                    record={0: "1/2", 1: "1/2"},
+                    singles=1,
+                    reading="fraction",
+                    events="half-lines",
+                ),
                 "delta claimed 0.1183425 < exact 0.25 at epsilon = 0.009998007",
             ),
         ),
@@ -119,8 +135,15 @@ STEIN = (
             proved(_THEOREM_5, "left-on-average"),
             proved(_THEOREM_5, "theorem-5", *_C4),
             gap(
-                '5, "as_printed", blocks=100000, size=2, record={-1: "1/2", 1: "1/2"}, '
-                'known=100000, events="half-lines"',
+                quote(theorem_gap)(
+                    5,
+                    "as_printed",
+                    blocks=100000,
+                    size=2,
+                    record={-1: "1/2", 1: "1/2"},
+                    known=100000,
+                    events="half-lines",
+                ),
                 "delta claimed 0.9715533 < exact 1 at epsilon = 0.009280319",
             ),
         ),
@@ -155,11 +178,11 @@ STEIN = (
             proved(_THEOREM_3, "theorem-3-intervals", *_C4),
             proved(_THEOREM_3, "unions", *_CLOSE),
             gap(
-                '3, "as_printed", n=400, record={-1: "1/2", 1: "1/2"}',
+                quote(theorem_gap)(3, "as_printed", n=400, record={-1: "1/2", 1: "1/2"}),
                 "delta claimed 0.8661075 < exact 1 at epsilon = 0.09973043",
             ),
             gap(
-                '5, "as_printed", n=10000, known=1, record={-1: "1/2", 1: "1/2"}',
+                quote(theorem_gap)(5, "as_printed", n=10000, known=1, record={-1: "1/2", 1: "1/2"}),
                 "delta claimed 0.6239226 < exact 1 at epsilon = 0.02570002",
             ),
         ),

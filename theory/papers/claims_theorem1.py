@@ -6,27 +6,29 @@ the truth at one point (:mod:`kproof.theory.falsify.gap`).
 
 from __future__ import annotations
 
+from kproof.theory.derivations.evidence import printed, step
+from kproof.theory.falsify.gap import theorem_gap
 from kproof.theory.ledger import Claim, Evidence, Ruling
+from kproof.theory.papers.definitions import two_readings, two_shifts
+from kproof.theory.quoting import Quoted, quote
 
-_STEPS = "kproof.theory.derivations.evidence"
-_GAP = "kproof.theory.falsify.gap"
 _THEOREM_1 = "theorem-1"
 
 
-def proved(derivation: str, step: str, *rests_on: str) -> Evidence:
+def proved(derivation: str, name: str, *rests_on: str) -> Evidence:
     """Return the evidence that a step is decided."""
     standing = f"proved from assumptions: {', '.join(rests_on)}" if rests_on else "proved"
-    return Evidence(_STEPS, f"step({derivation!r}, {step!r})", repr(standing))
+    return Evidence(quote(step)(derivation, name), repr(standing))
 
 
-def fails(derivation: str, step: str, at: str) -> Evidence:
+def fails(derivation: str, name: str, at: str) -> Evidence:
     """Return the evidence that the printed form of a step is false at a point."""
-    return Evidence(_STEPS, f"printed({derivation!r}, {step!r})", repr(f"false at {at}"))
+    return Evidence(quote(printed)(derivation, name), repr(f"false at {at}"))
 
 
-def gap(call: str, value: str) -> Evidence:
+def gap(quoted: Quoted, value: str) -> Evidence:
     """Return a claim beside the truth at one point."""
-    return Evidence(_GAP, f"str(theorem_gap({call}))", repr(value))
+    return Evidence(quote(str)(quoted), repr(value))
 
 
 DEFINITIONS_AND_THEOREM_1 = (
@@ -38,8 +40,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         Ruling.AMBIGUOUS,
         (
             Evidence(
-                "kproof.theory.papers.definitions",
-                "two_readings(n=20, p='1/2', epsilon=1)",
+                quote(two_readings)(n=20, p="1/2", epsilon=1),
                 "('0.004632498', '0.005673852')",
             ),
         ),
@@ -56,8 +57,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         Ruling.AMBIGUOUS,
         (
             Evidence(
-                "kproof.theory.papers.definitions",
-                "two_shifts(n=100, p='1/2', largest=10, epsilon=1)",
+                quote(two_shifts)(n=100, p="1/2", largest=10, epsilon=1),
                 "('1', '8.002551e-8')",
             ),
         ),
@@ -99,7 +99,7 @@ DEFINITIONS_AND_THEOREM_1 = (
             fails(_THEOREM_1, "conditioned", "n = 100, p = 1/4, k = 23, a = 24"),
             proved(_THEOREM_1, "conditioned"),
             gap(
-                '1, "as_printed", n=20, p="1/5", k=3, delta="1/4"',
+                quote(theorem_gap)(1, "as_printed", n=20, p="1/5", k=3, delta="1/4"),
                 "epsilon claimed 0.4491973 < exact Infinity at delta = 0.25",
             ),
         ),
@@ -116,7 +116,7 @@ DEFINITIONS_AND_THEOREM_1 = (
             fails("c1-upward", "atom-at-k", "n = 60, p = 71/100, k = 40, E = 10"),
             proved("c1-upward", "atom-at-k"),
             gap(
-                '1, "as_derived", n=3, p="1/2", k=2, epsilon=2',
+                quote(theorem_gap)(1, "as_derived", n=3, p="1/2", k=2, epsilon=2),
                 "delta claimed 0.4976079 < exact 0.75 at epsilon = 2",
             ),
         ),
@@ -133,7 +133,7 @@ DEFINITIONS_AND_THEOREM_1 = (
             fails(_THEOREM_1, "last-exponent", "n = 10, p = 1/2, E = 2"),
             proved(_THEOREM_1, "last-exponent", "hoeffding"),
             gap(
-                '1, "as_printed", n=60, p="0.71", k=33, epsilon="0.9"',
+                quote(theorem_gap)(1, "as_printed", n=60, p="0.71", k=33, epsilon="0.9"),
                 "delta claimed 7.646127e-39 < exact 0.003326586 at epsilon = 0.9",
             ),
         ),
@@ -163,7 +163,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         Ruling.TYPO,
         (
             gap(
-                '1, "as_printed", n=20, p="19/20", k=18, delta="1/4"',
+                quote(theorem_gap)(1, "as_printed", n=20, p="19/20", k=18, delta="1/4"),
                 "epsilon claimed 2.51754 < exact Infinity at delta = 0.25",
             ),
             proved("c1-downward", "worst-event-downward"),

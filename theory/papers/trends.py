@@ -198,6 +198,17 @@ def coin_delta(p: Number) -> sp.Expr:
     return statement(2, Variant.AS_PRINTED).expanded("delta").xreplace(values)
 
 
+def coin_delta_at_one(p: Number) -> str:
+    """Return :func:`coin_delta` at a shift of 1, to three decimals.
+
+    Examples
+    --------
+    >>> coin_delta_at_one("1/2")
+    '0.010'
+    """
+    return f"{float(coin_delta(p).subs(X, 1)):.3f}"
+
+
 def doubled_coins(shift: Number) -> Enclosure:
     """Return the exact delta at epsilon = 1/10 for 100 fair records worth 0 or 2.
 

@@ -170,11 +170,11 @@ def test_publications_of_neighbours_never_meet() -> None:
 def test_table_11() -> None:
     assert [row[0] for row in ROWS] == list(paper_results.K)
     columns = list(zip(*ROWS, strict=True))
-    assert columns[1:] == [paper_results.BASELINE, paper_results.THETA, paper_results.P_PLUS]
+    assert columns[1:] == list(paper_results.TABLE_11.values())
     assert all(row[1] == row[0] * 160_150 for row in ROWS)
     base, theta, p_plus = (Fraction(sum(column), 10) for column in columns[1:])
     assert (base, theta, p_plus) == (1_761_650, Fraction("1761697.2"), Fraction("2059994.7"))
-    found = paper_results.column(paper_results.THETA)
+    found = paper_results.column("theta-sensitive")
     assert (found.mean, found.excess) == (theta, Fraction("47.2"))
     assert found.of_own == 100 * (theta - base) / theta
     assert found.of_baseline == 100 * (theta - base) / base

@@ -29,7 +29,8 @@ def test_what_is_unsound_has_a_witness() -> None:
         if claim.ruling in (Ruling.UNSOUND, Ruling.REFUTED):
             calls = " ".join(one.call for one in claim.evidence)
             assert any(
-                one.module != "kproof.theory.derivations.evidence" for one in claim.evidence
+                "kproof.theory.derivations.evidence" not in " ".join(one.imports)
+                for one in claim.evidence
             ) or ("printed(" in calls), claim.id
 
 

@@ -1,0 +1,132 @@
+"""Calls that are written down with real functions and made later, as text or as a value.
+
+A row of a ledger shows a call and runs it. Spelled as text, the call would hide from whatever
+renames a function or checks its use; quoted, it refers to the function, and the text is derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+
+class Quoted:
+    """An expression that has not been evaluated: calls, attributes, items, a few operators.
+
+    Whatever is done to it is written down; :func:`written` and :func:`evaluated` read it.
+    """
+
+    __slots__ = ("_imports", "_make", "_text")
+
+    def __init__(self, text: str, make: Callable[[], Any], imports: Mapping[str, str]) -> None:
+        self._text = text
+        self._make = make
+        self._imports = dict(imports)
+
+    def __call__(self, *given: object, **named: object) -> Quoted:
+        """Write down a call."""
+        shown = [written(one) for one in given]
+        shown += [f"{name}={written(one)}" for name, one in named.items()]
+        return self._with(
+            f"{self._text}({', '.join(shown)})",
+            lambda: self._make()(
+                *map(evaluated, given), **{name: evaluated(one) for name, one in named.items()}
+            ),
+            *given,
+            *named.values(),
+        )
+
+    def __getattr__(self, name: str) -> Quoted:
+        """Write down an attribute."""
+        return self._with(f"{self._text}.{name}", lambda: getattr(self._make(), name))
+
+    def __getitem__(self, key: object) -> Quoted:
+        """Write down an item or a slice from the beginning."""
+        shown = f":{key.stop}" if isinstance(key, slice) else repr(key)
+        return self._with(f"{self._text}[{shown}]", lambda: self._make()[key])
+
+    def __sub__(self, other: object) -> Quoted:
+        """Write down a difference."""
+        text = f"{self._text} - {written(other)}"
+        return self._with(text, lambda: self._make() - evaluated(other), other)
+
+    def __mul__(self, other: object) -> Quoted:
+        """Write down a product."""
+        text = f"{self._text} * {written(other)}"
+        return self._with(text, lambda: self._make() * evaluated(other), other)
+
+    def __lt__(self, other: object) -> Quoted:
+        """Write down a comparison."""
+        text = f"{self._text} < {written(other)}"
+        return self._with(text, lambda: self._make() < evaluated(other), other)
+
+    def __gt__(self, other: object) -> Quoted:
+        """Write down a comparison."""
+        text = f"{self._text} > {written(other)}"
+        return self._with(text, lambda: self._make() > evaluated(other), other)
+
+    def __bool__(self) -> bool:
+        """Refuse: Python would drop a part of ``a < b < c`` and of ``a and b``."""
+        raise TypeError(f"{self._text} has not been evaluated")
+
+    def __repr__(self) -> str:
+        """Return the expression as it is written."""
+        return self._text
+
+    def _with(self, text: str, make: Callable[[], Any], *others: object) -> Quoted:
+        found = dict(self._imports)
+        for one in others:
+            found |= imported(one)
+        return Quoted(text, make, found)
+
+
+def quote(function: Callable[..., Any]) -> Quoted:
+    """Return a function as the beginning of an expression.
+
+    Examples
+    --------
+    >>> from math import gcd
+    >>> call = quote(gcd)(4, 6)
+    >>> call, evaluated(call), imported(call)
+    (gcd(4, 6), 2, {'gcd': 'math'})
+    """
+    name, home = function.__name__, function.__module__
+    return Quoted(name, lambda: function, {} if home == "builtins" else {name: home})
+
+
+def each(*parts: Quoted) -> Quoted:
+    """Return several expressions as one, whose value is a tuple.
+
+    Examples
+    --------
+    >>> both = each(quote(len)("ab"), quote(max)(3, 4))
+    >>> both, evaluated(both)
+    (len('ab'), max(3, 4), (2, 4))
+    """
+    imports: dict[str, str] = {}
+    for one in parts:
+        imports |= imported(one)
+    return Quoted(", ".join(map(written, parts)), lambda: tuple(map(evaluated, parts)), imports)
+
+
+def written(value: object) -> str:
+    """Return an expression, or any other value, as Python text."""
+    return repr(value)
+
+
+def evaluated(value: object) -> Any:
+    """Return the value of an expression; what is no expression is its own value."""
+    return value._make() if isinstance(value, Quoted) else value
+
+
+def imported(value: object) -> Mapping[str, str]:
+    """Return the names that the text of an expression needs, each with its module."""
+    return value._imports if isinstance(value, Quoted) else {}
+
+
+def import_lines(names: Iterable[tuple[str, str]]) -> list[str]:
+    """Return import statements for names and their modules, a line for each module."""
+    by_module: dict[str, list[str]] = {}
+    for name, module in sorted(names):
+        by_module.setdefault(module, []).append(name)
+    return [f"from {module} import {', '.join(by_module[module])}" for module in sorted(by_module)]
