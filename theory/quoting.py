@@ -55,16 +55,6 @@ class Quoted:
         text = f"{self._text} * {written(other)}"
         return self._with(text, lambda: self._make() * evaluated(other), other)
 
-    def __lt__(self, other: object) -> Quoted:
-        """Write down a comparison."""
-        text = f"{self._text} < {written(other)}"
-        return self._with(text, lambda: self._make() < evaluated(other), other)
-
-    def __gt__(self, other: object) -> Quoted:
-        """Write down a comparison."""
-        text = f"{self._text} > {written(other)}"
-        return self._with(text, lambda: self._make() > evaluated(other), other)
-
     def __bool__(self) -> bool:
         """Refuse: Python would drop a part of ``a < b < c`` and of ``a and b``."""
         raise TypeError(f"{self._text} has not been evaluated")
