@@ -1,25 +1,100 @@
 """Compiling inner loops: the one place that knows Numba.
 
-Kernels are plain typed Python functions on NumPy arrays, so that they can be read, type-checked
-and run without a compiler; ``compiled`` turns one into machine code at its first call and keeps it
-on disk. Modules that use it are imported inside the functions that need them.
+Kernels are plain typed Python functions on NumPy arrays. Compiling one takes seconds and importing
+Numba half a second, while a table of a hundred rows needs neither: its kernels are done within
+milliseconds. So a kernel runs as it is written until it has had enough work in a process, and is
+compiled from then on; machine code is kept on disk. Results are the same bit by bit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from functools import cache, cached_property, partial
+from inspect import signature
+from types import FunctionType
+from typing import Any, Generic, ParamSpec, TypeVar
 
-from numba import njit
+import numpy as np
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+PATIENCE = 1_000_000
+"""Steps that a kernel takes uncompiled in a process: about a second's worth.
 
-def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
-    """Return the kernel compiled to machine code, with strict IEEE arithmetic.
+That is about as long as it takes to load or compile a kernel. Whoever waits so long before
+compiling never takes much more than twice the time that was needed, however much work comes.
+"""
 
-    The uncompiled function stays reachable as ``py_func`` of the result.
+
+class Kernel(Generic[P, R]):
+    """A function that is compiled once there is enough for it to do.
+
+    Functions that it calls need no mark: they stay plain functions and are compiled with it.
+
+    Parameters
+    ----------
+    plain
+        The function as it is written.
+    steps
+        Estimates how often its innermost loops are run, from those arguments of the function that
+        it names; a step takes about a microsecond uncompiled.
+    modular
+        Whether integers are meant modulo 2^64. Otherwise an overflow, which machine code does not
+        notice, is a warning while the function runs as it is written.
     """
-    fast: Callable[P, R] = njit(cache=True)(kernel)
-    return fast
+
+    def __init__(
+        self, plain: Callable[P, R], *, steps: Callable[..., int], modular: bool = False
+    ) -> None:
+        self.plain = plain
+        self.__doc__ = plain.__doc__
+        self._names = tuple(signature(plain).parameters)
+        self._asked = tuple(signature(steps).parameters)
+        self._steps = steps
+        self._modular = modular
+        self._taken = 0
+
+    @cached_property
+    def fast(self) -> Callable[P, R]:
+        """The function as machine code, with strict IEEE arithmetic."""
+        from numba import njit
+
+        _let_kernels_call_helpers_of(self.plain)
+        machine_code: Callable[P, R] = njit(cache=True)(self.plain)
+        return machine_code
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the function as it is written or compiled."""
+        if self._taken <= PATIENCE:
+            given = {**dict(zip(self._names, args, strict=False)), **kwargs}
+            self._taken += int(self._steps(*(given[name] for name in self._asked)))
+        if self._taken > PATIENCE:
+            return self.fast(*args, **kwargs)
+        if not self._modular:
+            return self.plain(*args, **kwargs)
+        with np.errstate(over="ignore"):
+            return self.plain(*args, **kwargs)
+
+
+def compiled(
+    *, steps: Callable[..., int], modular: bool = False
+) -> Callable[[Callable[P, R]], Kernel[P, R]]:
+    """Make a :class:`Kernel` of a function."""
+    return partial(Kernel, steps=steps, modular=modular)
+
+
+def _let_kernels_call_helpers_of(function: Any) -> None:
+    """Tell Numba of the functions of ours that a function calls."""
+    for name in function.__code__.co_names:
+        helper = function.__globals__.get(name)
+        if isinstance(helper, FunctionType):
+            _let_kernels_call(helper)
+
+
+@cache
+def _let_kernels_call(helper: FunctionType) -> None:
+    from numba.extending import register_jitable
+
+    _let_kernels_call_helpers_of(helper)
+    register_jitable(helper)

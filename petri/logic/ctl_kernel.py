@@ -15,7 +15,7 @@ Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
-@compiled
+@compiled(steps=lambda starts, targets: len(starts) + 2 * len(targets))
 def reversed_arcs(starts: Numbers, targets: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
     """Return where the arcs into each state begin, and the states they come from."""
     states = len(starts) - 1
@@ -34,7 +34,7 @@ def reversed_arcs(starts: Numbers, targets: NDArray[np.integer]) -> tuple[Number
     return begins, origins
 
 
-@compiled
+@compiled(steps=lambda begins, origins: len(begins) + len(origins))
 def attracted(
     begins: Numbers, origins: Numbers, goal: Flags, allowed: Flags, needed: Numbers
 ) -> Flags:
@@ -72,7 +72,7 @@ def attracted(
     return inside
 
 
-@compiled
+@compiled(steps=lambda starts, targets: len(starts) + len(targets))
 def walked(
     starts: Numbers,
     targets: NDArray[np.integer],

@@ -146,7 +146,9 @@ class Packed:
     def run(self, clock: Clock) -> str | None:
         """Search on, to the end or until a limit stops it; return the limit."""
         most = 2**31 - 1 if clock.states is None else min(clock.states, 2**31 - 1)
-        pause = max(16, PAUSE // max(1, len(self.unfolding.instances)))
+        longest = max(16, PAUSE // max(1, len(self.unfolding.instances)))
+        # Short at first: how much the kernel has to do is not known before it is done.
+        pause = 16
         demand, change = self._tables()
         while True:
             if limit := clock.reached(lambda: self.bytes):
@@ -163,6 +165,7 @@ class Packed:
                 self.expanded + pause,
                 self._keep_arcs,
             )
+            pause = min(2 * pause, longest)
             if status == kernel.DONE:
                 return None
             if status == kernel.TOO_MANY:
@@ -191,7 +194,7 @@ class Packed:
             row = self._layout.packed(self._entries(marking))
         except (KeyError, NetError):
             return None
-        slot = kernel.find(self._words, self._table, row, self.states)
+        slot = kernel.slot_of(self._words, self._table, row, self.states)
         found = int(self._table[slot])
         return found if found >= 0 else None
 

@@ -23,7 +23,11 @@ DONE, PAUSED, NO_ROOM, NO_WIDTH, TOO_MANY = range(5)
 """Why the kernel returns; after the last three the state it was at is as if untouched."""
 
 
-@compiled
+def _instances_tried(words: Words, after: Numbers, progress: Numbers, until: int) -> int:
+    return (min(until, len(words)) - int(progress[1])) * len(after)
+
+
+@compiled(steps=_instances_tried, modular=True)
 def expand(
     words: Words,
     table: Table,
@@ -128,7 +132,6 @@ def expand(
     return status
 
 
-@compiled
 def find(words: Words, table: Table, row: Words, states: int) -> int:
     """Return the slot of a row, or the empty slot where it belongs."""
     mixed = np.uint64(0x9E3779B97F4A7C15)
@@ -151,14 +154,18 @@ def find(words: Words, table: Table, row: Words, states: int) -> int:
     return int(slot)
 
 
-@compiled
+slot_of = compiled(steps=lambda words: words.shape[1], modular=True)(find)
+"""The same for callers in Python."""
+
+
+@compiled(steps=lambda words, states: 4 * states * words.shape[1], modular=True)
 def fill(words: Words, table: Table, states: int) -> None:
     """Enter so many states, all different, into an empty table."""
     for state in range(states):
         table[find(words, table, words[state], state)] = state
 
 
-@compiled
+@compiled(steps=lambda first, last, fields: (last - first) * len(fields[0]))
 def extremes(
     words: Words,
     first: int,
@@ -195,7 +202,7 @@ def extremes(
         totals[1] = max(totals[1], total)
 
 
-@compiled
+@compiled(steps=lambda states, old: states * len(old[0]))
 def moved(
     words: Words,
     states: int,

@@ -10,7 +10,8 @@ from kproof.models.base.compiled import compiled
 Ints = NDArray[np.int64]
 
 
-def _raised(degrees: Ints, k: int) -> Ints:
+@compiled(steps=lambda degrees, k: len(degrees) * k)
+def raised(degrees: Ints, k: int) -> Ints:
     """Return degrees, in falling order, raised to where each occurs k times or more.
 
     Each run of k to 2k - 1 degrees is raised to its first; of all ways to cut the degrees into
@@ -40,10 +41,8 @@ def _raised(degrees: Ints, k: int) -> Ints:
     return found
 
 
-raised = compiled(_raised)
-
-
-def _joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
+@compiled(steps=lambda targets, missing: len(targets) + 4 * len(missing) + 8 * missing.sum())
+def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
     """Add edges until no user misses one, or those who do cannot be joined.
 
     The user who misses most is joined to those who miss most among the others who are no friends
@@ -115,6 +114,3 @@ def _joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
             missing[friend] = amount - 1
         missing[user] -= count
     return one[:edges], other[:edges]
-
-
-joined = compiled(_joined)

@@ -46,7 +46,7 @@ class Labels(NamedTuple):
     whole: int
 
 
-def _join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
+def join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
     """Widen the labels of a cluster to cover a user.
 
     A range is ``low`` to ``high``, both -1 for missing numbers only, with ``low`` -2 if it covers
@@ -67,10 +67,7 @@ def _join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
             low[column] = top
 
 
-join = compiled(_join)
-
-
-def _label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
+def label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
     """Return what the labels of a cluster cost that cover one more user."""
     total = 0
     for column in range(len(labels.starts)):
@@ -89,19 +86,20 @@ def _label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
     return total
 
 
-label_cost = compiled(_label_cost)
-
-
-def _begin(labels: Labels, low: Ints, high: Ints, user: int) -> None:
+def begin(labels: Labels, low: Ints, high: Ints, user: int) -> None:
     """Set the labels of a cluster to those of its first user."""
     for column in range(len(labels.starts)):
         low[column] = high[column] = labels.nodes[user, column]
 
 
-begin = compiled(_begin)
+def _friends_met(offsets: Ints, labels: Labels) -> int:
+    # Of everyone who joins a cluster the friends, and the friends of these, are looked at.
+    pairs = (np.diff(offsets) ** 2).sum()
+    return int(pairs) * (1 + len(labels.starts))
 
 
-def _grow(
+@compiled(steps=_friends_met)
+def grow(
     offsets: Ints,
     targets: Ints,
     labels: Labels,
@@ -191,6 +189,3 @@ def _grow(
             shared[user] = 0
         cluster += 1
     return cluster_of
-
-
-grow = compiled(_grow)

@@ -12,7 +12,13 @@ from kproof.models.base.compiled import compiled
 from kproof.models.tables.table import Codes
 
 
-@compiled
+def _nodes_around(targets: Codes, users: Codes, depth: int, ball: int) -> int:
+    # So many nodes are within some hops of a node on a grid of streets.
+    near = ball or 1 + 2 * depth * (depth + 1)
+    return len(users) * min(len(targets), 4 * near)
+
+
+@compiled(steps=_nodes_around)
 def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: int) -> Codes:
     """Return the users around each node.
 
@@ -50,7 +56,13 @@ def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: in
     return found
 
 
-@compiled
+def _nodes_met(targets: Codes, users: Codes, wanted: Codes, least: int, requests: Codes) -> int:
+    # As if users were everywhere as many as on average.
+    region = wanted.max(initial=0) * len(users) // max(users.sum(), 1) + least
+    return len(requests) * min(len(targets), 4 * int(region))
+
+
+@compiled(steps=_nodes_met)
 def grown(
     offsets: Codes,
     targets: Codes,
@@ -111,7 +123,7 @@ def grown(
     return starts, members[:used].copy()
 
 
-@compiled
+@compiled(steps=lambda targets, users: 3 * (len(users) + len(targets)))
 def cells(
     offsets: Codes, targets: Codes, users: Codes, wanted: Codes, least: int, allowed: Codes
 ) -> tuple[Codes, Codes]:
@@ -204,7 +216,6 @@ def cells(
     return _numbered(cell_of, parent, need)
 
 
-@compiled
 def _sweep(offsets: Codes, targets: Codes, allowed: Codes) -> Codes:
     """Return the allowed nodes in breadth-first order, component by component."""
     order = np.empty(len(allowed), dtype=np.int64)
@@ -224,7 +235,6 @@ def _sweep(offsets: Codes, targets: Codes, allowed: Codes) -> Codes:
     return order[:last]
 
 
-@compiled
 def _numbered(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]:
     """Give the cells that remain numbers by their first nodes."""
     number = np.full(len(parent), -1, dtype=np.int64)
@@ -245,7 +255,7 @@ def _numbered(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]
     return final, asked[:count].copy()
 
 
-@compiled
+@compiled(steps=lambda starts: (np.diff(starts) ** 2).sum())
 def preimages(
     starts: Codes,
     members: Codes,

@@ -46,7 +46,7 @@ TEXTS = (
 )
 
 
-@compiled
+@compiled(steps=lambda corners, rings: corners.size + 5 * len(rings))
 def pieces_of(corners: Codes, starts: Codes, rings: Codes, figures: Codes) -> tuple[Codes, int]:
     """Return the pieces of all features, and how many features there are.
 
@@ -94,7 +94,7 @@ def pieces_of(corners: Codes, starts: Codes, rings: Codes, figures: Codes) -> tu
     return pieces[:used], features
 
 
-@compiled
+@compiled(steps=lambda pieces, offsets: (offsets[pieces + 1] - offsets[pieces]).sum() // 8)
 def concatenated(pieces: Codes, texts: Bytes, offsets: Codes) -> Bytes:
     """Return pieces one after another; piece i is ``texts[offsets[i]:offsets[i + 1]]``."""
     length = 0

@@ -16,7 +16,7 @@ from kproof.models.tables.table import Codes
 _EAST, _NORTH = (1, 0, -1, 0), (0, 1, 0, -1)
 
 
-@compiled
+@compiled(steps=lambda offsets: 10 * (np.diff(offsets) ** 2).sum())
 def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
     """Return the outlines of areas made of rectangles.
 
@@ -77,7 +77,6 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
     return corners[:used], starts[: rings + 1, 0], whose[:rings]
 
 
-@compiled
 def _longer(array: Codes, needed: int) -> Codes:
     """Return an array with at least so many rows that begins alike."""
     if needed <= len(array):
@@ -87,7 +86,6 @@ def _longer(array: Codes, needed: int) -> Codes:
     return longer
 
 
-@compiled
 def _sorted(low: Codes, high: Codes) -> Codes:
     """Return the distinct values of two short arrays in ascending order."""
     found = np.empty(2 * len(low), dtype=np.int64)
@@ -106,7 +104,6 @@ def _sorted(low: Codes, high: Codes) -> Codes:
     return found[:used]
 
 
-@compiled
 def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
     """Return the connected part of each cell of the grid of all sides, -1 outside."""
     part_of = np.full((len(xs) - 1, len(ys) - 1), -1, dtype=np.int64)
@@ -136,13 +133,11 @@ def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
     return part_of, parts
 
 
-@compiled
 def _at(part_of: Codes, column: int, row: int) -> int:
     inside = 0 <= column < part_of.shape[0] and 0 <= row < part_of.shape[1]
     return part_of[column, row] if inside else -1
 
 
-@compiled
 def _sides(part_of: Codes, part: int) -> NDArray[np.bool_]:
     """Return where a ring goes on from each corner: east, north, west or south."""
     across, up = part_of.shape
@@ -158,7 +153,6 @@ def _sides(part_of: Codes, part: int) -> NDArray[np.bool_]:
     return sides
 
 
-@compiled
 def _ring(sides: NDArray[np.bool_], left: NDArray[np.bool_], column: int, row: int) -> Codes:
     """Return the corners of the ring that goes east from a corner; its sides are left no more."""
     found = np.empty((sides.size, 2), dtype=np.int64)

@@ -43,7 +43,7 @@ class Losses(NamedTuple):
     ends: Ints
 
 
-def _sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, lost: Ints) -> None:
+def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, lost: Ints) -> None:
     """Fill ``lost[i]`` with what the first i + 1 records in an order lose as one class.
 
     ``ranks`` has shape (rows, columns); ``seen`` is scratch in which no entry equals ``stamp``.
@@ -76,10 +76,7 @@ def _sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, lo
         lost[position] = total * (position + 1)
 
 
-sweep = compiled(_sweep)
-
-
-def _sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
+def sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
     """Return records in ascending order of their ranks, equal ones as they are.
 
     ``tally`` is zeros, longer than any rank, and zeros again afterwards.
@@ -103,10 +100,8 @@ def _sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
     return found
 
 
-sorted_along = compiled(_sorted_along)
-
-
-def _cheapest(
+@compiled(steps=lambda ranks, k: 4 * ranks.size * (len(ranks) // k).bit_length())
+def cheapest(
     ranks: Ranks, order: Ints, losses: Losses, k: int, aligned: bool
 ) -> tuple[Ints, int, int]:
     """Partition records into classes of k or more.
@@ -179,6 +174,3 @@ def _cheapest(
         class_of[part] = count
         count += 1
     return class_of, count, total
-
-
-cheapest = compiled(_cheapest)

@@ -10,7 +10,7 @@ from kproof.models.base.compiled import compiled
 Ints = NDArray[np.int64]
 
 
-def _distance(
+def distance(
     one: int, other: int, nodes: Ints, costs: Ints, levels: Ints, sizes: Ints, limit: int
 ) -> int:
     """Return how far two classes are apart, or ``limit`` as soon as it is reached."""
@@ -27,10 +27,8 @@ def _distance(
     return total
 
 
-distance = compiled(_distance)
-
-
-def _merge(nodes: Ints, costs: Ints, lowest: Ints, sizes: Ints, k: int) -> Ints:
+@compiled(steps=lambda nodes, costs: len(nodes) ** 2 * len(costs))
+def merge(nodes: Ints, costs: Ints, lowest: Ints, sizes: Ints, k: int) -> Ints:
     """Merge classes until each has k records.
 
     Parameters
@@ -83,6 +81,3 @@ def _merge(nodes: Ints, costs: Ints, lowest: Ints, sizes: Ints, k: int) -> Ints:
     for one in range(count):
         into[one] = into[into[one]]
     return into
-
-
-merge = compiled(_merge)

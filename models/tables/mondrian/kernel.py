@@ -18,7 +18,7 @@ Ranks = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-def _at_least(a: int, b: int, c: int, d: int) -> bool:
+def at_least(a: int, b: int, c: int, d: int) -> bool:
     """Decide a·b >= c·d exactly for numbers of 0, ..., 2^63 - 1 whose products stay below 2^110.
 
     The difference of the rounded products is off by less than 2^60. Far from zero its sign is
@@ -30,10 +30,7 @@ def _at_least(a: int, b: int, c: int, d: int) -> bool:
     return bool(np.int64(np.uint64(a) * np.uint64(b) - np.uint64(c) * np.uint64(d)) >= 0)
 
 
-at_least = compiled(_at_least)
-
-
-def _admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Ints) -> bool:
+def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Ints) -> bool:
     """Say whether a part keeps every limit on its sensitive values.
 
     Parameters
@@ -67,10 +64,7 @@ def _admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: In
     return True
 
 
-admissible = compiled(_admissible)
-
-
-def _median(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int, int]:
+def median_of(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int, int]:
     """Return the lower median of the ranks, how many lie below it, and how many equal it.
 
     ``tally`` is zeros, longer than any rank, and zeros again afterwards.
@@ -92,13 +86,10 @@ def _median(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int, i
     return median, below, equal
 
 
-median_of = compiled(_median)
-
-
-def _keeps_limits(
+def keeps_limits(
     ranks: Ranks, sensitive: Ranks, median: int, quota: int, totals: Ints, limits: Ints
 ) -> bool:
-    """Say whether both sides of a cut are admissible; see :func:`_partition` for the cut."""
+    """Say whether both sides of a cut are admissible; see :func:`partition` for the cut."""
     left, right = np.zeros_like(totals), np.zeros_like(totals)
     size = 0
     for row in range(len(ranks)):
@@ -115,10 +106,13 @@ def _keeps_limits(
     )
 
 
-keeps_limits = compiled(_keeps_limits)
+def _cells_looked_at(ranks: Ranks, totals: Ints, k: int) -> int:
+    parts = len(ranks) // k
+    return 2 * ranks.size * parts.bit_length() + parts * len(totals)
 
 
-def _partition(
+@compiled(steps=_cells_looked_at, modular=True)
+def partition(
     ranks: Ranks,
     places: Floats,
     starts: Ints,
@@ -149,7 +143,7 @@ def _partition(
     relaxed
         Whether records equal to the median may go to either side.
     limits
-        As in :func:`_admissible`.
+        As in :func:`admissible`.
 
     Returns
     -------
@@ -244,6 +238,3 @@ def _partition(
         cuts += 1
         waiting += 2
     return class_of, made_by[:count], above[:cuts]
-
-
-partition = compiled(_partition)

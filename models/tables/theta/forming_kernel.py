@@ -13,7 +13,7 @@ Ranks = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-@compiled
+@compiled(steps=lambda ranks, count: ranks.size * count.bit_length())
 def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
     """Return the rows so ordered that successive runs of k are compact.
 
@@ -40,7 +40,7 @@ def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
     return order
 
 
-@compiled
+@compiled(steps=lambda ranks, count: 3 * ranks.size * count.bit_length())
 def dealt(
     ranks: Ranks,
     places: Floats,
@@ -97,7 +97,6 @@ def dealt(
     return class_of
 
 
-@compiled
 def _widths(places: Floats, block: Codes) -> Floats:
     """Return how far a block extends in each column."""
     widths = np.empty(len(places))
@@ -109,7 +108,6 @@ def _widths(places: Floats, block: Codes) -> Floats:
     return widths
 
 
-@compiled
 def _halved(ranks: Ranks, block: Codes, middle: int) -> Codes:
     """Return a block with its ``middle`` lowest rows in front."""
     # The row is part of the key, so no two are equal and the halves are determined.
@@ -118,7 +116,6 @@ def _halved(ranks: Ranks, block: Codes, middle: int) -> Codes:
     return np.asarray(np.partition(keys, middle) % rows)
 
 
-@compiled
 def _failing(
     codes: Codes, block: Codes, classes: int, tally: Codes, sizes: Codes, least: Codes
 ) -> int:

@@ -85,7 +85,6 @@ def adjust(start: Formed) -> Adjusted:
     return Adjusted(class_of, swaps, noise[:, 0].copy(), noise[:, 1].copy(), short)
 
 
-@compiled
 def scaled(frequencies: Codes) -> int:
     """Return N²·V; sorts the frequencies in place, if they are few."""
     if len(frequencies) > _FEW:
@@ -106,7 +105,6 @@ def scaled(frequencies: Codes) -> int:
     return size * second - first * first
 
 
-@compiled
 def _variance_of(classes: _Entries, c: int, buffer: Codes) -> int:
     used, begin = classes.used[c], classes.begin[c]
     for i in range(used):
@@ -114,7 +112,6 @@ def _variance_of(classes: _Entries, c: int, buffer: Codes) -> int:
     return scaled(buffer[:used])
 
 
-@compiled
 def _give(classes: _Entries, c: int, value: int, row: int) -> None:
     """Add one row of a value to a class; row -1 is noise."""
     begin = classes.begin[c]
@@ -132,7 +129,6 @@ def _give(classes: _Entries, c: int, value: int, row: int) -> None:
         classes.top[entry] = row
 
 
-@compiled
 def _take(classes: _Entries, c: int, entry: int) -> int:
     """Take the row that moves next from an entry of a class and return it."""
     row = int(classes.top[entry])
@@ -147,7 +143,6 @@ def _take(classes: _Entries, c: int, entry: int) -> int:
     return row
 
 
-@compiled
 def _best(classes: _Entries, c: int, passed: Codes, stamp: int, strict: bool) -> int:
     """Return the entry of the most frequent value a person of class c has, or -1.
 
@@ -171,7 +166,6 @@ def _best(classes: _Entries, c: int, passed: Codes, stamp: int, strict: bool) ->
     return found if found >= 0 and classes.frequency[found] >= limit else -1
 
 
-@compiled
 def _mark(classes: _Entries, c: int, marks: Codes, stamp: int) -> None:
     """Mark the values of a class."""
     begin = classes.begin[c]
@@ -179,7 +173,6 @@ def _mark(classes: _Entries, c: int, marks: Codes, stamp: int) -> None:
         marks[classes.value[entry]] = stamp
 
 
-@compiled
 def _set_of(classes: _Entries, c: int, people: bool, words: NDArray[np.uint64]) -> None:
     """Write the values of a class as a bit set; those that people have, if ``people``."""
     words[:] = np.uint64(0)
@@ -191,7 +184,6 @@ def _set_of(classes: _Entries, c: int, people: bool, words: NDArray[np.uint64]) 
         words[bit // _BITS] |= np.uint64(1) << np.uint64(bit % _BITS)
 
 
-@compiled
 def _lift(tree: NDArray[np.uint64], node: int) -> None:
     """Bring the nodes above a changed leaf up to date."""
     node //= 2
@@ -207,7 +199,6 @@ def _lift(tree: NDArray[np.uint64], node: int) -> None:
         node //= 2
 
 
-@compiled
 def _adds(tree: NDArray[np.uint64], node: int, own: NDArray[np.uint64]) -> bool:
     new = np.uint64(0)
     for word in range(tree.shape[1]):
@@ -215,7 +206,6 @@ def _adds(tree: NDArray[np.uint64], node: int, own: NDArray[np.uint64]) -> bool:
     return bool(new)
 
 
-@compiled
 def _donor(tree: NDArray[np.uint64], first: int, own: NDArray[np.uint64]) -> int:
     """Return the first class from ``first`` on that passes and has a value not in ``own``."""
     leaves = tree.shape[0] // 2
@@ -235,7 +225,6 @@ def _donor(tree: NDArray[np.uint64], first: int, own: NDArray[np.uint64]) -> int
     return int(node - leaves)
 
 
-@compiled
 def _grown(pairs: Codes, used: int) -> Codes:
     if used < len(pairs):
         return pairs
@@ -244,7 +233,6 @@ def _grown(pairs: Codes, used: int) -> Codes:
     return larger
 
 
-@compiled
 def _entries(
     codes: Codes, members: Codes, starts: Codes, domain: int, padding: Codes, below: Codes
 ) -> _Entries:
@@ -286,7 +274,7 @@ def _entries(
     return classes
 
 
-@compiled
+@compiled(steps=lambda codes: 20 * len(codes))
 def _adjust(
     codes: Codes,
     class_of: Codes,

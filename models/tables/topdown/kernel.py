@@ -16,7 +16,11 @@ Ranks = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-@compiled
+def _cells_looked_at(ranks: Ranks, demand: Codes) -> int:
+    return 3 * ranks.size * int(ranks.shape[1] // demand[0]).bit_length()
+
+
+@compiled(steps=_cells_looked_at)
 def specialise(
     ranks: Ranks,
     places: Floats,
@@ -79,7 +83,6 @@ def specialise(
     return class_of
 
 
-@compiled
 def _widths(places: Floats, block: Codes) -> Floats:
     """Return how far a block extends in each column."""
     widths = np.empty(len(places))
@@ -91,14 +94,12 @@ def _widths(places: Floats, block: Codes) -> Floats:
     return widths
 
 
-@compiled
 def _sorted(ranks: Ranks, block: Codes) -> Codes:
     """Return a block sorted by rank, then by row."""
     rows = len(ranks)
     return np.asarray(np.sort(ranks[block].astype(np.int64) * rows + block) % rows)
 
 
-@compiled
 def _children(tree: Codes, of_row: Ranks) -> Codes:
     """Return where the children of the lowest node above sorted rows begin."""
     for depth in range(len(tree)):
@@ -110,7 +111,6 @@ def _children(tree: Codes, of_row: Ranks) -> Codes:
     return np.zeros(1, dtype=np.int64)
 
 
-@compiled
 def _reached(
     block: Codes, kinds: Codes, weight_of: Codes, demand: Codes, seen: Codes, stamp: Codes
 ) -> int:
@@ -128,7 +128,6 @@ def _reached(
     return -1
 
 
-@compiled
 def _cut(
     block: Codes,
     of_row: Ranks,
@@ -150,7 +149,6 @@ def _cut(
     return np.array([0, best]) if best else np.zeros(1, dtype=np.int64)
 
 
-@compiled
 def _kept(
     block: Codes,
     starts: Codes,

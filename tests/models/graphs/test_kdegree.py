@@ -132,15 +132,6 @@ def test_few_more_edges_than_the_least() -> None:
     check(k_degree(graph, k=5), 5)
 
 
-def test_the_kernels_do_uncompiled_what_they_do_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(80, 2, seed=2))
-    wanted = k_degree(graph, k=4).edges.tolist()
-    for name in ("raised", "joined"):
-        function: Any = getattr(kdegree_kernel, name)
-        monkeypatch.setattr(kdegree_kernel, name, function.py_func)
-    assert k_degree(graph, k=4).edges.tolist() == wanted
-
-
 def test_those_who_miss_most_are_joined_first() -> None:
     empty = np.zeros(6, dtype=np.int64), np.zeros(0, dtype=np.int64)
     missing = np.array([1, 3, 2, 1, 1])

@@ -18,7 +18,6 @@ from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.graphs.loss import graph_loss
 from kproof.models.graphs.release import ClusterRelease, released_clusters
-from kproof.models.graphs.sangreea import kernel as sangreea_kernel
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.recoding import read
@@ -147,19 +146,6 @@ def test_what_is_published_is_true(drawn: dict[str, Any], data: st.DataObject) -
             above = ABOVE.get(value, ("*",)) if drawn["tree"] and name == "town" else ()
             told, _ = read(label)
             assert covers(label, value) or set(above) & set(told)
-
-
-def test_the_kernel_does_uncompiled_what_it_does_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(4)
-    edges = rng.integers(0, 60, (150, 2)).tolist()
-    graph = SocialGraph.from_edges(
-        edges, users=range(60), attributes={"age": rng.integers(0, 50, 60).tolist()}
-    )
-    wanted = sangreea(graph, k=4).cluster_of.tolist()
-    for name in ("join", "label_cost", "begin", "grow"):
-        function: Any = getattr(sangreea_kernel, name)
-        monkeypatch.setattr(sangreea_kernel, name, function.py_func)
-    assert sangreea(graph, k=4).cluster_of.tolist() == wanted
 
 
 def test_on_a_larger_graph_both_searches_agree() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -319,14 +318,3 @@ def test_the_front_door() -> None:
     assert heat.to_dict() == quadtree(points, min_k=3).to_dict()
     with pytest.raises(InvalidArgument, match="need a parameter of quadtree: min_k, "):
         kproof.anonymize("quadtree", points, k=3)
-
-
-def test_cells_of_coordinates_are_exact() -> None:
-    from kproof.models.places.heatmap.quadtree_kernel import columns
-
-    rng = np.random.default_rng(1)
-    for unit in (100.0, 7.0, 1.25):
-        lines = unit * rng.integers(-10_000, 10_000, 500)
-        metres = np.concatenate([lines, np.nextafter(lines, 1e9), np.nextafter(lines, -1e9)])
-        cells = [math.ceil(Fraction(metre) / Fraction(unit)) - 1 for metre in metres.tolist()]
-        assert columns(metres, unit).tolist() == cells

@@ -1,0 +1,199 @@
+"""Kernels as they are written and compiled: both do the same, and little work compiles nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from importlib import import_module
+from pkgutil import walk_packages
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from random_nets import random_net
+
+import kproof
+from kproof.models import compiled as compiling
+from kproof.models.city import City
+from kproof.models.compiled import PATIENCE, Kernel, compiled
+from kproof.models.heatmap_files import geojson
+from kproof.models.points import Points
+from kproof.models.social import SocialGraph
+from kproof.models.table import Column, Table
+from kproof.models.taxonomy import Taxonomy
+from kproof.petri.colours import Integers
+from kproof.petri.ctl_kernel import attracted, reversed_arcs, walked
+from kproof.petri.explore import explore
+from kproof.petri.net import NetBuilder
+from kproof.petri.space import Budget
+from kproof.petri.terms import Constant
+
+DRAW = np.random.default_rng(4)
+TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
+
+
+def column(name: str, values: Sequence[object], *, tree: Taxonomy | None = None) -> Column:
+    codes = DRAW.integers(0, len(values), 300).astype(np.int32)
+    return Column(name, codes, tuple(values), isinstance(values, range), taxonomy=tree)
+
+
+TABLE = Table(
+    300,
+    (column("age", range(20, 60)), column("place", "abcd", tree=TREE)),
+    column("illness", "abcdefghi"),
+    categories={name: name in "abcd" for name in "abcdefghi"},
+)
+GRAPH = SocialGraph.from_networkx(nx.barabasi_albert_graph(80, 2, seed=2))
+AGED = SocialGraph.from_edges(
+    DRAW.integers(0, 60, (150, 2)).tolist(),
+    users=range(60),
+    attributes={"age": DRAW.integers(0, 50, 60).tolist(), "town": DRAW.choice([*"abc"], 60)},
+)
+
+
+def tables(method: str, **asked: Any) -> None:
+    kproof.anonymize(method, TABLE, **asked)
+
+
+def thetas() -> None:
+    for form in ("compact", "diverse"):
+        tables("theta-sensitive", k=6, form=form)
+
+
+def mondrians() -> None:
+    tables("mondrian", k=3)
+    tables("mondrian", k=3, l=2, t="1/2", mu="1/2")
+
+
+def cities() -> None:
+    city = City.grid(9, 9, users=150, seed=1)
+    for mode in ("faithful", "reciprocal"):
+        assert len(kproof.anonymize("density", city, mode=mode, depth="adaptive").anonymity)
+
+
+def heat_maps() -> None:
+    lat, lon = DRAW.normal(48, 0.01, 400), DRAW.normal(11, 0.01, 400)
+    users = DRAW.integers(0, 90, 400).tolist()
+    heat = kproof.anonymize("quadtree", Points.of(lat, lon, users=users), min_k=5)
+    assert geojson(heat)
+
+
+def walks() -> None:
+    for _ in range(20):
+        states, arcs = 30, 50
+        starts = np.concatenate([[0], np.sort(DRAW.integers(0, arcs, states - 1)), [arcs]])
+        targets = DRAW.integers(0, states, arcs).astype(np.int32)
+        goal, allowed = DRAW.random(states) < 0.1, DRAW.random(states) < 0.8
+        begins, origins = reversed_arcs(starts, targets)
+        attracted(begins, origins, goal, allowed, np.diff(starts))
+        walked(starts, targets, DRAW.random(arcs) < 0.9, np.array([0, 5]), goal)
+
+
+def searches() -> None:
+    build = NetBuilder("doubling")
+    numbers = Integers("Digit", 0, 2)
+    build.place("Many", numbers, Constant(0, numbers))
+    build.transition(
+        "double", takes={"Many": Constant(0, numbers)}, puts={"Many": 9 * Constant(1, numbers)}
+    )
+    build.transition(
+        "join", takes={"Many": 2 * Constant(1, numbers)}, puts={"Many": 40 * Constant(2, numbers)}
+    )
+    for net in (build.net(), *map(random_net, range(20))):
+        space = explore(net, engine="packed", budget=Budget(states=300))
+        assert space.find(space.marking(space.states - 1)) == space.states - 1
+        space.extremes(net.places[0].name, int)
+
+
+JOBS: dict[str, Callable[[], None]] = {
+    "density_kernel": cities,
+    "forming_kernel": thetas,
+    "geojson_kernel": heat_maps,
+    "kaca_kernel": lambda: tables("kaca", k=4),
+    "kaca_merging": lambda: tables("kaca-hierarchical", k=4),
+    "kdegree_kernel": lambda: kproof.anonymize("k-degree", GRAPH, k=4) and None,
+    "mondrian_kernel": mondrians,
+    "outline_kernel": heat_maps,
+    "quadtree_kernel": heat_maps,
+    "sangreea_kernel": lambda: kproof.anonymize("sangreea", AGED, k=4) and None,
+    "sensitivity_kernel": lambda: tables("p-plus-sensitive", p=2, k=4),
+    "theta_kernel": thetas,
+    "ctl_kernel": walks,
+    "packed_kernel": searches,
+}
+
+
+def kernels() -> dict[str, dict[str, Kernel[..., Any]]]:
+    found: dict[str, dict[str, Kernel[..., Any]]] = {}
+    for room in (kproof.models, kproof.petri):
+        for module in walk_packages(room.__path__, f"{room.__name__}."):
+            for name, value in vars(import_module(module.name)).items():
+                if isinstance(value, Kernel) and value.plain.__module__ == module.name:
+                    found.setdefault(module.name.rpartition(".")[2], {})[name] = value
+    return found
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    return bool(one == other)
+
+
+def test_every_kernel_is_run_both_ways() -> None:
+    assert kernels().keys() == JOBS.keys()
+
+
+@pytest.mark.parametrize("module", JOBS)
+def test_as_written_and_compiled_do_the_same(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def twice(kernel: Kernel[..., Any], *args: Any) -> Any:
+        if kernel not in wanted:
+            return as_it_is(kernel, *args)
+        again = deepcopy(args)
+        found, compiled_found = as_it_is(kernel, *args), kernel.fast(*again)
+        assert same(found, compiled_found)
+        assert same(args, again), "what is changed in place"
+        run.add(kernel)
+        return found
+
+    monkeypatch.setattr(compiling, "PATIENCE", 10**12)
+    as_it_is = Kernel.__call__
+    wanted, run = set(kernels()[module].values()), set()
+    monkeypatch.setattr(Kernel, "__call__", twice)
+    JOBS[module]()
+    assert run == wanted
+
+
+def halved(number: int) -> int:
+    return number // 2
+
+
+def test_a_kernel_is_compiled_after_enough_steps() -> None:
+    def halves(count: int, number: int) -> int:
+        return sum_of(count, number)
+
+    kernel = compiled(steps=lambda count: count)(halves)
+    vars(kernel)["fast"] = lambda count, number: -1
+    assert kernel(PATIENCE // 2, 5) == kernel(PATIENCE // 2, number=5) == PATIENCE // 2 * 2
+    assert kernel(1, 5) == kernel(0, 5) == -1
+
+
+def sum_of(count: int, number: int) -> int:
+    return count * halved(number)
+
+
+def test_helpers_are_compiled_with_the_kernel() -> None:
+    kernel = compiled(steps=lambda count: count)(sum_of)
+    assert kernel(3, 5) == kernel.fast(3, 5) == 6
+
+
+def test_overflow_is_a_warning_unless_it_is_meant() -> None:
+    def squared(number: int) -> int:
+        return number * number
+
+    large = np.int64(2**62)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        compiled(steps=lambda: 1)(squared)(large)
+    assert compiled(steps=lambda: 1, modular=True)(squared)(large) == 0
