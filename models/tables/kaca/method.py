@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+MOST_ROUNDS = 300
+"""K-Means ends here if clusters still change."""
+
 
 class Reading(StrEnum):
     """How the document is read."""
@@ -237,18 +240,44 @@ def _printed(table: Table, k: int, section: str | None, time: str | None, seed: 
 
 
 def _k_means(points: Floats, k: int, seed: int) -> Ints:
-    from warnings import catch_warnings, simplefilter
+    """Return the cluster of each point after K-Means with a centre for every k points.
 
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
+    Nothing here is summed in several threads, so that a seed determines the clusters.
+    """
+    from scipy.spatial import KDTree
 
-    means = KMeans(n_clusters=max(len(points) // k, 1), n_init=1, random_state=seed)
-    # With several threads, sums are taken in the order in which the threads finish.
-    with threadpool_limits(limits=1), catch_warnings():
-        # Fewer distinct points than centres: some centres stay empty, which merging expects.
-        simplefilter("ignore", ConvergenceWarning)
-        return np.asarray(means.fit_predict(points), dtype=np.int64)
+    centres = _spread_out(points, max(len(points) // k, 1), np.random.default_rng(seed))
+    clusters = np.full(len(points), -1, dtype=np.int64)
+    for _ in range(MOST_ROUNDS):
+        nearest = np.asarray(KDTree(centres).query(points)[1], dtype=np.int64)
+        if (nearest == clusters).all():
+            break
+        clusters = nearest
+        sizes = np.bincount(clusters, minlength=len(centres)).astype(np.float64)
+        # A centre that is nearest to no point stays where it is.
+        held = sizes > 0
+        centres[held] = _means(points, (np.cumsum(held) - 1)[clusters], sizes[held])
+    return clusters
+
+
+def _spread_out(points: Floats, count: int, draw: np.random.Generator) -> Floats:
+    """Draw so many of the points, or all that differ, as k-means++ does.
+
+    Each is the best of a few candidates, more likely those far from all that were drawn before:
+    the one that leaves the least sum of squared distances.
+    """
+    from scipy.spatial.distance import cdist
+
+    candidates = 2 + int(np.log(count))
+    drawn = [int(draw.integers(len(points)))]
+    gaps = ((points - points[drawn]) ** 2).sum(axis=1)
+    while len(drawn) < count and gaps.any():
+        tried = draw.choice(len(points), candidates, p=gaps / gaps.sum())
+        left = np.minimum(gaps, cdist(points[tried], points, "sqeuclidean"))
+        best = int(left.sum(axis=1).argmin())
+        gaps = left[best]
+        drawn.append(int(tried[best]))
+    return points[drawn]
 
 
 ANONYMIZERS: tuple[Anonymizer, ...] = (

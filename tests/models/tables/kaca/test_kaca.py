@@ -15,7 +15,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
 from kproof.models.tables.kaca.features import corrected_features
 from kproof.models.tables.kaca.kernel import sweep
-from kproof.models.tables.kaca.method import ANONYMIZERS, kaca, merged, merged_once
+from kproof.models.tables.kaca.method import ANONYMIZERS, _k_means, kaca, merged, merged_once
 from kproof.models.tables.kaca.transactions import exit_table
 from kproof.models.tables.kaca.views import UNIT, losses, ranks, views
 from kproof.models.tables.table import MISSING, Column, Table
@@ -325,3 +325,21 @@ def test_printed_suppresses_a_table_below_k_and_corrected_refuses_it() -> None:
 def test_registered_with_its_parameters() -> None:
     (entry,) = ANONYMIZERS
     assert set(entry.parameters) == {"k", "reading", "clustering", "section", "time", "seed"}
+
+
+def test_k_means_finds_what_lies_apart_and_stops_at_the_points_that_differ() -> None:
+    draw = np.random.default_rng(1)
+    lying = np.repeat(np.arange(6.0), 20)
+    points = np.column_stack([lying, -lying]) + draw.normal(0, 0.01, (120, 2))
+    for seed in range(20):
+        assert len(set(zip(lying, _k_means(points, 20, seed).tolist(), strict=True))) == 6
+        assert len(set(_k_means(points, 20, seed).tolist())) == 6
+    assert set(_k_means(np.zeros((9, 3)), 2, 0).tolist()) == {0}
+    assert sorted(set(_k_means(np.array([[0.0], [0.0], [0.0], [4.0]]), 1, 0).tolist())) == [0, 1]
+
+
+def test_clusters_do_not_change_once_points_are_with_their_nearest_mean() -> None:
+    points = np.random.default_rng(2).normal(size=(400, 3))
+    clusters = _k_means(points, 8, 3)
+    means = np.stack([points[clusters == one].mean(axis=0) for one in range(clusters.max() + 1)])
+    assert (((points[:, None] - means) ** 2).sum(axis=2).argmin(axis=1) == clusters).all()
