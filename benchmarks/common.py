@@ -28,6 +28,13 @@ class Row:
     note: str = ""
 
 
+def compile_at_once() -> None:
+    """Let kernels be compiled at their first call, so that no figure is in part of plain Python."""
+    from kproof.models import compiled
+
+    compiled.PATIENCE = -1
+
+
 def median(job: Callable[[], T], repetitions: int = 3) -> tuple[float, T]:
     """Return the median time in seconds, and the answer."""
     times = []

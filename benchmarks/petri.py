@@ -23,7 +23,7 @@ from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
 
-from common import environment, machine, reason
+from common import compile_at_once, environment, machine, reason
 from rich.console import Console
 from rich.table import Table
 
@@ -262,6 +262,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--json", action="store_true", help="one JSON document, no table")
     options = parser.parse_args()
+    compile_at_once()
     peers = find_peers(options)
     run = Run(options.repetitions, peers)
     rows = [row for job in JOBS for row in job(run)]

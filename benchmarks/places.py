@@ -18,7 +18,7 @@ import places_attacks
 import places_city
 import places_graphs
 import places_points
-from common import Row, machine, show
+from common import Row, compile_at_once, machine, show
 
 SECTIONS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
     "city": places_city.rows,
@@ -39,6 +39,7 @@ def main() -> None:
     parser.add_argument("--only", choices=SECTIONS, action="append")
     parser.add_argument("--json", action="store_true", help="one JSON document, no table")
     options = parser.parse_args()
+    compile_at_once()
     chosen = options.only or list(SECTIONS)
     rows = [row for name in chosen for row in SECTIONS[name](options)]
     facts = machine(["numpy", "numba", "networkx"])
