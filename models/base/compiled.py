@@ -20,7 +20,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 PATIENCE = 1_000_000
-"""Steps that a kernel takes uncompiled in a process: about a second's worth.
+"""Steps that a kernel takes uncompiled in a process: a second's worth, or two's.
 
 That is about as long as it takes to load or compile a kernel. Whoever waits so long before
 compiling never takes much more than twice the time that was needed, however much work comes.
@@ -38,7 +38,7 @@ class Kernel(Generic[P, R]):
         The function as it is written.
     steps
         Estimates how often its innermost loops are run, from those arguments of the function that
-        it names; a step takes about a microsecond uncompiled.
+        it names; a step takes a microsecond or two uncompiled.
     modular
         Whether integers are meant modulo 2^64. Otherwise an overflow, which machine code does not
         notice, is a warning while the function runs as it is written.

@@ -255,7 +255,7 @@ def _numbered(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]
     return final, asked[:count].copy()
 
 
-@compiled(steps=lambda starts: (np.diff(starts) ** 2).sum())
+@compiled(steps=lambda starts: 2 * (np.diff(starts) ** 2).sum())
 def preimages(
     starts: Codes,
     members: Codes,

@@ -94,7 +94,7 @@ def pieces_of(corners: Codes, starts: Codes, rings: Codes, figures: Codes) -> tu
     return pieces[:used], features
 
 
-@compiled(steps=lambda pieces, offsets: (offsets[pieces + 1] - offsets[pieces]).sum() // 8)
+@compiled(steps=lambda pieces, offsets: (offsets[pieces + 1] - offsets[pieces]).sum() // 3)
 def concatenated(pieces: Codes, texts: Bytes, offsets: Codes) -> Bytes:
     """Return pieces one after another; piece i is ``texts[offsets[i]:offsets[i + 1]]``."""
     length = 0

@@ -100,7 +100,7 @@ def sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
     return found
 
 
-@compiled(steps=lambda ranks, k: 4 * ranks.size * (len(ranks) // k).bit_length())
+@compiled(steps=lambda ranks, k: 10 * ranks.size * (len(ranks) // k).bit_length())
 def cheapest(
     ranks: Ranks, order: Ints, losses: Losses, k: int, aligned: bool
 ) -> tuple[Ints, int, int]:
