@@ -30,7 +30,7 @@ class Row:
 
 def compile_at_once() -> None:
     """Let kernels be compiled at their first call, so that no figure is in part of plain Python."""
-    from kproof.models import compiled
+    from kproof.models.base import compiled
 
     compiled.PATIENCE = -1
 

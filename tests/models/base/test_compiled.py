@@ -14,20 +14,20 @@ import pytest
 from random_nets import random_net
 
 import kproof
-from kproof.models import compiled as compiling
-from kproof.models.city import City
-from kproof.models.compiled import PATIENCE, Kernel, compiled
-from kproof.models.heatmap_files import geojson
-from kproof.models.points import Points
-from kproof.models.social import SocialGraph
-from kproof.models.table import Column, Table
-from kproof.models.taxonomy import Taxonomy
-from kproof.petri.colours import Integers
-from kproof.petri.ctl_kernel import attracted, reversed_arcs, walked
-from kproof.petri.explore import explore
-from kproof.petri.net import NetBuilder
-from kproof.petri.space import Budget
-from kproof.petri.terms import Constant
+from kproof.models.base import compiled as compiling
+from kproof.models.base.compiled import PATIENCE, Kernel, compiled
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.places.city.city import City
+from kproof.models.places.heatmap.files import geojson
+from kproof.models.places.points import Points
+from kproof.models.tables.table import Column, Table
+from kproof.petri.logic.ctl_kernel import attracted, reversed_arcs, walked
+from kproof.petri.net.colours import Integers
+from kproof.petri.net.net import NetBuilder
+from kproof.petri.net.terms import Constant
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget
 
 DRAW = np.random.default_rng(4)
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
@@ -107,20 +107,20 @@ def searches() -> None:
 
 
 JOBS: dict[str, Callable[[], None]] = {
-    "density_kernel": cities,
-    "forming_kernel": thetas,
-    "geojson_kernel": heat_maps,
-    "kaca_kernel": lambda: tables("kaca", k=4),
-    "kaca_merging": lambda: tables("kaca-hierarchical", k=4),
-    "kdegree_kernel": lambda: kproof.anonymize("k-degree", GRAPH, k=4) and None,
-    "mondrian_kernel": mondrians,
-    "outline_kernel": heat_maps,
-    "quadtree_kernel": heat_maps,
-    "sangreea_kernel": lambda: kproof.anonymize("sangreea", AGED, k=4) and None,
-    "sensitivity_kernel": lambda: tables("p-plus-sensitive", p=2, k=4),
-    "theta_kernel": thetas,
-    "ctl_kernel": walks,
-    "packed_kernel": searches,
+    "models.places.density.kernel": cities,
+    "models.tables.theta.forming_kernel": thetas,
+    "models.places.heatmap.geojson_kernel": heat_maps,
+    "models.tables.kaca.kernel": lambda: tables("kaca", k=4),
+    "models.tables.kaca.merging": lambda: tables("kaca-hierarchical", k=4),
+    "models.graphs.kdegree.kernel": lambda: kproof.anonymize("k-degree", GRAPH, k=4) and None,
+    "models.tables.mondrian.kernel": mondrians,
+    "models.places.heatmap.outline_kernel": heat_maps,
+    "models.places.heatmap.quadtree_kernel": heat_maps,
+    "models.graphs.sangreea.kernel": lambda: kproof.anonymize("sangreea", AGED, k=4) and None,
+    "models.tables.topdown.kernel": lambda: tables("p-plus-sensitive", p=2, k=4),
+    "models.tables.theta.kernel": thetas,
+    "petri.logic.ctl_kernel": walks,
+    "petri.spaces.packed_kernel": searches,
 }
 
 
@@ -130,7 +130,7 @@ def kernels() -> dict[str, dict[str, Kernel[..., Any]]]:
         for module in walk_packages(room.__path__, f"{room.__name__}."):
             for name, value in vars(import_module(module.name)).items():
                 if isinstance(value, Kernel) and value.plain.__module__ == module.name:
-                    found.setdefault(module.name.rpartition(".")[2], {})[name] = value
+                    found.setdefault(module.name.removeprefix("kproof."), {})[name] = value
     return found
 
 
