@@ -137,9 +137,6 @@ def test_the_readme_has_two_set_up_commands() -> None:
     assert len(commands) == 2
     assert re.fullmatch(r"pip install \. && kproof report .*", commands[0])
     assert re.fullmatch(r"pip install -e '\.\[test\]' && pytest.*", commands[1])
-    script = ROOT / ".ci" / "run"
-    assert os.access(script, os.X_OK)
-    assert "README.md" in script.read_text()
 
 
 def test_version_is_in_the_changelog() -> None:

@@ -1,0 +1,186 @@
+"""Every check that decides whether a change is good; ``.ci/run`` calls all of them.
+
+``nox -l`` lists them, ``nox -s lint`` runs one. The two set-up commands of the README are run word
+for word with pip, in environments that are made for them; uv fills every other environment. Only
+``tests`` installs the checkout itself: the other sessions work on copies, so that sessions which
+run side by side share neither build files nor compiled kernels.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "uv"
+# No Python is fetched: a machine without the newest one says so and passes.
+nox.options.download_python = "never"
+nox.options.error_on_missing_interpreters = False
+
+ROOT = Path(__file__).parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+TOOLS: list[str] = PYPROJECT["project"]["optional-dependencies"]["test"]
+HOOKS = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+
+# Pages that use each library, every kind of frame: enough to notice a version that does not fit.
+SMOKE_FILES = ("tests/test_docs.py", "tests/models/tables/test_frames.py", "tests/test_cli_quadtree.py")
+SMOKE_WORDS = "README or density or smt or exact or frame or quadtree"
+
+
+def readme_command(session: nox.Session, then: str) -> str:
+    """Return the set-up command of the README that goes on with a word."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.findall(rf"^pip install .*&& {re.escape(then)}.*$", readme, flags=re.MULTILINE)
+    if len(found) != 1:
+        session.error(f"README has {len(found)} commands for {then!r}, not one")
+    command: str = found[0]
+    return command
+
+
+def run_as_typed(session: nox.Session, command: str) -> None:
+    """Run a line as a newcomer's shell would, in the environment of the session."""
+    session.log(command)
+    session.run("bash", "-euo", "pipefail", "-c", command, external=True, log=False)
+
+
+def requirement(name: str) -> str:
+    """Return what pyproject.toml asks of a tool that the tests need."""
+    (found,) = (line for line in TOOLS if line.partition(">")[0] == name)
+    return found
+
+
+def copy_of_checkout(session: nox.Session) -> Path:
+    """Return a copy of what git knows or would add, without the symbolic links."""
+    copy = Path(session.create_tmp()) / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        source = ROOT / name
+        # A file that was deleted is listed until the deletion is staged.
+        if source.is_file() and not source.is_symlink():
+            target = copy / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+    return copy
+
+
+def newest_python() -> str:
+    """Return the newest Python that pyproject.toml names: its path, or else its version."""
+    version = nox.project.python_versions(PYPROJECT)[-1]
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    on_path = shutil.which(f"python{version}")
+    places = ([Path(on_path)] if on_path else []) + [
+        *pyenv.glob(f"versions/{version}.*/bin/python")
+    ]
+    for place in places:
+        # A shim of pyenv is on the path whether or not its version is switched on.
+        if subprocess.run([place, "--version"], capture_output=True, check=False).returncode == 0:
+            return str(place)
+    return version
+
+
+@nox.session(venv_backend="venv")
+def tests(session: nox.Session) -> None:
+    """Run the second set-up command of the README: every test."""
+    run_as_typed(session, readme_command(session, "pytest"))
+
+
+@nox.session(venv_backend="venv")
+def main_job(session: nox.Session) -> None:
+    """Run the first set-up command of the README: a report, from a wheel."""
+    command = readme_command(session, "kproof report")
+    session.chdir(copy_of_checkout(session))
+    report = Path("results/report.html")
+    # The copy holds the report of the repository, which would pass for a new one.
+    report.unlink()
+    run_as_typed(session, command)
+    if not report.stat().st_size:
+        session.error("the report is empty")
+
+
+@nox.session(reuse_venv=True)
+def lint(session: nox.Session) -> None:
+    """Check rules and layout of the source with ruff."""
+    # The version of the hooks, so that what passes before a commit passes here.
+    session.install(*set(re.findall(r"ruff==[\d.]+", HOOKS)))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session(reuse_venv=True)
+def imports(session: nox.Session) -> None:
+    """Check who may import whom with import-linter."""
+    session.install(requirement("import-linter"))
+    session.run("lint-imports", env={"PYTHONPATH": "src"})
+
+
+@nox.session(reuse_venv=True)
+def types(session: nox.Session) -> None:
+    """Check types with mypy, strictly."""
+    session.install("-r", "pyproject.toml", "--extra", "test")
+    session.run("mypy")
+
+
+@nox.session(reuse_venv=True)
+def metadata(session: nox.Session) -> None:
+    """Check the files that other tools read: CITATION.cff and the hooks of pre-commit."""
+    session.install("cffconvert>=2", "pre-commit>=4")
+    session.run("cffconvert", "--validate")
+    session.run("pre-commit", "validate-config")
+
+
+@nox.session(reuse_venv=True)
+def docs(session: nox.Session) -> None:
+    """Build the documentation into docs/_build/html; a warning is an error."""
+    copy = copy_of_checkout(session)
+    session.install("--reinstall-package", "kproof", f"{copy}[docs]")
+    built = ROOT / "docs" / "_build" / "html"
+    session.run("sphinx-build", "-q", "-W", "-b", "html", str(copy / "docs"), str(built))
+
+
+@nox.session
+def package(session: nox.Session) -> None:
+    """Build the source distribution, and from it the wheel; run what the wheel installs."""
+    session.install("build[uv]>=1.2", "twine>=6")
+    copy = copy_of_checkout(session)
+    session.chdir(copy)
+    session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")
+    built = sorted(str(path) for path in Path("dist").iterdir())
+    session.run("twine", "check", "--strict", *built)
+    session.install(*(path for path in built if path.endswith(".whl")))
+    session.run("kproof", "exact", "normal", "--sigma", "2", "--epsilon", "0.5")
+
+
+def smoke(session: nox.Session, *options: str) -> None:
+    """Run a few tests against a wheel, with the versions that uv chooses."""
+    copy = copy_of_checkout(session)
+    session.install(*options, f"{copy}[test]")
+    session.chdir(copy)
+    # Old versions know nothing of their successors, and a new Python may deprecate more. A single
+    # process, since a second one would compile the same kernels again.
+    warnings = ("-o", "filterwarnings=default")
+    session.run("pytest", "-q", *warnings, *SMOKE_FILES, "-k", SMOKE_WORDS)
+
+
+@nox.session
+def lowest(session: nox.Session) -> None:
+    """Run a few tests with the oldest versions that pyproject.toml admits."""
+    smoke(session, "--resolution", "lowest-direct")
+
+
+@nox.session(python=newest_python())
+def newest(session: nox.Session) -> None:
+    """Run a few tests with the newest Python that pyproject.toml names."""
+    smoke(session)
