@@ -42,7 +42,7 @@ def datasets(name: str | None = None, /, *, json: JSON = False) -> None:
             | ({} if name is None else {"cells": list(zip(*table.cells, strict=True))})
             for table in tables
         ]
-        write_json({"datasets": described})
+        write_json({"schema": 1, "datasets": described})
         return
     listing = plain_table(["name", "rows", "columns", "what, and where from"])
     for table in tables:
