@@ -1,7 +1,7 @@
 """Coloured nets as data, and the builder that makes them.
 
-One definition has four views: the firing rule in :mod:`kproof.petri.net.firing` and SNAKES, the
-compiled explorers, PNML, and SMT. A net is immutable and checked when it is built.
+One definition has four views: the firing rule in :mod:`kproof.petri.net.firing`, the compiled
+explorers, PNML, and SMT. A net is immutable and checked when it is built.
 
 Source of the terms: ISO/IEC 15909-1, high-level Petri nets; Jensen and Kristensen, *Coloured Petri
 Nets*, 2009.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from snakes_view import snakes_space
 
 from kproof.errors import NetError
 from kproof.petri.net.colours import Colour, Integers, Open
 from kproof.petri.net.firing import firings
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import TRUE, Bag, Condition, Constant, Function, Term, Variable
-from kproof.petri.snakes_view import snakes_space
 from kproof.petri.spaces.explore import explore
 
 RUNS: dict[str, Callable[[Net], object]] = {

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from snakes_view import snakes_space, to_snakes
 from theta_oracles import TABLE_1A
 
 from kproof.errors import InvalidArgument, NetError
@@ -37,7 +38,6 @@ from kproof.petri.papers.attackers import (
 )
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher, p_plus_sensitive
 from kproof.petri.papers.theta_sensitive import theta_publisher, theta_sensitive
-from kproof.petri.snakes_view import snakes_space, to_snakes
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
 from kproof.petri.spaces.unfolding import unfold
