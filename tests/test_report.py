@@ -96,7 +96,8 @@ def test_every_level_shows_the_three_variants_and_the_truth(example: str) -> Non
         assert f"{level} Theorem {theorem}" in text
     for heading in ("as printed", "as derived", "corrected", "exact"):
         assert heading in text
-    assert example.count("<svg xmlns") == 6
+    # Four levels, two drawings of nets, and seven pictures of places and people.
+    assert example.count("<svg xmlns") == 4 + 2 + 7
     asked = ("--data", "table-1a", "--column", "Age", "--assume", "independence", "--json")
     printed = kproof("bound", "2", *asked).document
     exact = printed["exact"]["delta"]["lower"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -11,6 +10,7 @@ from xml.etree import ElementTree as ET
 import networkx as nx
 import numpy as np
 import pytest
+from svg_parts import box, fill, parts, radius, spots, styles, texts, tips
 
 import kproof
 from kproof.models.attacks.inference.api import infer
@@ -32,14 +32,6 @@ def section() -> str:
 @pytest.fixture(scope="module")
 def drawings(section: str) -> list[ET.Element]:
     return [ET.fromstring(one) for one in re.findall(r"<svg.*?</svg>", section, re.DOTALL)]
-
-
-def titles(drawing: ET.Element) -> list[str]:
-    return [one.text or "" for one in drawing.iter("title")]
-
-
-def filled(drawing: ET.Element, colour: str) -> list[ET.Element]:
-    return [one for one in drawing.iter() if one.get("fill") == colour]
 
 
 class Cells(HTMLParser):
@@ -64,7 +56,9 @@ class Cells(HTMLParser):
 def test_it_stands_before_the_papers_and_needs_nothing_else(section: str) -> None:
     names = [one.id for one in sections()]
     assert names.index("places") == names.index("audit") - 1
-    assert not re.search(r"<img|<script|src=|href=|url\(|https?:", section)
+    # What a drawing says of itself stays: what its elements are called, and which is meant.
+    outside = re.sub(r'xmlns(:xlink)?="[^"]*"|href="#|url\(#', "", section)
+    assert not re.search(r"<img|<script|src=|href=|url\(|https?:", outside)
     assert section.count("aria-label=") == section.count("<svg") + 1
 
 
@@ -106,20 +100,23 @@ def test_charts_show_the_table(drawings: list[ET.Element], section: str) -> None
     rows = Cells(section).rows[1:]
     for drawing, k in zip(drawings[-2:], ("3", "17"), strict=True):
         mine = [row for row in rows if row[0] == k]
-        dots = filled(drawing, places_svg.MLE)[:-1]
-        rings = [one for one in drawing.iter("circle") if one.get("stroke") == places_svg.BAS][:-1]
-        bars = filled(drawing, places_svg.ALLOWED)[:-1]
+        (dots,), (rings,) = parts(drawing, "mle"), parts(drawing, "bas")
+        bars = parts(drawing, "allowed")
+        left, share = 0.14 * 430, 0.81 * 430 / 100
+        widths = [box(bar.findall(".//{*}path")[0]) for bar in bars]
         shown = [
-            [(float(dot.get("cx", "")) - 58) / 3.5, (float(ring.get("cx", "")) - 58) / 3.5,
-             float(bar.get("width", "")) / 3.5]
-            for dot, ring, bar in zip(dots, rings, bars, strict=True)
-        ]  # fmt: skip
+            [(dot[0] - left) / share, (ring[0] - left) / share, (bar[2] - bar[0]) / share]
+            for dot, ring, bar in zip(spots(dots), spots(rings), widths, strict=True)
+        ]
         told = [[float(cell.removesuffix(" %")) for cell in row[3:6]] for row in mine]
         assert np.allclose(shown, told, atol=0.06)
-        heights = [float(dot.get("cy", "")) for dot in dots]
-        assert heights == sorted(heights)
+        heights = [y for _, y in spots(dots)]
+        assert heights == sorted(heights) == [y for _, y in spots(rings)]
+        assert np.allclose(heights, [(bar[1] + bar[3]) / 2 for bar in widths], atol=0.02)
         assert len(set(heights)) == 12
-        assert titles(drawing) == [
+        assert {fill(dots), *map(fill, bars)} == {places_svg.MLE, places_svg.ALLOWED}
+        assert {look["stroke"] for look in styles(rings) if "stroke" in look} == {places_svg.BAS}
+        assert tips(drawing) == [
             f"{row[1]}, level {row[2]}: MLE {row[3]}, BAS {row[4]}, allowed {row[5]}".replace(
                 " %", "%"
             )
@@ -129,18 +126,20 @@ def test_charts_show_the_table(drawings: list[ET.Element], section: str) -> None
 
 def test_the_heat_map_has_every_sector_and_nobody_too_few(drawings: list[ET.Element]) -> None:
     people, published = drawings[:2]
-    assert len(list(people.iter("circle"))) == 600
-    counts = [int(title.split()[0]) for title in titles(published) if title != "nobody"]
+    assert len(spots(people)) == 600
+    counts = [int(title.split()[0]) for title in tips(published) if title != "nobody"]
     assert sum(counts) == 600
     assert min(counts) >= 5
-    assert len(filled(published, places_svg.NOBODY)) == titles(published).count("nobody") > 0
+    sectors = parts(published, "sector")
+    empty = [one for one in sectors if fill(one) == places_svg.NOBODY]
+    assert len(empty) == tips(published).count("nobody") > 0
     # Darker sectors are denser, whatever the limits between the colours are.
     density: dict[str, list[float]] = {}
-    for path in published.iter("path"):
-        title = path.findtext("title") or ""
+    for sector in sectors:
+        title = sector.findtext("{*}title") or ""
         if title != "nobody":
             value = float(title.split(", ")[1].split()[0].replace(",", ""))
-            density.setdefault(path.get("fill", ""), []).append(value)
+            density.setdefault(fill(sector), []).append(value)
     used = [density[colour] for colour in places_svg.HEAT if colour in density]
     assert len(used) >= 5
     assert all(max(one) <= min(other) for one, other in pairwise(used))
@@ -151,17 +150,16 @@ def test_people_are_drawn_inside_their_sectors() -> None:
     people, published = (
         ET.fromstring(one) for one in places_svg.heat_maps(kproof.anonymize("quadtree", points))
     )
-    spots = {(float(dot.get("cx", "")), float(dot.get("cy", ""))) for dot in people.iter("circle")}
-    assert len(spots) == 2
+    found = set(spots(people))
+    assert len(found) == 2
     around = {}
-    for path in published.iter("path"):
-        numbers = np.array([float(one) for one in re.findall(r"-?[\d.]+", path.get("d", ""))])
-        low, high = numbers.reshape(-1, 2).min(axis=0), numbers.reshape(-1, 2).max(axis=0)
-        for spot in spots:
-            if (low <= spot).all() and (spot <= high).all():
-                around.setdefault(spot, []).append(path.findtext("title"))
+    for sector in parts(published, "sector"):
+        left, top, right, bottom = box(sector.findall(".//{*}path")[0])
+        for x, y in found:
+            if left <= x <= right and top <= y <= bottom:
+                around.setdefault((x, y), []).append(sector.findtext("{*}title"))
     # The six are north and east of the five.
-    (west, south), (east, north) = sorted(spots)
+    (west, south), (east, north) = sorted(found)
     assert east > west
     assert north < south
     assert any((title or "").startswith("5 people") for title in around[west, south])
@@ -173,9 +171,12 @@ def test_the_region_is_that_of_the_run(drawings: list[ET.Element], section: str)
     assert told is not None
     k, users = map(int, told.groups())
     drawing = drawings[2]
-    colours = [one.get("fill") for one in drawing.iter("circle")][:25]
-    labels = [int(one.text or "") for one in list(drawing.iter("text"))[:25]]
+    crossings = parts(drawing, "asks", "published", "rest")
+    colours = [fill(one) for one in crossings]
+    labels = [int(one) for one in texts(drawing)[:25]]
+    assert [f"{label} users" for label in labels] == tips(drawing)
     region = [colour in (places_svg.TARGET, places_svg.REGION) for colour in colours]
+    assert region == [one.get("class") in {"asks", "published"} for one in crossings]
     assert colours.count(places_svg.TARGET) == 1
     assert sum(count for count, inside in zip(labels, region, strict=True) if inside) == users >= k
     assert sum(labels) == 30
@@ -192,16 +193,15 @@ def test_scatters_count_the_runs(drawings: list[ET.Element]) -> None:
         (drawings[4], [(run.k, run.region_size) for run in runs]),
     ):
         found = {}
-        for dot in drawing.iter("circle"):
-            first, second, times = map(int, re.findall(r"\d+", dot.findtext("title") or ""))
+        places_of = []
+        for dot in parts(drawing, "dot"):
+            first, second, times = map(int, re.findall(r"\d+", dot.findtext("{*}title") or ""))
             found[first, second] = times
             # Its area is the number of runs, its place the pair.
-            assert float(dot.get("r", "")) == pytest.approx(4.5 * math.sqrt(times), abs=0.01)
+            assert radius(drawing, dot) == pytest.approx(4.5 * times**0.5, abs=0.01)
+            ((x, y),) = spots(dot)
+            places_of.append(((first, second), x, y))
         assert found == {pair: pairs.count(pair) for pair in pairs}
-        places_of = [
-            (pair, float(dot.get("cx", "")), float(dot.get("cy", "")))
-            for pair, dot in zip(found, drawing.iter("circle"), strict=True)
-        ]
         for (one, x, y), (other, x2, y2) in pairwise(places_of):
             assert (one[0] < other[0]) == (x < x2)
             assert (one[1] < other[1]) == (y > y2)
@@ -211,5 +211,6 @@ def test_words_are_escaped() -> None:
     drawing = places_svg.attacks([Found("<b>", 'a"&', 0.5, 0.25, 1.0)], 0.1, '<"&>')
     root = ET.fromstring(drawing)
     assert root.get("aria-label") == '<"&>'
-    assert titles(root) == ['<b>, level a"&: MLE 50.0%, BAS 25.0%, allowed 100.0%']
-    assert "url(" not in drawing
+    assert tips(root) == ['<b>, level a"&: MLE 50.0%, BAS 25.0%, allowed 100.0%']
+    assert "url(" not in drawing.replace("url(#", "")
+    assert "<b>" in texts(root)

@@ -1,4 +1,4 @@
-"""Nets and small state spaces as SVG, with nothing but these modules.
+"""Nets and small state spaces as SVG.
 
 Places are circles with their tokens, transitions boxes with their guards and choices. What is read
 goes along a dashed line, what is taken and put back along a line with two heads. A text that is
@@ -15,10 +15,11 @@ import numpy as np
 from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.layered import Arc, Box, layered
-from kproof.petri.drawing.svg import Line, Point, Shapes, Strand, box_of
+from kproof.petri.drawing.svg import Line, Point, Shapes, box_of
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.net import Net, Place, Transition
 from kproof.petri.net.terms import TRUE, Bag
+from kproof.pictures import style
 
 if TYPE_CHECKING:
     from kproof.petri.spaces.space import StateSpace
@@ -35,9 +36,10 @@ _LABELLED = 40
 _PLACE, _STATE = 18.0, 12.0
 _LONGEST = 34
 _COLOURS = ("#1f5fa8", "#c2372b", "#0f7b5f", "#b8720a", "#8b3fa0", "#2a8ca0", "#7a5c3e", "#566270")
-_DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
+_DASHES = ((), (7, 3), (2, 2.5), (9, 3, 2, 3))
 
 
+@style("net")
 def net_svg(net: Net, *, title: str | None = None) -> str:
     """Return a drawing of a net.
 
@@ -51,7 +53,8 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
     Returns
     -------
     str
-        An ``<svg>`` element with its natural size as ``viewBox``.
+        An ``<svg>`` element of its natural size, in which what stands for a place, a transition, a
+        token or an arc is a group of that class.
 
     Raises
     ------
@@ -65,8 +68,8 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
     >>> build = NetBuilder("countdown")
     >>> build.place("left", Dot(), 3 * everything(Dot()))
     >>> build.transition("tick", takes={"left": everything(Dot())})
-    >>> net_svg(build.net()).count("<circle")  # the place and three tokens
-    4
+    >>> net_svg(build.net()).count('class="token"')
+    3
     """
     nodes = len(net.places) + len(net.transitions)
     if nodes > MOST_NODES:
@@ -93,13 +96,12 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
     shapes = Shapes(layout, boxes, radii, arcs)
     for number, (_, _, one, place) in enumerate(joins):
         only_read = place not in one.takes and place not in one.puts
+        both = place in one.takes and place in one.puts
         shapes.arc(
             number,
-            Strand(
-                heads=(place in one.takes and place in one.puts, not only_read),
-                dashes="4 3" if only_read else "",
-                tip=f"{place} and {one.name}: {_whole(one, place)}",
-            ),
+            f"{place} and {one.name}: {_whole(one, place)}",
+            heads="-" if only_read else "<|-|>" if both else "-|>",
+            dashes=(4, 3) if only_read else (),
         )
     for lines, label in zip(labels, layout.labels, strict=True):
         if label is not None:
@@ -109,11 +111,12 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
     for one, lines, point in zip(
         net.transitions, insides, layout.nodes[len(captions) :], strict=True
     ):
-        shapes.rectangle(point, box_of(lines, padding=9), tip=_about(one))
+        shapes.rectangle(point, box_of(lines, padding=9), "transition", tip=_about(one))
         shapes.text(lines, point)
     return shapes.svg(title or f"net {net.name}")
 
 
+@style("space")
 def space_svg(space: StateSpace, *, title: str | None = None) -> str:
     """Return a drawing of a state space.
 
@@ -155,7 +158,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
     }
     for number, firing in enumerate(firings):
         colour, dashes = strands[firing.transition]
-        shapes.arc(number, Strand(colour=colour, dashes=dashes, tip=str(firing)))
+        shapes.arc(number, str(firing), colour=colour, dashes=dashes)
     for lines, label in zip(labels, layout.labels, strict=True):
         if label is not None:
             shapes.text(lines, label, covering=True)
@@ -164,13 +167,14 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
         shapes.circle(
             point,
             _STATE,
+            "state",
             fill="#d3dbe4" if state in ends else "#ffffff",
             colour="#1d2733",
-            dashes="3 2" if state >= space.expanded else "",
+            dashes=(3, 2) if state >= space.expanded else (),
             tip=f"state {state}: {wording.marking(space.marking(state))}",
         )
         if state in roots:
-            shapes.circle(point, _STATE - 3, fill="none", colour="#1d2733")
+            shapes.circle(point, _STATE - 3, "initial", fill="none", colour="#1d2733")
         shapes.text((Line(str(state), "c"),), point)
     occurring = {one.transition for one in firings}
     shapes.legend([(name, *strand) for name, strand in strands.items() if name in occurring])
@@ -278,14 +282,14 @@ def _draw_place(
     count = sum(n for _, n in tokens)
     about = [place.name, place.note, place.colour.name, wording.multiset(tokens, most=20)]
     tip = "; ".join(part for part in about if part)
-    shapes.circle(point, _PLACE, fill="#ffffff", colour="#1f5fa8", tip=tip)
+    shapes.circle(point, _PLACE, "place", fill="#ffffff", colour="#1f5fa8", tip=tip)
     x, y = point
     if isinstance(place.colour, Dot) and count <= 5:
         for angle in range(count):
             turn = 2 * np.pi * angle / count
             far = 0 if count == 1 else 8
             spot = (x + far * float(np.sin(turn)), y - far * float(np.cos(turn)))
-            shapes.circle(spot, 3.4, fill="#1d2733", colour="none")
+            shapes.circle(spot, 3.4, "token", fill="#1d2733")
     elif count:
         shapes.text((Line(str(count), "c"),), point)
     shapes.text(lines, (x + _PLACE + 7, y), left=True, covering=True)

@@ -15,6 +15,14 @@ from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+
+Floats = NDArray[np.float64]
 
 _SWEEPS = 24
 
@@ -90,162 +98,133 @@ def layered(
     >>> found.routes
     ((), (), ((29.0, 84.0),))
     """
-    graph = _Graph(boxes, arcs, ranks)
-    graph.order()
-    return graph.placed(across, down)
+    if not boxes:
+        return Layout((), (), (), 0.0, 0.0)
+    graph, chains = _with_points(boxes, arcs, ranks)
+    box = dict(graph.nodes(data="box"))
+    layers = _ordered(graph)
+    x = _straightened(graph, layers, across)
+    least = min(x[node] - box[node].left for node in graph)
+    most = max(x[node] + box[node].right for node in graph)
+    at: dict[int, tuple[float, float]] = {}
+    y = 0.0
+    for layer in layers:
+        high = max((box[node].height for node in layer), default=0.0)
+        for node in layer:
+            at[node] = (round(float(x[node] - least), 1), round(y + high / 2, 1))
+        y += high + down
+    return Layout(
+        nodes=tuple(at[node] for node in range(len(boxes))),
+        routes=tuple(tuple(at[node] for node in chain) for chain in chains),
+        labels=tuple(
+            at[chain[len(chain) // 2]] if arc.label is not None and chain else None
+            for arc, chain in zip(arcs, chains, strict=True)
+        ),
+        width=round(float(most - least), 1),
+        height=round(y - down, 1),
+    )
 
 
-class _Graph:
-    """The nodes, and a point of each arc in every layer between its ends, all numbered alike."""
-
-    def __init__(self, boxes: Sequence[Box], arcs: Sequence[Arc], ranks: Sequence[int]) -> None:
-        self.nodes = len(boxes)
-        self.boxes = list(boxes)
-        # Labels stand between the layers of nodes.
-        factor = 2 if any(arc.label is not None for arc in arcs) else 1
-        self.rank = [factor * rank for rank in ranks]
-        self.above: list[list[int]] = [[] for _ in boxes]
-        self.below: list[list[int]] = [[] for _ in boxes]
-        self.chains = [self._chain(arc) for arc in arcs]
-        self.labels = [
-            _middle(chain) if arc.label is not None else None
-            for arc, chain in zip(arcs, self.chains, strict=True)
-        ]
-        self.layers: list[list[int]] = [[] for _ in range(max(self.rank, default=-1) + 1)]
-        for node in self._met():
-            self.layers[self.rank[node]].append(node)
-
-    def _chain(self, arc: Arc) -> list[int]:
-        """Add the points of an arc and return them, from its source to its target."""
-        if arc.source == arc.target:
-            return []
-        first, last = self.rank[arc.source], self.rank[arc.target]
+def _with_points(
+    boxes: Sequence[Box], arcs: Sequence[Arc], ranks: Sequence[int]
+) -> tuple[nx.DiGraph[Any], list[list[int]]]:
+    """Return the graph whose arcs go down by one layer each, and the points of each arc."""
+    # Labels stand between the layers of nodes.
+    factor = 2 if any(arc.label is not None for arc in arcs) else 1
+    graph = nx.DiGraph()
+    for node, (box, rank) in enumerate(zip(boxes, ranks, strict=True)):
+        graph.add_node(node, layer=factor * rank, box=box)
+    chains = []
+    for arc in arcs:
+        first, last = factor * ranks[arc.source], factor * ranks[arc.target]
         step = 1 if last >= first else -1
         # Within a layer the arc goes by the next one.
-        ranks = [first + 1] if first == last else list(range(first + step, last, step))
-        points = []
-        for number, rank in enumerate(ranks):
-            points.append(len(self.boxes))
-            labelled = arc.label is not None and number == len(ranks) // 2
-            self.boxes.append(arc.label if labelled and arc.label else _POINT)
-            self.rank.append(rank)
-            self.above.append([])
-            self.below.append([])
-        for one, other in pairwise([arc.source, *points, arc.target]):
-            high, low = (one, other) if self.rank[one] < self.rank[other] else (other, one)
-            self.below[high].append(low)
-            self.above[low].append(high)
-        return points
+        between = [first + 1] if first == last else list(range(first + step, last, step))
+        if arc.source == arc.target:
+            between = []
+        chain = list(range(len(graph), len(graph) + len(between)))
+        for place, (point, rank) in enumerate(zip(chain, between, strict=True)):
+            labelled = arc.label if place == len(chain) // 2 else None
+            graph.add_node(point, layer=rank, box=labelled or _POINT)
+        path = [arc.source, *chain, arc.target]
+        layer = graph.nodes(data="layer")
+        for one, other in pairwise(path if chain or first != last else []):
+            graph.add_edge(*((one, other) if layer[one] < layer[other] else (other, one)))
+        chains.append(chain)
+    # The points of one arc above all should stand one below the other.
+    for one, other in graph.edges:
+        graph.edges[one, other]["weight"] = _WEIGHTS[(one >= len(boxes)) + (other >= len(boxes))]
+    return graph, chains
 
-    def _met(self) -> list[int]:
-        """Return all nodes and points as a search in depth meets them: a first order."""
-        found: dict[int, None] = {}
-        for start in sorted(range(len(self.boxes)), key=lambda node: self.rank[node]):
-            waiting = [start]
-            while waiting:
-                node = waiting.pop()
-                if node not in found:
-                    found[node] = None
-                    waiting += reversed(self.below[node])
-        return list(found)
 
-    def order(self) -> None:
-        """Reorder the layers so that few arcs cross: by means of neighbours, down and up."""
-        best, fewest = [list(layer) for layer in self.layers], self._crossings()
-        for sweep in range(_SWEEPS):
-            downward = sweep % 2 == 0
-            near = self.above if downward else self.below
-            layers = self.layers[1:] if downward else self.layers[-2::-1]
-            position = {node: at for layer in self.layers for at, node in enumerate(layer)}
-            for layer in layers:
-                mean = {
-                    node: sum(position[one] for one in near[node]) / len(near[node])
-                    if near[node]
-                    else position[node]
-                    for node in layer
-                }
-                layer.sort(key=lambda node: mean[node])
-                position.update((node, at) for at, node in enumerate(layer))
-            if (crossings := self._crossings()) < fewest:
-                best, fewest = [list(layer) for layer in self.layers], crossings
-        self.layers = best
+def _ordered(graph: nx.DiGraph[Any]) -> list[list[int]]:
+    """Return the layers such that few arcs cross: by means of neighbours, down and up."""
+    rank = dict(graph.nodes(data="layer"))
+    layers: list[list[int]] = [[] for _ in range(max(rank.values()) + 1)]
+    # As a search in depth meets the nodes: a first order.
+    met: dict[int, None] = {}
+    for start in sorted(graph, key=rank.__getitem__):
+        if start not in met:
+            met |= dict.fromkeys(nx.dfs_preorder_nodes(graph, start))
+    for node in met:
+        layers[rank[node]].append(node)
+    best, fewest = layers, _crossings(graph, layers)
+    for sweep in range(_SWEEPS):
+        near = graph.pred if sweep % 2 == 0 else graph.succ
+        position = {node: place for layer in layers for place, node in enumerate(layer)}
+        # The first layer of a sweep has no neighbours on that side and stays as it is.
+        for number in range(len(layers))[:: 1 if sweep % 2 == 0 else -1]:
+            mean = {
+                node: sum(position[one] for one in near[node]) / len(near[node])
+                if near[node]
+                else position[node]
+                for node in layers[number]
+            }
+            layer = sorted(layers[number], key=mean.__getitem__)
+            layers = [*layers[:number], layer, *layers[number + 1 :]]
+            position.update((node, place) for place, node in enumerate(layer))
+        if (crossings := _crossings(graph, layers)) < fewest:
+            best, fewest = layers, crossings
+    return best
 
-    def _crossings(self) -> int:
-        position = {node: at for layer in self.layers for at, node in enumerate(layer)}
-        total = 0
-        for layer in self.layers:
-            # Arcs cross as often as their lower ends are out of order.
-            ends: list[int] = []
-            for node in layer:
-                lower = sorted(position[one] for one in self.below[node])
-                total += sum(len(ends) - bisect_right(ends, end) for end in lower)
-                for end in lower:
-                    insort(ends, end)
-        return total
 
-    def placed(self, across: float, down: float) -> Layout:
-        """Give nodes and points coordinates."""
-        x = [0.0] * len(self.boxes)
-        for layer in self.layers:
-            self._set_apart(layer, [(0.0, 1)] * len(layer), x, across)
-        for sweep in range(2 * _SWEEPS):
-            downward = sweep % 2 == 0
-            for layer in self.layers if downward else reversed(self.layers):
-                self._set_apart(layer, [self._wanted(node, x) for node in layer], x, across)
-        least = min((x[node] - box.left for node, box in enumerate(self.boxes)), default=0.0)
-        most = max((x[node] + box.right for node, box in enumerate(self.boxes)), default=0.0)
-        y, middle = 0.0, {}
-        for rank, layer in enumerate(self.layers):
-            high = max((self.boxes[node].height for node in layer), default=0.0)
-            middle[rank] = y + high / 2
-            y += high + down
-        at = [(round(x[n] - least, 1), round(middle[self.rank[n]], 1)) for n in range(len(x))]
-        return Layout(
-            nodes=tuple(at[: self.nodes]),
-            routes=tuple(tuple(at[node] for node in chain) for chain in self.chains),
-            labels=tuple(None if node is None else at[node] for node in self.labels),
-            width=round(most - least, 1),
-            height=round(max(y - down, 0.0), 1),
-        )
+def _crossings(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]]) -> int:
+    position = {node: place for layer in layers for place, node in enumerate(layer)}
+    total = 0
+    for layer in layers:
+        # Arcs cross as often as their lower ends are out of order.
+        ends: list[int] = []
+        for node in layer:
+            lower = sorted(position[one] for one in graph.succ[node])
+            total += sum(len(ends) - bisect_right(ends, end) for end in lower)
+            for end in lower:
+                insort(ends, end)
+    return total
 
-    def _wanted(self, node: int, x: Sequence[float]) -> tuple[float, int]:
-        """Return the mean of where a node's neighbours are, and its weight."""
-        near = self.above[node] + self.below[node]
-        # The points of one arc above all should stand one below the other.
-        weights = [_WEIGHTS[(node >= self.nodes) + (one >= self.nodes)] for one in near]
-        if not near:
-            return x[node], 1
-        total = sum(weights)
-        return sum(w * x[one] for w, one in zip(weights, near, strict=True)) / total, total
 
-    def _set_apart(
-        self,
-        layer: Sequence[int],
-        wanted: Sequence[tuple[float, int]],
-        x: list[float],
-        across: float,
-    ) -> None:
-        """Put a layer as near as can be, by least squares, to where its nodes are wanted."""
-        offsets = [0.0]
-        for one, other in pairwise(layer):
-            offsets.append(offsets[-1] + self.boxes[one].right + across + self.boxes[other].left)
-        # With the offsets taken off, it has to be non-decreasing: pool neighbours that are not.
-        pools: list[tuple[float, int, int]] = []
-        for (want, weight), offset in zip(wanted, offsets, strict=False):
-            mean, count = want - offset, 1
-            while pools and pools[-1][0] >= mean:
-                before, heavy, size = pools.pop()
-                mean = (mean * weight + before * heavy) / (weight + heavy)
-                weight, count = weight + heavy, count + size
-            pools.append((mean, weight, count))
-        means = [mean for mean, _, count in pools for _ in range(count)]
-        for node, mean, offset in zip(layer, means, offsets, strict=False):
-            x[node] = mean + offset
+def _straightened(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], across: float) -> Floats:
+    """Return where nodes stand in their layers: each as near as can be to its neighbours' mean."""
+    box = graph.nodes(data="box")
+    pull = nx.to_scipy_sparse_array(graph.to_undirected(), nodelist=range(len(graph)), dtype=float)
+    weight = pull.sum(axis=1)
+    # Nobody pulls at what stands alone: it stays.
+    alone = np.flatnonzero(weight == 0)
+    pull = pull.tolil()
+    pull[alone, alone] = weight[alone] = 1
+    rooms, x = [], np.zeros(len(graph))
+    for layer in filter(None, layers):
+        steps = [box[a].right + across + box[b].left for a, b in pairwise(layer)]
+        offsets = np.concatenate([[0.0], np.cumsum(steps)])
+        # All begin on one line at the left.
+        x[layer] = offsets - offsets.mean()
+        rooms.append((np.array(layer), pull[layer].tocsr(), weight[layer], offsets))
+    for sweep in range(2 * _SWEEPS):
+        for layer, near, heavy, offsets in rooms[:: 1 if sweep % 2 == 0 else -1]:
+            wanted = near @ x / heavy
+            # With the offsets taken off, places have to be non-decreasing.
+            x[layer] = isotonic_regression(wanted - offsets, weights=heavy).x + offsets
+    return x
 
 
 _WEIGHTS = (1, 2, 8)
 _POINT = Box(1, 1, 0)
-
-
-def _middle(chain: Sequence[int]) -> int | None:
-    return chain[len(chain) // 2] if chain else None

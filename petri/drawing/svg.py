@@ -1,31 +1,39 @@
-"""Shapes of a layered drawing as SVG text: circles, boxes, words, arcs with heads."""
+"""A layered graph as a picture: circles, boxes, words, and arcs with heads, drawn by matplotlib."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cache
 from math import sqrt
+from typing import Any
+
+import numpy as np
+from matplotlib.font_manager import FontProperties
+from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Patch
+from matplotlib.path import Path
+from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
+from scipy.interpolate import PchipInterpolator
 
 from kproof.petri.drawing.layered import Arc, Box, Layout
 from kproof.petri.drawing.wording import shortened
 from kproof.petri.pnml.vocabulary import printable
+from kproof.pictures import Picture, stand_in
 
 Point = tuple[float, float]
 
 _INK, _SOFT = "#1d2733", "#566270"
 _MARGIN = 14.0
 _ROW = 20.0
-_HEAD = 8.0
-_SANS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif'
-_MONO = 'ui-monospace,"DejaVu Sans Mono","Liberation Mono",Menlo,Consolas,monospace'
-_KINDS = {
-    # size, width of a character by the size with room to spare, line height, look
-    "n": (13, 0.61, 17.0, f"font-family='{_SANS}' font-weight='600'"),
-    "s": (11, 0.57, 14.0, f"font-family='{_SANS}' fill='{_SOFT}'"),
-    "m": (11, 0.61, 14.0, f"font-family='{_MONO}'"),
-    "c": (10, 0.6, 12.0, f"font-family='{_SANS}' text-anchor='middle'"),
+_HEAD = ",head_length=7,head_width=2.8"
+_TIP = 600
+_FONTS: dict[str, tuple[float, dict[str, Any]]] = {
+    # height of a line, and its look
+    "n": (17.0, {"size": 13, "weight": "bold"}),
+    "s": (14.0, {"size": 11}),
+    "m": (14.0, {"size": 11, "family": "monospace"}),
+    "c": (12.0, {"size": 10}),
 }
 
 
@@ -38,7 +46,7 @@ class Line:
     text
         What is shown.
     kind
-        ``n`` for names, ``s`` for what is said softly, ``m`` for terms, ``c`` for centred numbers.
+        ``n`` for names, ``s`` for what is said softly, ``m`` for terms, ``c`` for numbers.
     """
 
     text: str
@@ -47,39 +55,24 @@ class Line:
     @classmethod
     def cut(cls, text: str, kind: str, longest: int) -> Line:
         """Return a line of at most so many characters."""
-        return cls(shortened(" ".join(text.split()), longest), kind)
+        return cls(shortened(" ".join(printable(text).split()), longest), kind)
 
     @property
     def width(self) -> float:
         """Room it takes."""
-        size, wide, _, _ = _KINDS[self.kind]
-        return len(self.text) * size * wide
+        return _width(stand_in(self.text), self.kind)
 
 
-@dataclass(frozen=True)
-class Strand:
-    """How an arc looks.
-
-    Attributes
-    ----------
-    heads
-        Whether there is one at its start and one at its end.
-    colour, dashes
-        Of its line; no dashes for a whole one.
-    tip
-        What a browser shows of it.
-    """
-
-    heads: tuple[bool, bool] = (False, True)
-    colour: str = _SOFT
-    dashes: str = ""
-    tip: str = ""
+@cache
+def _width(text: str, kind: str) -> float:
+    font = FontProperties(**_FONTS[kind][1])
+    return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
 
 
 def box_of(lines: Sequence[Line], *, padding: float) -> Box:
     """Return the room of some lines around their middle."""
     half = max((line.width for line in lines), default=0.0) / 2 + padding
-    return Box(half, half, sum(_KINDS[line.kind][2] for line in lines) + 1.2 * padding)
+    return Box(half, half, sum(_FONTS[line.kind][0] for line in lines) + 1.2 * padding)
 
 
 class Shapes:
@@ -108,58 +101,69 @@ class Shapes:
         self._boxes = boxes
         self._radii = radii
         self._arcs = arcs
-        self._shapes: list[str] = []
+        self._picture = Picture(1, 1)
+        self._axes = self._picture.figure.add_axes((0, 0, 1, 1))
+        self._axes.axis("off")
         self._width, self._height = layout.width, layout.height
         self._ports = self._spread()
 
-    def arc(self, number: int, strand: Strand) -> None:
-        """Draw an arc of the layout along its route."""
+    def arc(
+        self,
+        number: int,
+        tip: str,
+        *,
+        heads: str = "-|>",
+        colour: str = _SOFT,
+        dashes: Sequence[float] = (),
+    ) -> None:
+        """Draw an arc of the layout along its route.
+
+        Parameters
+        ----------
+        number
+            Of the arc.
+        tip
+            What a browser shows of it.
+        heads
+            ``-|>``, ``<|-`` or ``<|-|>``; ``-`` for none.
+        colour, dashes
+            Of its line; no dashes for a whole one.
+        """
         arc = self._arcs[number]
         if arc.source == arc.target:
-            path, heads = self._loop(arc.source)
+            path = self._loop(arc.source)
         else:
-            points = [
-                self._ports[number, False],
-                *self._layout.routes[number],
-                self._ports[number, True],
-            ]
-            path, heads = _curve(points), (_head(*points[:2]), _head(*points[:-3:-1]))
-        dashes = f" stroke-dasharray='{strand.dashes}'" if strand.dashes else ""
-        look = f"fill='none' stroke='{strand.colour}' stroke-width='1.2'{dashes}"
-        drawn = "".join(
-            f"<path d='{head}' fill='{strand.colour}'/>"
-            for head, there in zip(heads, strand.heads, strict=True)
-            if there
-        )
-        self._add(f"<path d='{path}' {look}/>{drawn}", strand.tip)
+            route = self._layout.routes[number]
+            path = _curve([self._ports[number, False], *route, self._ports[number, True]])
+        line = (0, tuple(dashes)) if dashes else "-"
+        look = {"color": colour, "linewidth": 1.2, "linestyle": line, "joinstyle": "miter"}
+        shape = heads + _HEAD if ">" in heads else heads
+        arrow = FancyArrowPatch(path=path, arrowstyle=shape, mutation_scale=1, zorder=1, **look)
+        self._add(arrow, "arc", tip)
 
     def circle(
         self,
         middle: Point,
         radius: float,
+        kind: str,
         *,
         fill: str,
         colour: str = "none",
-        dashes: str = "",
+        dashes: Sequence[float] = (),
         tip: str = "",
     ) -> None:
-        """Draw a circle."""
-        x, y = middle
-        dashed = f" stroke-dasharray='{dashes}'" if dashes else ""
-        self._add(
-            f"<circle cx='{_n(x)}' cy='{_n(y)}' r='{_n(radius)}' fill='{fill}' stroke='{colour}' "
-            f"stroke-width='1.5'{dashed}/>",
-            tip,
-        )
+        """Draw a circle of some kind."""
+        line = (0, tuple(dashes)) if dashes else "-"
+        look = {"facecolor": fill, "edgecolor": colour, "linewidth": 1.5, "linestyle": line}
+        self._add(Circle(middle, radius, zorder=3, **look), kind, tip)
 
-    def rectangle(self, middle: Point, box: Box, *, tip: str = "") -> None:
+    def rectangle(self, middle: Point, box: Box, kind: str, *, tip: str = "") -> None:
         """Draw the box of a node."""
-        x, y = middle[0] - box.left, middle[1] - box.height / 2
-        self._add(
-            f"<rect x='{_n(x)}' y='{_n(y)}' width='{_n(box.left + box.right)}' "
-            f"height='{_n(box.height)}' rx='3' fill='#eef2f6' stroke='{_INK}' stroke-width='1.4'/>",
-            tip,
-        )
+        corner = middle[0] - box.left, middle[1] - box.height / 2
+        size = box.left + box.right, box.height
+        look = {"facecolor": "#eef2f6", "edgecolor": _INK, "linewidth": 1.4, "zorder": 3}
+        rounded = "round,pad=0,rounding_size=3"
+        self._add(FancyBboxPatch(corner, *size, boxstyle=rounded, **look), kind, tip)
 
     def text(
         self, lines: Sequence[Line], at: Point, *, left: bool = False, covering: bool = False
@@ -176,26 +180,25 @@ class Shapes:
             Whether what is behind them is covered.
         """
         x, y = at
-        height = sum(_KINDS[line.kind][2] for line in lines)
-        wide = max(line.width for line in lines)
-        if covering:
-            begin = x if left else x - wide / 2
-            self._shapes.append(
-                f"<rect x='{_n(begin - 2)}' y='{_n(y - height / 2)}' "
-                f"width='{_n(wide + 4)}' height='{_n(height)}' fill='#ffffff'/>"
-            )
-        top = y - height / 2
+        top = y - sum(_FONTS[line.kind][0] for line in lines) / 2
+        behind = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.2"}
         for line in lines:
-            size, _, high, look = _KINDS[line.kind]
-            anchor = "" if left or line.kind == "c" else " text-anchor='middle'"
-            base = top + high / 2 + 0.36 * size
-            self._shapes.append(
-                f"<text x='{_n(x)}' y='{_n(base)}' font-size='{size}' {look}{anchor}>"
-                f"{html.escape(printable(line.text))}</text>"
+            high, look = _FONTS[line.kind]
+            text = Text(
+                x,
+                top + high / 2,
+                ha="left" if left else "center",
+                va="center_baseline",
+                color=_SOFT if line.kind == "s" else _INK,
+                bbox=behind if covering else None,
+                zorder=2 if covering else 4,
+                **look,
             )
+            self._picture.write(text, line.text)
+            self._axes.add_artist(text).set_clip_on(False)
             top += high
 
-    def legend(self, entries: Sequence[tuple[str, str, str]]) -> None:
+    def legend(self, entries: Sequence[tuple[str, str, Sequence[float]]]) -> None:
         """Write below the drawing what lines mean: name, colour, dashes."""
         x, y = 0.0, self._height + 1.5 * _ROW
         widest = max(self._width, 600.0)
@@ -203,10 +206,9 @@ class Shapes:
             line = Line.cut(name, "s", 60)
             if x and x + 34 + line.width > widest:
                 x, y = 0.0, y + _ROW
-            dashed = f" stroke-dasharray='{dashes}'" if dashes else ""
-            self._shapes.append(
-                f"<path d='M{_n(x)},{_n(y)}h26' stroke='{colour}' stroke-width='2'{dashed}/>"
-            )
+            style = (0, tuple(dashes)) if dashes else "-"
+            look = {"color": colour, "linewidth": 2, "linestyle": style}
+            self._axes.plot([x, x + 26], [y, y], clip_on=False, **look)
             self.text((line,), (x + 32, y), left=True)
             self._width = max(self._width, x + 32 + line.width)
             x += 32 + line.width + 18
@@ -214,23 +216,22 @@ class Shapes:
 
     def svg(self, title: str) -> str:
         """Return the drawing as an element; its title is what a screen reader says."""
-        label = html.escape(" ".join(printable(title).split()))
-        wide, high = _n(self._width + 2 * _MARGIN), _n(self._height + 2 * _MARGIN)
-        # Where there is less room than for three quarters of it, one has to scroll, not to guess.
-        least = _n(0.75 * (self._width + 2 * _MARGIN))
-        body = "\n".join(self._shapes)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_n(-_MARGIN)} {_n(-_MARGIN)} '
-            f'{wide} {high}" width="{wide}" height="{high}" role="img" aria-label="{label}" '
-            f'fill="{_INK}" style="min-width:{least}px">\n<rect x="{_n(-_MARGIN)}" '
-            f'y="{_n(-_MARGIN)}" width="{wide}" height="{high}" fill="#ffffff"/>\n{body}\n</svg>\n'
+        wide, high = self._width + 2 * _MARGIN, self._height + 2 * _MARGIN
+        self._picture.figure.set_size_inches(wide / 72, high / 72)
+        self._axes.set_xlim(-_MARGIN, wide - _MARGIN)
+        self._axes.set_ylim(high - _MARGIN, -_MARGIN)
+        return self._picture.svg(
+            printable(title),
+            font_family="system-ui, 'DejaVu Sans', 'Liberation Sans', Arial, sans-serif",
+            width=f"{wide:.1f}",
+            height=f"{high:.1f}",
+            # Where there is less room than for three quarters of it, one has to scroll, not guess.
+            style=f"min-width:{0.75 * wide:.1f}px",
         )
 
-    def _add(self, shape: str, tip: str) -> None:
-        if tip:
-            told = html.escape(" ".join(printable(shortened(tip, _TIP)).split()))
-            shape = f"<g><title>{told}</title>{shape}</g>"
-        self._shapes.append(shape)
+    def _add(self, shape: Patch, kind: str, tip: str) -> None:
+        self._axes.add_artist(shape).set_clip_on(False)
+        self._picture.tell(shape, kind, " ".join(printable(shortened(tip, _TIP)).split()))
 
     def _spread(self) -> dict[tuple[int, bool], Point]:
         """Return where each arc touches its source (False) and its target (True).
@@ -262,58 +263,31 @@ class Shapes:
                 ports[number, is_target] = (x + aside, y + away if below else y - away)
         return ports
 
-    def _loop(self, node: int) -> tuple[str, tuple[str, str]]:
-        """Return the path of a loop at the right of a circle, and its heads."""
+    def _loop(self, node: int) -> Path:
+        """Return the path of a loop at the right of a circle."""
         x, y = self._layout.nodes[node]
         aside = 0.6 * (self._radii[node] or self._boxes[node].right)
         high = sqrt(max((self._radii[node] or 0.0) ** 2 - aside**2, 0.0))
-        start, end = (x + aside, y + high), (x + aside, y - high)
-        bow = (x + 2.6 * aside, y)
-        path = (
-            f"M{_p(start)}C{_p((bow[0], y + 2.2 * high))} {_p((bow[0], y - 2.2 * high))} {_p(end)}"
-        )
-        return path, (_head(start, (start[0], y + 99)), _head(end, (end[0], y - 99)))
+        bow, far = x + 3 * aside, 2.6 * high
+        return _bezier((x + aside, y + high), (bow, y + far), (bow, y - far), (x + aside, y - high))
 
 
-_TIP = 600
-
-
-def _curve(points: Sequence[Point]) -> str:
+def _curve(points: Sequence[Point]) -> Path:
     """Return a smooth path through points, vertical at its ends."""
     if len(points) == 3 and (points[1][1] > points[0][1]) == (points[1][1] > points[2][1]):
         # There and back again: one bow that comes near the point between.
         (x, y), (_, low), (far, end) = points
-        return f"M{_p((x, y))}C{_p((x, low))} {_p((far, low))} {_p((far, end))}"
-    slopes = [
-        0.0,
-        *(_slope(*around) for around in zip(points, points[1:], points[2:], strict=False)),
-        0.0,
-    ]
-    path = f"M{_p(points[0])}"
-    for (start, out), (stop, into) in pairwise(zip(points, slopes, strict=True)):
-        third = (stop[1] - start[1]) / 3
-        leaving = (start[0] + out * third, start[1] + third)
-        coming = (stop[0] - into * third, stop[1] - third)
-        path += f"C{_p(leaving)} {_p(coming)} {_p(stop)}"
-    return path
+        return _bezier((x, y), (x, low), (far, low), (far, end))
+    x, y = np.transpose(points)
+    down = 1 if y[-1] > y[0] else -1
+    slopes = PchipInterpolator(down * y, x).derivative()(down * y)
+    slopes[[0, -1]] = 0
+    third = np.diff(y) / 3
+    after = np.column_stack([x[:-1] + down * slopes[:-1] * third, y[:-1] + third])
+    before = np.column_stack([x[1:] - down * slopes[1:] * third, y[1:] - third])
+    corners = np.stack([after, before, np.column_stack([x[1:], y[1:]])], axis=1)
+    return _bezier(points[0], *corners.reshape(-1, 2).tolist())
 
 
-def _slope(before: Point, at: Point, after: Point) -> float:
-    """Return dx/dy in a point such that the path does not overshoot: Fritsch and Butland's."""
-    one = (at[0] - before[0]) / (at[1] - before[1])
-    other = (after[0] - at[0]) / (after[1] - at[1])
-    return 2 * one * other / (one + other) if one * other > 0 else 0.0
-
-
-def _head(at: Point, coming: Point) -> str:
-    """Return an arrowhead that touches a point, for a line that comes to it vertically."""
-    away = _HEAD if coming[1] > at[1] else -_HEAD
-    return f"M{_p(at)}l{_n(-_HEAD / 2.4)},{_n(away)}h{_n(_HEAD / 1.2)}z"
-
-
-def _p(point: Point) -> str:
-    return f"{_n(point[0])},{_n(point[1])}"
-
-
-def _n(number: float) -> str:
-    return f"{number:.1f}".rstrip("0").rstrip(".") if abs(number) >= 0.05 else "0"
+def _bezier(*corners: Point) -> Path:
+    return Path(corners, [Path.MOVETO] + [Path.CURVE4] * (len(corners) - 1))

@@ -5,15 +5,11 @@ Same data, same bytes; text stays text, colours are not the only cue.
 
 from __future__ import annotations
 
-import html
-import io
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from kproof.pictures import Picture, stand_in, style
 
 SMALLEST = 1e-300
 """Values below this are not drawn: the axis is logarithmic."""
@@ -56,6 +52,15 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
 }
 """Line styles by method; the page's legend draws the same colours and dashes."""
 
+CHART: Mapping[str, Any] = {
+    "font.size": 11,
+    "axes.edgecolor": "#8a94a0",
+    "axes.labelcolor": "#3b4754",
+    "xtick.color": "#5b6773",
+    "ytick.color": "#5b6773",
+}
+"""Settings of matplotlib for all charts of the page."""
+
 _MOST_LABELS = 12
 _LONGEST_LABEL = 18
 
@@ -85,13 +90,11 @@ def curves_svg(
     drawn = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
     if not drawn:
         return ""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
     from matplotlib.ticker import NullFormatter
 
-    with mpl.rc_context(_settings(name)):
-        figure = Figure(figsize=(5.2, 3.2))
-        axes = figure.add_axes((0.155, 0.155, 0.835, 0.82))
+    with style(name, CHART):
+        picture = Picture(374.4, 230.4)
+        axes = picture.figure.add_axes((0.155, 0.155, 0.835, 0.82))
         for curve, points in drawn:
             marker = "o" if len(points) == 1 else None
             axes.plot(*zip(*points, strict=True), marker=marker, **STYLES[curve.kind])
@@ -104,7 +107,7 @@ def curves_svg(
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="#e5e9ed", linewidth=0.8)
         axes.margins(x=0.01)
-        return _inline(_written(figure), title)
+        return picture.svg(title)
 
 
 def bars_svg(
@@ -130,13 +133,11 @@ def bars_svg(
     str
         As :func:`curves_svg`.
     """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import StrMethodFormatter
 
-    with mpl.rc_context(_settings(name)):
-        figure = Figure(figsize=(5.2, 3.2))
-        axes = figure.add_axes((0.12, 0.3, 0.87, 0.67))
+    with style(name, CHART):
+        picture = Picture(374.4, 230.4)
+        axes = picture.figure.add_axes((0.12, 0.3, 0.87, 0.67))
         places = range(len(labels))
         axes.bar(places, before, width=0.92, color="#d3dbe4", zorder=2)
         edges = [place - 0.5 for place in range(len(labels) + 1)]
@@ -144,41 +145,20 @@ def bars_svg(
             axes.stairs(counts, edges, baseline=None, zorder=3, **METHODS[method])
         # Every so many labels, so that they do not run into one another.
         step = -(-len(labels) // _MOST_LABELS)
-        shown = [_plain(label) for label in labels[::step]]
-        axes.set_xticks(places[::step], shown, rotation=35, ha="right", rotation_mode="anchor")
+        shown = [_cut(label) for label in labels[::step]]
+        stand_ins = [stand_in(label) for label in shown]
+        turned = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+        for tick, label in zip(
+            axes.set_xticks(places[::step], stand_ins, **turned), shown, strict=True
+        ):
+            picture.write(tick.label1, label)
         axes.set_xlim(edges[0], edges[-1])
         axes.set_ylim(bottom=0)
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
         axes.tick_params(axis="x", length=0)
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="#e5e9ed", linewidth=0.8, zorder=0)
-        return _inline(_written(figure), title)
-
-
-def _plain(label: str) -> str:
-    """Return a label that fits below a bar and in which a dollar sign is only that."""
-    short = label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"
-    return short.replace("$", r"\$")
-
-
-def _settings(name: str) -> dict[Any, Any]:
-    return {
-        "svg.hashsalt": name,
-        "svg.fonttype": "none",
-        "font.family": "sans-serif",
-        "font.size": 11,
-        "axes.edgecolor": "#8a94a0",
-        "axes.labelcolor": "#3b4754",
-        "xtick.color": "#5b6773",
-        "ytick.color": "#5b6773",
-    }
-
-
-def _written(figure: Figure) -> str:
-    text = io.StringIO()
-    metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
-    figure.savefig(text, format="svg", metadata=metadata)
-    return text.getvalue()
+        return picture.svg(title)
 
 
 def _drawable(curve: Curve) -> list[tuple[float, float]]:
@@ -187,12 +167,6 @@ def _drawable(curve: Curve) -> list[tuple[float, float]]:
     return [(x, y) for x, y in points if x < far and SMALLEST < y < far]
 
 
-def _inline(svg: str, title: str) -> str:
-    """Keep the element itself, let it scale, and drop what every figure would repeat."""
-    opening, body = svg[svg.index("<svg") :].split(">", 1)
-    opening = re.sub(r' (?:width|height)="[^"]*"', "", opening)
-    body = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", body, flags=re.DOTALL)
-    body = re.sub(r'<g id="[^"]*"', "<g", body)
-    body = re.sub(r"font-family: [^;\"]*", "font-family: inherit", body)
-    label = html.escape(title)
-    return re.sub(r"\n\s*", "\n", f'{opening} role="img" aria-label="{label}">{body}'.strip())
+def _cut(label: str) -> str:
+    """Return a label that fits below a bar."""
+    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"

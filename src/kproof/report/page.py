@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kproof import __version__
 from kproof.outputs import write_folder
+from kproof.pages import filled
 from kproof.report.sections import Context, Section, sections
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from markupsafe import Markup
 
 FILE_NAME = "report.html"
@@ -54,19 +53,4 @@ def render(context: Context, parts: tuple[Section, ...]) -> str:
 
 def fragment(template: str, **values: object) -> Markup:
     """Fill a template; every value is escaped unless it is markup already."""
-    from markupsafe import Markup
-
-    return Markup(_environment().get_template(template).render(**values))
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("kproof.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    return filled("kproof.report", template, **values)

@@ -1,13 +1,11 @@
-"""Pictures of places and people as inline SVG, written element by element.
+"""Pictures of places and people as inline SVG.
 
-They are small enough to need no plotting library, scale with the page, and tell in titles what a
-pointer rests on. Same data, same bytes; colour is never the only cue.
+They scale with the page, and tell in titles what a pointer rests on. Same data, same bytes; colour
+is never the only cue.
 """
 
 from __future__ import annotations
 
-import html
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.pictures import Picture, style
+from kproof.report.figures import CHART
+
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from kproof.models.places.heatmap.release import SectorRelease
     from kproof.models.places.regions import RegionRelease
 
@@ -27,6 +30,9 @@ NOBODY = "#eef0f2"
 TARGET, REGION, REST = "#ffd400", "#d62728", "#4c8bd6"
 """Yellow, red and blue, as in the method's own figures."""
 MLE, BAS, ALLOWED = "#c2372b", "#1f5fa8", "#dfe6ec"
+
+_WIDE = 420
+_LOOK = {**CHART, "font.size": 13, "axes.labelsize": 13, "axes.titlesize": 13}
 
 
 @dataclass(frozen=True)
@@ -53,242 +59,184 @@ class Found:
 def heat_maps(release: SectorRelease) -> tuple[str, str]:
     """Draw the people of a heat map, and the heat map itself, of one place at one scale."""
     from kproof.models.places.heatmap.release import Counted
-    from kproof.models.places.heatmap.shapes import frame, shapes
+
+    by_user = release.counted is Counted.USERS
+    whom = "people" if by_user else "locations"
+    with style("heat-people", _LOOK):
+        picture, axes = _map(release)
+        axes.scatter(release.points.lon, release.points.lat, s=10, color=INK, alpha=0.45, lw=0)
+        count = release.points.people if by_user else release.points.count
+        axes.set_xlabel(f"{count} {whom}", loc="left")
+        people = picture.svg(f"Where {whom} are")
+    with style("heat-sectors", _LOOK):
+        picture, axes = _map(release)
+        _sectors(picture, axes, release, whom)
+        return people, picture.svg("The heat map that is published")
+
+
+def _map(release: SectorRelease) -> tuple[Picture, Axes]:
+    """Return a picture with axes for what is shown first of a heat map, and room below."""
+    from kproof.models.places.heatmap.shapes import frame
 
     west, south, east, north = frame(release)
-    narrow = math.cos(math.radians((south + north) / 2))
-    scale = 420 / ((east - west) * narrow)
-    width, height = 420.0, (north - south) * scale
+    narrow = np.cos(np.radians((south + north) / 2))
+    high = _WIDE * (north - south) / ((east - west) * narrow)
+    picture = Picture(_WIDE, high + 40)
+    axes = picture.figure.add_axes((0, 40 / (high + 40), 1, high / (high + 40)))
+    axes.set(xlim=(west, east), ylim=(south, north), xticks=[], yticks=[])
+    axes.spines[:].set_color(LINE)
+    return picture, axes
 
-    def spot(lon: NDArray[np.float64], lat: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.column_stack([(lon - west) * narrow, north - lat]) * scale
 
-    dots = [
-        _element("circle", cx=x, cy=y, r=1.8, fill=INK, fill_opacity=0.45)
-        for x, y in spot(release.points.lon, release.points.lat).tolist()
-    ]
-    found = shapes(release, split=False)
-    corners = spot(found.lon[found.corners[:, 0]], found.lat[found.corners[:, 1]])
-    rings: dict[int, list[str]] = {}
-    for ring, sector in enumerate(found.rings[:, 0].tolist()):
-        inside = corners[found.starts[ring] : found.starts[ring + 1]].tolist()
-        around = "L".join(f"{_short(x)} {_short(y)}" for x, y in inside)
-        rings.setdefault(sector, []).append(f"M{around}Z")
-    whom = "people" if release.counted is Counted.USERS else "locations"
+def _sectors(picture: Picture, axes: Axes, release: SectorRelease, whom: str) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    from kproof.models.places.heatmap.shapes import shapes
+
     density = 1e6 * release.densities
-    steps = _steps(density[density > 0])
-    colours = HEAT[len(HEAT) - len(steps) - 1 :]
-    areas = []
+    limits = _limits(density[density > 0])
+    colours = HEAT[len(HEAT) - len(limits) - 1 :]
+    found = shapes(release, split=False)
+    corners = np.column_stack([found.lon[found.corners[:, 0]], found.lat[found.corners[:, 1]]])
+    rings: dict[int, list[Path]] = {}
+    for ring, sector in enumerate(found.rings[:, 0].tolist()):
+        outline = corners[found.starts[ring] : found.starts[ring + 1]]
+        rings.setdefault(sector, []).append(Path([*outline, outline[0]], closed=True))
     for sector, paths in rings.items():
         people = int(release.counts[sector])
-        step = int(np.searchsorted(steps, density[sector], side="right")) if people else -1
-        title = f"{people} {whom}, {density[sector]:,.0f} by km²" if people else "nobody"
-        areas.append(
-            _element(
-                "path",
-                _title(title),
-                d="".join(paths),
-                fill=colours[step] if people else NOBODY,
-                fill_rule="evenodd",
-                stroke="#fff",
-                stroke_width=0.8,
-            )
-        )
-    edges = [f"{value:,.0f}" for value in steps]
-    box = _element("rect", width=width, height=height, fill="#fff", stroke=LINE)
-    counted = release.points.people if whom == "people" else release.points.count
-    clear = _text(f"{counted} {whom}", 0, height + 22, fill=SOFT)
-    return (
-        _svg(width, height + 40, f"Where {whom} are", [box, *dots, clear]),
-        _svg(
-            width,
-            height + 40,
-            "The heat map that is published",
-            [box, *areas, _scale(edges, colours, height)],
-        ),
+        step = int(np.searchsorted(limits, density[sector], side="right"))
+        colour = colours[step] if people else NOBODY
+        area = PathPatch(Path.make_compound_path(*paths), facecolor=colour, edgecolor="w", lw=0.8)
+        axes.add_patch(area)
+        told = f"{people} {whom}, {density[sector]:,.0f} by km²" if people else "nobody"
+        picture.tell(area, "sector", told)
+    edges = [0, *limits, limits[-1] + 1]
+    scale = ScalarMappable(BoundaryNorm(edges, len(colours)), ListedColormap(colours))
+    beside = axes.inset_axes((0, -0.05, 0.1 * len(colours), 0.025))
+    bar = picture.figure.colorbar(
+        scale, beside, orientation="horizontal", spacing="uniform", format="{x:,.0f}", ticks=limits
     )
+    bar.outline.set_visible(False)
+    beside.tick_params(length=0)
+    beside.annotate("by km²", (1.03, 0), xycoords="axes fraction", color=SOFT)
 
 
 def region(release: RegionRelease, request: int) -> str:
     """Draw a small city, how many users are at each node, and the region of one request."""
+    import networkx as nx
+    from matplotlib.lines import Line2D
+
     city = release.city
     assert city.x is not None
     assert city.y is not None
-    x, y = np.asarray(city.x), np.asarray(city.y)
-    side = 320 / max(float(np.ptp(x)), float(np.ptp(y)))
-    at = np.column_stack([50 + (x - x.min()) * side, 38 + (y.max() - y) * side])
-    inside = set(release.region(request).tolist())
+    at = dict(enumerate(zip(city.x, city.y, strict=True)))
     target = int(release.targets[request])
-    parts = [
-        _element("line", x1=a[0], y1=a[1], x2=b[0], y2=b[1], stroke=LINE, stroke_width=3)
-        for a, b in at[city.roads.edges].tolist()
-    ]
-    for node, (across, down) in enumerate(at.tolist()):
-        users = int(city.users[node])
-        colour = TARGET if node == target else REGION if node in inside else REST
-        mark: dict[str, str | float] = {"stroke": INK, "stroke_width": 2} if node == target else {}
-        parts.append(
-            _element(
-                "circle", cx=across, cy=down, r=9 + 2.2 * math.sqrt(users), fill=colour, **mark
-            )
-        )
-        ink = INK if node == target else "#fff"
-        parts.append(_middle(str(users), across, down + 4.5, fill=ink, font_weight=600))
-    for place, (colour, label) in enumerate(
-        ((TARGET, "asks"), (REGION, "published with it"), (REST, "rest of the city"))
-    ):
-        left = (40, 115, 262)[place]
-        parts.append(_element("circle", cx=left, cy=416, r=7, fill=colour, stroke=INK))
-        parts.append(_text(label, left + 13, 420))
-    return _svg(420, 430, "Users at each crossing, and one published region", parts)
+    colours = np.full(len(at), REST)
+    colours[release.region(request)] = REGION
+    colours[target] = TARGET
+    with style("region", _LOOK):
+        picture = Picture(_WIDE, 430)
+        axes = picture.figure.add_axes((0, 0.06, 1, 0.94))
+        axes.set_aspect("equal")
+        axes.axis("off")
+        axes.margins(0.1)
+        graph = nx.Graph(city.roads.edges.tolist())
+        nx.draw_networkx_edges(graph, at, ax=axes, edge_color=LINE, width=3)
+        for node, place in at.items():
+            users, asks = int(city.users[node]), node == target
+            size = (18 + 4.4 * users**0.5) ** 2
+            dot = axes.scatter(*place, s=size, c=colours[node], ec=INK, lw=2 * asks, zorder=2)
+            inside = "asks" if asks else "published" if colours[node] == REGION else "rest"
+            picture.tell(dot, inside, f"{users} users")
+            ink = INK if asks else "w"
+            axes.text(*place, str(users), color=ink, weight="bold", ha="center", va="center")
+        meaning = {"asks": TARGET, "published with it": REGION, "rest of the city": REST}
+        marks = [
+            Line2D([], [], ls="", marker="o", ms=13, color=colour, mec=INK, label=label)
+            for label, colour in meaning.items()
+        ]
+        picture.figure.legend(handles=marks, loc="lower center", ncols=3, frameon=False)
+        return picture.svg("Users at each crossing, and one published region")
 
 
 def scatter(points: Iterable[tuple[int, int]], across: str, up: str) -> str:
     """Draw pairs of whole numbers; the area of a dot is how often a pair occurs."""
-    spots = Counter(points)
-    most = [max((spot[axis] for spot in spots), default=1) for axis in (0, 1)]
-    steps = [max(1, math.ceil(one / 5)) for one in most]
-    tops = [step * (one // step + 1) for one, step in zip(most, steps, strict=True)]
+    from matplotlib.ticker import MaxNLocator
 
-    def place(value: float, axis: int) -> float:
-        share = value / tops[axis]
-        return 40 + 370 * share if axis == 0 else 166 - 132 * share
-
-    parts = []
-    for value in range(0, tops[1] + 1, steps[1]):
-        down = place(value, 1)
-        parts.append(_element("line", x1=40, y1=down, x2=410, y2=down, stroke="#e5e9ed"))
-        parts.append(_text(str(value), 32, down + 4, fill=SOFT, text_anchor="end"))
-    parts += [
-        _middle(str(value), place(value, 0), 186, fill=SOFT)
-        for value in range(0, tops[0] + 1, steps[0])
-    ]
-    for (first, second), times in sorted(spots.items()):
-        parts.append(
-            _element(
-                "circle",
-                _title(f"{across} {first}, {up} {second}: {times} of the requests"),
-                cx=place(first, 0),
-                cy=place(second, 1),
-                r=4.5 * math.sqrt(times),
-                fill=REST,
-                fill_opacity=0.75,
-                stroke="#fff",
-            )
-        )
-    parts.append(_middle(across, 225, 206))
-    parts.append(_text(up, 4, 14))
-    return _svg(420, 214, f"{up} against {across}", parts)
+    with style(f"scatter {across} {up}", _LOOK):
+        picture = Picture(_WIDE, 214)
+        axes = picture.figure.add_axes((0.08, 0.2, 0.9, 0.68))
+        for (first, second), times in sorted(Counter(points).items()):
+            look = {"c": REST, "alpha": 0.75, "edgecolor": "w", "zorder": 2, "clip_on": False}
+            dot = axes.scatter(first, second, s=81 * times, **look)
+            told = f"{across} {first}, {up} {second}: {times} of the requests"
+            picture.tell(dot, "dot", told)
+        _plain(axes)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.grid(axis="y", color="#e5e9ed")
+        axes.margins(0.16)
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel(across, color=INK)
+        axes.set_title(up, loc="left", x=-0.08, color=INK)
+        return picture.svg(f"{up} against {across}")
 
 
 def attacks(lines: Sequence[Found], sanity: float, title: str) -> str:
     """Draw what attacks find beside what the bound allows and what guessing in a class gives."""
-    left, wide, high, gap = 58, 350, 21, 16
-    parts: list[str] = []
-    down, group = 8.0, None
-    marks: list[str] = []
-    for line in lines:
-        if line.group != group:
-            down += gap if group is not None else 0
-            group = line.group
-            parts.append(_text(group, 0, down + 14, font_weight=600))
-        told = (
-            f"{line.group}, level {line.name}: MLE {line.mle:.1%}, BAS {line.bas:.1%}, "
-            f"allowed {line.cap:.1%}"
-        )
-        parts.append(
-            _element(
-                "rect",
-                _title(told),
-                x=left,
-                y=down + 2,
-                width=wide * line.cap,
-                height=high - 4,
-                fill=ALLOWED,
+    from matplotlib.ticker import PercentFormatter
+
+    groups = list(dict.fromkeys(line.group for line in lines))
+    # A gap stands before each group.
+    rows = np.array([at + 0.8 * groups.index(line.group) for at, line in enumerate(lines)])
+    high = 21 * (rows[-1] + 1)
+    with style(f"attacks {title}", _LOOK):
+        picture = Picture(430, high + 62)
+        axes = picture.figure.add_axes((0.14, 54 / (high + 62), 0.81, high / (high + 62)))
+        allowed = axes.barh(rows, [line.cap for line in lines], 0.8, color=ALLOWED, label="allowed")
+        for bar, line in zip(allowed, lines, strict=True):
+            told = (
+                f"{line.group}, level {line.name}: MLE {line.mle:.1%}, BAS {line.bas:.1%}, "
+                f"allowed {line.cap:.1%}"
             )
+            picture.tell(bar, "allowed", told)
+        guess = axes.axvline(sanity, color=INK, ls=":", lw=1, label="1/k")
+        ring = {"s": 150, "facecolor": "none", "edgecolor": BAS, "linewidth": 2, "clip_on": False}
+        bas = axes.scatter([x.bas for x in lines], rows, label="found by BAS", zorder=3, **ring)
+        dot = {"s": 52, "color": MLE, "linewidth": 0, "clip_on": False}
+        mle = axes.scatter([x.mle for x in lines], rows, label="found by MLE", zorder=3, **dot)
+        picture.tell(bas, "bas", "")
+        picture.tell(mle, "mle", "")
+        axes.set(xlim=(0, 1), ylim=(rows[-1] + 0.6, -0.6))
+        axes.set_yticks(rows, [line.name for line in lines])
+        for group in groups:
+            first = rows[[line.group for line in lines].index(group)]
+            axes.text(-0.16, first, group, va="center", weight="bold", color=INK)
+        axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        _plain(axes)
+        picture.figure.legend(
+            handles=[mle, bas, allowed, guess],
+            loc="lower center",
+            ncols=4,
+            frameon=False,
+            handlelength=1.2,
+            columnspacing=1.4,
         )
-        parts.append(_text(line.name, left - 8, down + 15, fill=SOFT, text_anchor="end"))
-        middle = down + high / 2
-        spot = left + wide * line.bas
-        marks.append(
-            _element("circle", cx=spot, cy=middle, r=6.5, fill="none", stroke=BAS, stroke_width=2)
-        )
-        marks.append(_element("circle", cx=left + wide * line.mle, cy=middle, r=3.6, fill=MLE))
-        down += high
-    guess = left + wide * sanity
-    parts.append(
-        _element(
-            "line", x1=guess, y1=4, x2=guess, y2=down + 4, stroke=INK, stroke_dasharray="1.5 3"
-        )
-    )
-    parts += marks
-    parts += [
-        _middle(f"{share} %", left + wide * share / 100, down + 22, fill=SOFT)
-        for share in (0, 25, 50, 75, 100)
-    ]
-    parts.append(_legend(down + 46))
-    return _svg(430, down + 54, title, parts)
+        return picture.svg(title)
 
 
-def _legend(down: float) -> str:
-    words = (("found by MLE", 19), ("found by BAS", 139), ("allowed", 262), ("1/k", 352))
-    parts = [
-        _element("circle", cx=10, cy=down - 4, r=3.6, fill=MLE),
-        _element("circle", cx=126, cy=down - 4, r=6.5, fill="none", stroke=BAS, stroke_width=2),
-        _element("rect", x=238, y=down - 12, width=16, height=16, fill=ALLOWED),
-        _element(
-            "line", x1=343, y1=down - 12, x2=343, y2=down + 4, stroke=INK, stroke_dasharray="1.5 3"
-        ),
-    ]
-    parts += [_text(word, x, down) for word, x in words]
-    return "".join(parts)
+def _plain(axes: Axes) -> None:
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
 
 
-def _steps(values: NDArray[np.float64]) -> list[float]:
+def _limits(values: NDArray[np.float64]) -> list[float]:
     """Return at most five limits, rounded to one digit, between about as many values each."""
     inner = np.quantile(values, np.linspace(0, 1, len(HEAT) + 1)[1:-1])
     powers = 10.0 ** np.floor(np.log10(inner))
     limits: list[float] = np.unique(np.round(inner / powers) * powers).tolist()
     return limits
-
-
-def _scale(edges: Sequence[str], colours: Sequence[str], height: float) -> str:
-    boxes = [
-        _element("rect", x=60 * place, y=height + 10, width=60, height=8, fill=colour)
-        for place, colour in enumerate(colours)
-    ]
-    words = [
-        _middle(edge, 60 * place, height + 34, fill=SOFT) for place, edge in enumerate(edges, 1)
-    ]
-    unit = _text("by km²", 60 * len(colours) + 8, height + 19, fill=SOFT)
-    return "".join([*boxes, *words, unit])
-
-
-def _text(text: str, x: float, y: float, **style: str | float) -> str:
-    given: dict[str, str | float] = {"fill": INK, "font_size": 13, **style}
-    return _element("text", html.escape(text), x=x, y=y, **given)
-
-
-def _middle(text: str, x: float, y: float, **style: str | float) -> str:
-    return _text(text, x, y, text_anchor="middle", **style)
-
-
-def _title(text: str) -> str:
-    return _element("title", html.escape(text))
-
-
-def _svg(width: float, height: float, title: str, parts: Iterable[str]) -> str:
-    opening = f'<svg viewBox="0 0 {_short(width)} {_short(height)}" role="img"'
-    return f'{opening} aria-label="{html.escape(title)}">\n' + "\n".join(parts) + "\n</svg>"
-
-
-def _element(tag: str, inside: str = "", /, **attributes: str | float) -> str:
-    words = [tag]
-    for name, value in attributes.items():
-        written = html.escape(value) if isinstance(value, str) else _short(value)
-        words.append(f'{name.replace("_", "-")}="{written}"')
-    return f"<{' '.join(words)}>{inside}</{tag}>"
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")

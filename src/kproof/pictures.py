@@ -1,0 +1,159 @@
+"""Figures as SVG inside a page: made by matplotlib, with text that stays text and says more.
+
+An element of a figure can have a tip, which a browser shows and a screen reader reads. Same data,
+same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
+from xml.etree import ElementTree as ET
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+_SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+_NO_DATE = {"Date": None, "Creator": None, "Format": None, "Type": None}
+_GEOMETRY = ("d", "x", "y", "width", "height", "transform", "points")
+
+
+@contextmanager
+def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Draw what follows in one style, whatever the user's own settings of matplotlib are.
+
+    Parameters
+    ----------
+    name
+        Unique in the page: ids inside the SVG are derived from it.
+    settings
+        Others of matplotlib.
+    """
+    import matplotlib as mpl
+
+    own: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", **(settings or {})}
+    # A dollar sign is only that.
+    own["text.parse_math"] = False
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(own)
+        yield
+
+
+class Picture:
+    """A figure in the making that knows what its elements say.
+
+    Parameters
+    ----------
+    width, height
+        In pixels.
+    """
+
+    def __init__(self, width: float, height: float) -> None:
+        from matplotlib.figure import Figure
+
+        self.figure: Figure = Figure(figsize=(width / 72, height / 72), dpi=72)
+        self._tips: dict[str, tuple[str, str]] = {}
+        self._texts: dict[str, str] = {}
+
+    def tell(self, artist: Artist, kind: str, tip: str) -> None:
+        """Give an element its kind, the ``class`` in the SVG, and a tip if it is not empty."""
+        self._tips[name := f"tip-{len(self._tips)}"] = kind, tip
+        artist.set_gid(name)
+
+    def write(self, artist: Text, text: str) -> None:
+        """Give a text element its text, which may have characters that no font here has."""
+        self._texts[name := f"text-{len(self._texts)}"] = text
+        artist.set_text(stand_in(text))
+        artist.set_gid(name)
+
+    def svg(self, title: str, **attributes: str) -> str:
+        """Return the figure as :func:`inline` does, with what its elements say."""
+        return inline(self.figure, title, self._tips, self._texts, **attributes)
+
+
+def inline(
+    figure: Figure,
+    title: str,
+    tips: Mapping[str, tuple[str, str]] | None = None,
+    texts: Mapping[str, str] | None = None,
+    **attributes: str,
+) -> str:
+    """Return a figure as an ``<svg>`` element that scales with what holds it.
+
+    Parameters
+    ----------
+    figure
+        Drawn within :func:`style`.
+    title
+        What a screen reader says.
+    tips, texts
+        By the names (``gid``) of elements: class and tip, and the text that is written.
+    attributes
+        Further ones of the element, with ``_`` for ``-``.
+    """
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", metadata=_NO_DATE)
+    root = ET.fromstring(drawn.getvalue())
+    # Every figure would repeat who made it and how lines join.
+    for repeated in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs[{{{_SVG}}}style]"):
+        for element in root.findall(repeated):
+            root.remove(element)
+    for element in root.iter():
+        element.text = (element.text or "").strip() or None
+        element.tail = "\n"
+        for name, value in element.attrib.items():
+            if name in _GEOMETRY:
+                element.set(name, " ".join(_NUMBER.sub(_rounded, value).split()))
+            elif name == "style":
+                # The font is that of the page, or of the whole drawing.
+                element.set(name, re.sub(r"font-family: [^;]*sans-serif; ", "", value))
+        if element.tag == f"{{{_SVG}}}g":
+            _say(element, element.attrib.pop("id", ""), tips or {}, texts or {})
+    for name in ("width", "height", "version"):
+        del root.attrib[name]
+    own = {name.replace("_", "-"): value for name, value in attributes.items()}
+    root.attrib.update(own, role="img")
+    root.set("aria-label", " ".join(title.split()))
+    ET.register_namespace("", _SVG)
+    ET.register_namespace("xlink", _LINK)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _say(
+    group: ET.Element, name: str, tips: Mapping[str, tuple[str, str]], texts: Mapping[str, str]
+) -> None:
+    if name in tips:
+        kind, tip = tips[name]
+        group.set("class", kind)
+        if tip:
+            told = ET.Element(f"{{{_SVG}}}title")
+            told.text = tip
+            group.insert(0, told)
+    if name in texts:
+        (element,) = group.iter(f"{{{_SVG}}}text")
+        element.text = texts[name]
+
+
+def stand_in(text: str) -> str:
+    """Return a text about as wide, of characters that every font has.
+
+    matplotlib warns of glyphs that its own font lacks. It needs them only to measure: the text is
+    drawn by whoever shows the SVG.
+    """
+    return "".join(
+        one if one.isascii() else "W" if east_asian_width(one) in "WF" else "n" for one in text
+    )
+
+
+_NUMBER = re.compile(r"\d+\.\d{3,}")
+
+
+def _rounded(found: re.Match[str]) -> str:
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
