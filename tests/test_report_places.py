@@ -10,12 +10,13 @@ from xml.etree import ElementTree as ET
 import networkx as nx
 import numpy as np
 import pytest
-from svg_parts import box, fill, parts, radius, spots, styles, texts, tips
+from svg_parts import SVG, box, fill, parts, radius, spots, styles, texts, tips
 
 import kproof
 from kproof.models.attacks.inference.api import infer
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.papers.density_experiment import experiment
+from kproof.models.papers.density_figures import REGION, REST, TARGET
 from kproof.models.places.points import Points
 from kproof.report import places, places_svg
 from kproof.report.places_svg import Found
@@ -171,13 +172,25 @@ def test_the_region_is_that_of_the_run(drawings: list[ET.Element], section: str)
     assert told is not None
     k, users = map(int, told.groups())
     drawing = drawings[2]
-    crossings = parts(drawing, "asks", "published", "rest")
-    colours = [fill(one) for one in crossings]
-    labels = [int(one) for one in texts(drawing)[:25]]
-    assert [f"{label} users" for label in labels] == tips(drawing)
-    region = [colour in (places_svg.TARGET, places_svg.REGION) for colour in colours]
-    assert region == [one.get("class") in {"asks", "published"} for one in crossings]
-    assert colours.count(places_svg.TARGET) == 1
+    colour_at = {}
+    for kind, colour in (("target", TARGET), ("region", REGION), ("rest of the city", REST)):
+        (dots,) = parts(drawing, kind)
+        assert fill(dots) == colour
+        colour_at |= dict.fromkeys(spots(dots), kind)
+    numbers = [one for one in drawing.iter(f"{SVG}text") if (one.text or "").isdigit()]
+    labels = [int(one.text or "") for one in numbers]
+    assert len(colour_at) == len(labels) == 25
+    # A number stands in the dot of its crossing.
+    kinds = [
+        min(
+            (abs(x - float(one.get("x", ""))) + abs(y - float(one.get("y", ""))), kind)
+            for (x, y), kind in colour_at.items()
+        )
+        for one in numbers
+    ]
+    assert max(away for away, _ in kinds) < 8
+    region = [kind in ("target", "region") for _, kind in kinds]
+    assert [kind for _, kind in kinds].count("target") == 1
     assert sum(count for count, inside in zip(labels, region, strict=True) if inside) == users >= k
     assert sum(labels) == 30
     runs = experiment().runs

@@ -7,9 +7,8 @@ experiment gives the same pictures.
 
 from __future__ import annotations
 
-import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +18,9 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.places.city.city import City, Coordinates
 from kproof.outputs import write_folder
+from kproof.pictures import CHART, Picture, style
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from kproof.models.papers.density_experiment import Experiment
     from kproof.models.places.regions import RegionRelease
 
@@ -37,6 +35,9 @@ TARGET, REGION, REST = "#ffd400", "#d62728", "#4c8bd6"
 
 NEAR = 400
 """Nodes around the target that are shown of a larger city."""
+
+FEW = 60
+"""Nodes of the largest city in which each says how many users it has."""
 
 
 def figures(found: Experiment) -> dict[str, bytes]:
@@ -54,11 +55,11 @@ def figures(found: Experiment) -> dict[str, bytes]:
     sizes = [(run.k, run.region_size) for run in served]
     first = served[0].run - 1 if served else None
     drawn = (
-        _scatter(density, "users around the target", "k"),
-        _scatter(sizes, "k", "nodes of the region"),
+        scatter(density, "users around the target", "k"),
+        scatter(sizes, "k", "nodes of the region"),
         region_map(found.release, first),
     )
-    return dict(zip(FIGURES, drawn, strict=True))
+    return {name: one.png() for name, one in zip(FIGURES, drawn, strict=True)}
 
 
 def save(found: Experiment, folder: str | Path) -> tuple[Path, ...]:
@@ -75,10 +76,12 @@ def save(found: Experiment, folder: str | Path) -> tuple[Path, ...]:
     return write_folder(folder, drawn)
 
 
-def region_map(release: RegionRelease, request: int | None) -> bytes:
-    """Draw the city with the region of a request, or without one; return a PNG image.
+@style("region", CHART)
+def region_map(release: RegionRelease, request: int | None) -> Picture:
+    """Draw the city with the region of a request, or without one.
 
-    Of a larger city the surroundings of the region are shown, some :data:`NEAR` nodes.
+    Of a larger city the surroundings of the region are shown, some :data:`NEAR` nodes; in a smaller
+    one, how many users each node has.
 
     Parameters
     ----------
@@ -102,7 +105,7 @@ def region_map(release: RegionRelease, request: int | None) -> bytes:
     if request is not None and not 0 <= request < release.requests:
         raise InvalidArgument("request", request, f"0 to {release.requests - 1}")
     where = _flat(city)
-    figure, axes = _figure((6.4, 6.4))
+    picture, axes = _picture("region", 430)
     inside = np.zeros(city.nodes, dtype=np.bool_)
     visible = np.ones(city.nodes, dtype=np.bool_)
     if request is not None:
@@ -119,39 +122,49 @@ def region_map(release: RegionRelease, request: int | None) -> bytes:
     if request is not None:
         target = np.arange(city.nodes) == release.targets[request]
         layers += [(inside & ~target, REGION, "region"), (target, TARGET, "target")]
+    few = np.count_nonzero(visible) <= FEW
     for layer, (nodes, colour, label) in enumerate(layers, start=2):
-        size = 120 * scale * (1.4 if colour == TARGET else 1)
+        size = 220 + 120 * city.users[nodes] if few else 120 * scale
         edge = "black" if colour == TARGET else "none"
-        axes.scatter(*where[nodes].T, s=size, c=colour, edgecolors=edge, label=label, zorder=layer)
+        dots = axes.scatter(*where[nodes].T, s=size, c=colour, ec=edge, label=label, zorder=layer)
+        picture.tell(dots, label)
+    for node in np.flatnonzero(visible) if few else ():
+        ink = "black" if request is not None and node == release.targets[request] else "white"
+        look = {"color": ink, "weight": "bold", "ha": "center", "va": "center", "zorder": 9}
+        axes.text(*where[node], str(city.users[node]), **look)
     spots = where[visible]
     for limits, low, high in zip(
         (axes.set_xlim, axes.set_ylim), spots.min(axis=0), spots.max(axis=0), strict=True
     ):
-        margin = 0.05 * float(np.ptp(spots, axis=0).max()) or 1.0
+        margin = 0.08 * float(np.ptp(spots, axis=0).max()) or 1.0
         limits(low - margin, high + margin)
     axes.set_aspect("equal")
     axes.axis("off")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return _png(figure)
+    picture.figure.legend(loc="outside lower center", ncols=3, frameon=False)
+    return picture
 
 
-def _scatter(points: Sequence[tuple[int, int]], across: str, up: str) -> bytes:
-    """Draw whole numbers against one another; runs on one spot are one larger dot with a count."""
-    figure, axes = _figure((6.4, 4.0))
-    spots = Counter(points)
-    if spots:
-        x, y = zip(*spots, strict=True)
-        axes.scatter(x, y, s=[60 + 25 * times for times in spots.values()], c=REST, alpha=0.8)
-    for spot, times in spots.items():
+@style("scatter", CHART)
+def scatter(points: Iterable[tuple[int, int]], across: str, up: str) -> Picture:
+    """Draw whole numbers against one another; the area of a dot is how often a pair occurs."""
+    picture, axes = _picture(f"scatter {across} {up}", 230)
+    for spot, times in sorted(Counter(points).items()):
+        look = {"c": REST, "alpha": 0.75, "ec": "white", "zorder": 2, "clip_on": False}
+        told = f"{across} {spot[0]}, {up} {spot[1]}: {times} of the requests"
+        picture.tell(axes.scatter(*spot, s=81 * times, **look), "dot", told)
         if times > 1:
             axes.annotate(str(times), spot, ha="center", va="center", fontsize=8)
     axes.set_xlabel(across)
-    axes.set_ylabel(up)
-    axes.margins(0.12)
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.yaxis.get_major_locator().set_params(integer=True)
-    axes.spines[["top", "right"]].set_visible(False)
-    return _png(figure)
+    axes.set_title(up, loc="left", fontsize="medium", color=CHART["axes.labelcolor"])
+    axes.margins(0.16)
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_major_locator().set_params(integer=True, nbins=6)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.grid(axis="y", color="#e5e9ed")
+    return picture
 
 
 def _flat(city: City) -> NDArray[np.float64]:
@@ -164,14 +177,7 @@ def _flat(city: City) -> NDArray[np.float64]:
     return np.column_stack([x, y])
 
 
-def _figure(size: tuple[float, float]) -> tuple[Figure, Any]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=size, layout="constrained")
-    return figure, figure.add_subplot()
-
-
-def _png(figure: Figure) -> bytes:
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=120, metadata={"Software": None})
-    return image.getvalue()
+def _picture(name: str, height: float) -> tuple[Picture, Any]:
+    picture = Picture(name, 430, height)
+    picture.figure.set_layout_engine("constrained")
+    return picture, picture.figure.add_subplot()

@@ -34,6 +34,7 @@ from kproof.models.papers.fu_experiment import (
     run,
 )
 from kproof.outputs import Folder, checked, write_folder
+from kproof.pictures import as_png, as_svg, style
 
 FIELDS = (
     "technique", "attack", "level", "k", "lambda1", "lambda2", "prior", "mean", "half", "seeds",
@@ -164,13 +165,10 @@ def _panels_7(prior: str) -> list[Panel]:
 
 def _figure(number: str, prior: str, panels: Sequence[Panel], found: Means) -> dict[str, bytes]:
     """Draw four panels as SVG and PNG; bars are 95 % confidence intervals."""
-    import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
-    name = f"{number} {prior}"
-    settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 9}
-    with mpl.rc_context(settings):
+    with style(f"{number} {prior}", {"font.size": 9}):
         figure = Figure(figsize=(8.4, 6.4), layout="constrained")
         figure.suptitle(f"Figure {number} anew: users identified if {PRIORS[prior]}", fontsize=10)
         # One scale, so that levels can be compared.
@@ -183,15 +181,7 @@ def _figure(number: str, prior: str, panels: Sequence[Panel], found: Means) -> d
             axes.set_ylabel("FU")
         handles, labels = grid[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
-        drawn = {}
-        for form, metadata in (
-            ("svg", {"Date": None, "Creator": None}),
-            ("png", {"Software": None}),
-        ):
-            image = io.BytesIO()
-            figure.savefig(image, format=form, dpi=150, metadata=metadata)
-            drawn[form] = image.getvalue()
-    return drawn
+        return {"svg": as_svg(figure).encode(), "png": as_png(figure, dpi=150)}
 
 
 def _draw(axes: Any, panel: Panel, found: Means) -> None:

@@ -20,6 +20,7 @@ from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.papers.theta_experiment import Experiment, Measure, Method, QueryPoint, Timing
 from kproof.models.papers.theta_results import TABLE_11, K
 from kproof.outputs import write_folder
+from kproof.pictures import as_png, as_svg, style
 
 COLOURS = {
     Method.THETA: "#c2372b",
@@ -189,11 +190,9 @@ def _json(found: Experiment) -> str:
 
 def _drawn(plot: Plot, found: Experiment) -> dict[str, str | bytes]:
     """Draw a figure as SVG and PNG, by the names of the files."""
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    settings: dict[Any, Any] = {"svg.hashsalt": plot.name, "svg.fonttype": "none", "font.size": 10}
-    with mpl.rc_context(settings):
+    with style(plot.name):
         figure = Figure(figsize=(6.4, 3.8), layout="constrained")
         axes = figure.add_subplot()
         for method in Method:
@@ -224,7 +223,4 @@ def _drawn(plot: Plot, found: Experiment) -> dict[str, str | bytes]:
         axes.spines[["top", "right"]].set_visible(False)
         if axes.lines:
             axes.legend(frameon=False, fontsize=8)
-        drawing, image = io.StringIO(), io.BytesIO()
-        figure.savefig(drawing, format="svg", metadata={"Date": None, "Creator": None})
-        figure.savefig(image, format="png", dpi=120, metadata={"Software": None})
-    return {f"{plot.name}.svg": drawing.getvalue(), f"{plot.name}.png": image.getvalue()}
+        return {f"{plot.name}.svg": as_svg(figure), f"{plot.name}.png": as_png(figure)}

@@ -6,7 +6,6 @@ spread evenly over the values that its label admits. Same release, same bytes.
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -106,12 +105,12 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
     InvalidArgument
         As :func:`before_after`.
     """
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    from kproof.pictures import as_svg, literal, style
+
     shown = before_after(release, name, bars=bars)
-    settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 10}
-    with mpl.rc_context(settings):
+    with style(name):
         figure = Figure(figsize=(6.4, 3.2), layout="constrained")
         axes = figure.add_subplot()
         places = np.arange(len(shown.labels))
@@ -120,15 +119,13 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
         axes.stairs(shown.after, edges, color="#c2372b", linewidth=1.8, label="after")
         # Every so many labels, so that they do not run into one another.
         step = max(1, len(places) // 12)
-        texts = [_literal(label) for label in shown.labels[::step]]
+        texts = [literal(label) for label in shown.labels[::step]]
         axes.set_xticks(places[::step], texts, rotation=30, ha="right")
-        axes.set_xlabel(_literal(name))
+        axes.set_xlabel(literal(name))
         axes.set_ylabel("rows")
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
-        drawn = io.StringIO()
-        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    return drawn.getvalue()
+        return as_svg(figure)
 
 
 def _joined(
@@ -152,8 +149,3 @@ def _joined(
         tuple(np.add.reduceat(before.astype(np.float64), starts).tolist()),
         tuple(np.add.reduceat(after.astype(np.float64), starts).tolist()),
     )
-
-
-def _literal(label: str) -> str:
-    """Keep a dollar sign from switching the figure's text to formulas."""
-    return label.replace("$", r"\$")

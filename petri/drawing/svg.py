@@ -101,7 +101,7 @@ class Shapes:
         self._boxes = boxes
         self._radii = radii
         self._arcs = arcs
-        self._picture = Picture(1, 1)
+        self._picture = Picture("net", 1, 1, {})
         self._axes = self._picture.figure.add_axes((0, 0, 1, 1))
         self._axes.axis("off")
         self._width, self._height = layout.width, layout.height

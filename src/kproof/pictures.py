@@ -1,7 +1,7 @@
-"""Figures as SVG inside a page: made by matplotlib, with text that stays text and says more.
+"""Figures of matplotlib as SVG and PNG: the same data, the same bytes, and text that stays text.
 
-An element of a figure can have a tip, which a browser shows and a screen reader reads. Same data,
-same bytes.
+Inside a page, an element of a figure can have a tip, which a browser shows and a screen reader
+reads.
 """
 
 from __future__ import annotations
@@ -20,8 +20,16 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
-_NO_DATE = {"Date": None, "Creator": None, "Format": None, "Type": None}
-_GEOMETRY = ("d", "x", "y", "width", "height", "transform", "points")
+_GEOMETRY = ("d", "x", "y", "width", "height", "transform")
+
+CHART: Mapping[str, Any] = {
+    "font.size": 11,
+    "axes.edgecolor": "#8a94a0",
+    "axes.labelcolor": "#3b4754",
+    "xtick.color": "#5b6773",
+    "ytick.color": "#5b6773",
+}
+"""Settings of matplotlib for charts in soft colours."""
 
 
 @contextmanager
@@ -38,8 +46,6 @@ def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None
     import matplotlib as mpl
 
     own: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", **(settings or {})}
-    # A dollar sign is only that.
-    own["text.parse_math"] = False
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(own)
@@ -51,18 +57,23 @@ class Picture:
 
     Parameters
     ----------
+    name, settings
+        As for :func:`style`, within which it is drawn.
     width, height
         In pixels.
     """
 
-    def __init__(self, width: float, height: float) -> None:
+    def __init__(
+        self, name: str, width: float, height: float, settings: Mapping[str, Any] = CHART
+    ) -> None:
         from matplotlib.figure import Figure
 
+        self._style = name, settings
         self.figure: Figure = Figure(figsize=(width / 72, height / 72), dpi=72)
         self._tips: dict[str, tuple[str, str]] = {}
         self._texts: dict[str, str] = {}
 
-    def tell(self, artist: Artist, kind: str, tip: str) -> None:
+    def tell(self, artist: Artist, kind: str, tip: str = "") -> None:
         """Give an element its kind, the ``class`` in the SVG, and a tip if it is not empty."""
         self._tips[name := f"tip-{len(self._tips)}"] = kind, tip
         artist.set_gid(name)
@@ -73,9 +84,30 @@ class Picture:
         artist.set_text(stand_in(text))
         artist.set_gid(name)
 
+    def png(self) -> bytes:
+        """Return the figure as :func:`as_png` does."""
+        with style(*self._style):
+            return as_png(self.figure)
+
     def svg(self, title: str, **attributes: str) -> str:
         """Return the figure as :func:`inline` does, with what its elements say."""
-        return inline(self.figure, title, self._tips, self._texts, **attributes)
+        with style(*self._style):
+            return inline(self.figure, title, self._tips, self._texts, **attributes)
+
+
+def as_svg(figure: Figure, title: str | None = None) -> str:
+    """Return a figure as an SVG document."""
+    drawn = io.StringIO()
+    named = {} if title is None else {"Title": title}
+    figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None, **named})
+    return drawn.getvalue()
+
+
+def as_png(figure: Figure, *, dpi: int = 120) -> bytes:
+    """Return a figure as a PNG image."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=dpi, metadata={"Software": None})
+    return drawn.getvalue()
 
 
 def inline(
@@ -98,9 +130,7 @@ def inline(
     attributes
         Further ones of the element, with ``_`` for ``-``.
     """
-    drawn = io.StringIO()
-    figure.savefig(drawn, format="svg", metadata=_NO_DATE)
-    root = ET.fromstring(drawn.getvalue())
+    root = ET.fromstring(as_svg(figure))
     # Every figure would repeat who made it and how lines join.
     for repeated in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs[{{{_SVG}}}style]"):
         for element in root.findall(repeated):
@@ -141,14 +171,20 @@ def _say(
         element.text = texts[name]
 
 
+def literal(text: str) -> str:
+    """Return a text in which a dollar sign does not begin a formula."""
+    return text.replace("$", r"\$")
+
+
 def stand_in(text: str) -> str:
-    """Return a text about as wide, of characters that every font has.
+    """Return a text about as wide, of characters that every font has and no formula begins with.
 
     matplotlib warns of glyphs that its own font lacks. It needs them only to measure: the text is
     drawn by whoever shows the SVG.
     """
     return "".join(
-        one if one.isascii() else "W" if east_asian_width(one) in "WF" else "n" for one in text
+        "W" if east_asian_width(one) in "WF" else one if one.isascii() and one != "$" else "n"
+        for one in text
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
 from kproof.models.places.plane import DECIMALS
 from kproof.outputs import write_bytes
+from kproof.pictures import as_png, literal
 
 COLOURS, NOBODY = "inferno_r", "#eef0f2"
 """The colours of images, and that of sectors without anybody."""
@@ -120,12 +120,10 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     axes.set_xlabel("longitude")
     axes.set_ylabel("latitude")
     if title is not None:
-        axes.set_title(title.replace("$", r"\$"))
+        axes.set_title(literal(title))
     label = "users by km²" if release.counted is Counted.USERS else "locations, not users, by km²"
     figure.colorbar(drawn, ax=axes, label=label, shrink=0.8)
-    saved = io.BytesIO()
-    figure.savefig(saved, format="png", dpi=150, metadata={"Software": None})
-    return saved.getvalue()
+    return as_png(figure, dpi=150)
 
 
 def _encoded(release: SectorRelease) -> tuple[bytes, int]:

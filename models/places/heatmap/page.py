@@ -47,7 +47,9 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
     }
     k = release.parameters.get("min_k")
     about = f"{release.sectors:,} sectors; {release.whom}; k = {k}"
-    return filled("kproof.models.places.heatmap", "page.html", title=title, about=about, data=document)
+    return filled(
+        "kproof.models.places.heatmap", "page.html", title=title, about=about, data=document
+    )
 
 
 def write_page(release: SectorRelease, path: str | Path, *, title: str = "Heat map") -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kproof.pictures import Picture, stand_in, style
+from kproof.pictures import CHART, Picture, stand_in, style
 
 SMALLEST = 1e-300
 """Values below this are not drawn: the axis is logarithmic."""
@@ -52,15 +52,6 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
 }
 """Line styles by method; the page's legend draws the same colours and dashes."""
 
-CHART: Mapping[str, Any] = {
-    "font.size": 11,
-    "axes.edgecolor": "#8a94a0",
-    "axes.labelcolor": "#3b4754",
-    "xtick.color": "#5b6773",
-    "ytick.color": "#5b6773",
-}
-"""Settings of matplotlib for all charts of the page."""
-
 _MOST_LABELS = 12
 _LONGEST_LABEL = 18
 
@@ -93,7 +84,7 @@ def curves_svg(
     from matplotlib.ticker import NullFormatter
 
     with style(name, CHART):
-        picture = Picture(374.4, 230.4)
+        picture = Picture(name, 374.4, 230.4)
         axes = picture.figure.add_axes((0.155, 0.155, 0.835, 0.82))
         for curve, points in drawn:
             marker = "o" if len(points) == 1 else None
@@ -136,7 +127,7 @@ def bars_svg(
     from matplotlib.ticker import StrMethodFormatter
 
     with style(name, CHART):
-        picture = Picture(374.4, 230.4)
+        picture = Picture(name, 374.4, 230.4)
         axes = picture.figure.add_axes((0.12, 0.3, 0.87, 0.67))
         places = range(len(labels))
         axes.bar(places, before, width=0.92, color="#d3dbe4", zorder=2)

@@ -6,12 +6,12 @@ writes the same bytes.
 
 from __future__ import annotations
 
-import io
 from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kproof.outputs import write_folder
+from kproof.pictures import CHART, as_png, as_svg, style
 from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
 from kproof.theory.papers.figure_settings import objection
 from kproof.theory.papers.figures import SETTINGS, SIZES, Axis, Curve, Kind, Panel, Points, printed
@@ -100,11 +100,10 @@ def draw(number: str) -> tuple[bytes, bytes]:
     number
         ``"2"`` to ``"5"``.
     """
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
     names = [name for name in SETTINGS if name.startswith(number)]
-    with mpl.rc_context(_settings(f"figure-{number}")):
+    with style(f"figure-{number}", {**CHART, "font.size": 8, "axes.titlesize": 8}):
         figure = Figure(figsize=(7.16, 4.6))
         grid = figure.subplots(2, len(names), squeeze=False)
         for column, name in enumerate(names):
@@ -115,7 +114,7 @@ def draw(number: str) -> tuple[bytes, bytes]:
         figure.subplots_adjust(
             left=0.075, right=0.985, top=0.855, bottom=0.085, wspace=0.33, hspace=0.76
         )
-        return _svg(figure, TITLES[number]), _png(figure)
+        return as_svg(figure, TITLES[number]).encode(), as_png(figure, dpi=220)
 
 
 def _as_set(axes: Axes, panel: Panel) -> None:
@@ -225,30 +224,3 @@ def _sampled(curve: Curve) -> tuple[list[float], list[float]]:
 
 def _floats(points: Points) -> tuple[list[float], list[float]]:
     return [float(x) for x, _ in points.values], [float(y) for _, y in points.values]
-
-
-def _settings(name: str) -> dict[Any, Any]:
-    return {
-        "svg.hashsalt": name,
-        "svg.fonttype": "none",
-        "font.family": "sans-serif",
-        "font.size": 8,
-        "axes.titlesize": 8,
-        "axes.edgecolor": "#8a94a0",
-        "axes.labelcolor": "#3b4754",
-        "xtick.color": "#5b6773",
-        "ytick.color": "#5b6773",
-    }
-
-
-def _svg(figure: Figure, title: str) -> bytes:
-    text = io.StringIO()
-    metadata = {"Date": None, "Creator": None, "Title": title}
-    figure.savefig(text, format="svg", metadata=metadata)
-    return text.getvalue().encode()
-
-
-def _png(figure: Figure) -> bytes:
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=220, metadata={"Software": None})
-    return image.getvalue()

@@ -7,7 +7,7 @@ shows what is published and, for the club, what MLE and BAS find in it beside wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -96,6 +96,7 @@ def _section() -> Markup:
     from markupsafe import Markup
 
     from kproof.models.papers.density_experiment import experiment
+    from kproof.models.papers.density_figures import region_map
 
     town = _town()
     cloaked = experiment()
@@ -108,18 +109,24 @@ def _section() -> Markup:
         fewest=int(town.counts[town.counts > 0].min()),
         runs=cloaked,
         shown=shown,
-        region=Markup(places_svg.region(cloaked.release, shown.run - 1)),
-        density=Markup(
-            places_svg.scatter(((run.density, run.k) for run in cloaked.runs), "users around", "k")
-        ),
-        sizes=Markup(
-            places_svg.scatter(
-                ((run.k, run.region_size) for run in served), "k", "crossings published"
+        region=Markup(
+            region_map(cloaked.release, shown.run - 1).svg(
+                "Users at each crossing, and one published region"
             )
         ),
+        density=_scatter(((run.density, run.k) for run in cloaked.runs), "users around", "k"),
+        sizes=_scatter(((run.k, run.region_size) for run in served), "k", "crossings published"),
         clubs=[_club(k) for k in _K],
         seeds=_SEEDS,
     )
+
+
+def _scatter(points: Iterable[tuple[int, int]], across: str, up: str) -> Markup:
+    from markupsafe import Markup
+
+    from kproof.models.papers.density_figures import scatter
+
+    return Markup(scatter(points, across, up).svg(f"{up} against {across}"))
 
 
 def _club(k: int) -> Club:

@@ -6,29 +6,24 @@ is never the only cue.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.pictures import Picture, style
-from kproof.report.figures import CHART
+from kproof.pictures import CHART, Picture, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from kproof.models.places.heatmap.release import SectorRelease
-    from kproof.models.places.regions import RegionRelease
 
 INK, SOFT, LINE = "#1d2733", "#566270", "#c9d1d9"
 HEAT = ("#fdf0d5", "#f9cf94", "#f2a35e", "#dc6b45", "#b23a48", "#6f1d4f")
 """From few to many people by area."""
 NOBODY = "#eef0f2"
-TARGET, REGION, REST = "#ffd400", "#d62728", "#4c8bd6"
-"""Yellow, red and blue, as in the method's own figures."""
 MLE, BAS, ALLOWED = "#c2372b", "#1f5fa8", "#dfe6ec"
 
 _WIDE = 420
@@ -63,25 +58,25 @@ def heat_maps(release: SectorRelease) -> tuple[str, str]:
     by_user = release.counted is Counted.USERS
     whom = "people" if by_user else "locations"
     with style("heat-people", _LOOK):
-        picture, axes = _map(release)
+        picture, axes = _map("heat-people", release)
         axes.scatter(release.points.lon, release.points.lat, s=10, color=INK, alpha=0.45, lw=0)
         count = release.points.people if by_user else release.points.count
         axes.set_xlabel(f"{count} {whom}", loc="left")
         people = picture.svg(f"Where {whom} are")
     with style("heat-sectors", _LOOK):
-        picture, axes = _map(release)
+        picture, axes = _map("heat-sectors", release)
         _sectors(picture, axes, release, whom)
         return people, picture.svg("The heat map that is published")
 
 
-def _map(release: SectorRelease) -> tuple[Picture, Axes]:
+def _map(name: str, release: SectorRelease) -> tuple[Picture, Axes]:
     """Return a picture with axes for what is shown first of a heat map, and room below."""
     from kproof.models.places.heatmap.shapes import frame
 
     west, south, east, north = frame(release)
     narrow = np.cos(np.radians((south + north) / 2))
     high = _WIDE * (north - south) / ((east - west) * narrow)
-    picture = Picture(_WIDE, high + 40)
+    picture = Picture(name, _WIDE, high + 40, _LOOK)
     axes = picture.figure.add_axes((0, 40 / (high + 40), 1, high / (high + 40)))
     axes.set(xlim=(west, east), ylim=(south, north), xticks=[], yticks=[])
     axes.spines[:].set_color(LINE)
@@ -124,68 +119,6 @@ def _sectors(picture: Picture, axes: Axes, release: SectorRelease, whom: str) ->
     beside.annotate("by km²", (1.03, 0), xycoords="axes fraction", color=SOFT)
 
 
-def region(release: RegionRelease, request: int) -> str:
-    """Draw a small city, how many users are at each node, and the region of one request."""
-    import networkx as nx
-    from matplotlib.lines import Line2D
-
-    city = release.city
-    assert city.x is not None
-    assert city.y is not None
-    at = dict(enumerate(zip(city.x, city.y, strict=True)))
-    target = int(release.targets[request])
-    colours = np.full(len(at), REST)
-    colours[release.region(request)] = REGION
-    colours[target] = TARGET
-    with style("region", _LOOK):
-        picture = Picture(_WIDE, 430)
-        axes = picture.figure.add_axes((0, 0.06, 1, 0.94))
-        axes.set_aspect("equal")
-        axes.axis("off")
-        axes.margins(0.1)
-        graph = nx.Graph(city.roads.edges.tolist())
-        nx.draw_networkx_edges(graph, at, ax=axes, edge_color=LINE, width=3)
-        for node, place in at.items():
-            users, asks = int(city.users[node]), node == target
-            size = (18 + 4.4 * users**0.5) ** 2
-            dot = axes.scatter(*place, s=size, c=colours[node], ec=INK, lw=2 * asks, zorder=2)
-            inside = "asks" if asks else "published" if colours[node] == REGION else "rest"
-            picture.tell(dot, inside, f"{users} users")
-            ink = INK if asks else "w"
-            axes.text(*place, str(users), color=ink, weight="bold", ha="center", va="center")
-        meaning = {"asks": TARGET, "published with it": REGION, "rest of the city": REST}
-        marks = [
-            Line2D([], [], ls="", marker="o", ms=13, color=colour, mec=INK, label=label)
-            for label, colour in meaning.items()
-        ]
-        picture.figure.legend(handles=marks, loc="lower center", ncols=3, frameon=False)
-        return picture.svg("Users at each crossing, and one published region")
-
-
-def scatter(points: Iterable[tuple[int, int]], across: str, up: str) -> str:
-    """Draw pairs of whole numbers; the area of a dot is how often a pair occurs."""
-    from matplotlib.ticker import MaxNLocator
-
-    with style(f"scatter {across} {up}", _LOOK):
-        picture = Picture(_WIDE, 214)
-        axes = picture.figure.add_axes((0.08, 0.2, 0.9, 0.68))
-        for (first, second), times in sorted(Counter(points).items()):
-            look = {"c": REST, "alpha": 0.75, "edgecolor": "w", "zorder": 2, "clip_on": False}
-            dot = axes.scatter(first, second, s=81 * times, **look)
-            told = f"{across} {first}, {up} {second}: {times} of the requests"
-            picture.tell(dot, "dot", told)
-        _plain(axes)
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_locator(MaxNLocator(5, integer=True))
-        axes.grid(axis="y", color="#e5e9ed")
-        axes.margins(0.16)
-        axes.set_xlim(left=0)
-        axes.set_ylim(bottom=0)
-        axes.set_xlabel(across, color=INK)
-        axes.set_title(up, loc="left", x=-0.08, color=INK)
-        return picture.svg(f"{up} against {across}")
-
-
 def attacks(lines: Sequence[Found], sanity: float, title: str) -> str:
     """Draw what attacks find beside what the bound allows and what guessing in a class gives."""
     from matplotlib.ticker import PercentFormatter
@@ -195,7 +128,7 @@ def attacks(lines: Sequence[Found], sanity: float, title: str) -> str:
     rows = np.array([at + 0.8 * groups.index(line.group) for at, line in enumerate(lines)])
     high = 21 * (rows[-1] + 1)
     with style(f"attacks {title}", _LOOK):
-        picture = Picture(430, high + 62)
+        picture = Picture(f"attacks {title}", 430, high + 62, _LOOK)
         axes = picture.figure.add_axes((0.14, 54 / (high + 62), 0.81, high / (high + 62)))
         allowed = axes.barh(rows, [line.cap for line in lines], 0.8, color=ALLOWED, label="allowed")
         for bar, line in zip(allowed, lines, strict=True):
