@@ -8,14 +8,16 @@ shortened is whole in the tip that a browser shows. The same net gives the same 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle, product
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.patches import Circle
 
 from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.layered import Arc, Box, layered
-from kproof.petri.drawing.svg import Line, Point, Shapes, box_of
+from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.net import Net, Place, Transition
 from kproof.petri.net.terms import TRUE, Bag
@@ -36,7 +38,7 @@ _LABELLED = 40
 _PLACE, _STATE = 18.0, 12.0
 _LONGEST = 34
 _COLOURS = ("#1f5fa8", "#c2372b", "#0f7b5f", "#b8720a", "#8b3fa0", "#2a8ca0", "#7a5c3e", "#566270")
-_DASHES = ((), (7, 3), (2, 2.5), (9, 3, 2, 3))
+_DASHES = ("-", (0, (7, 3)), (0, (2, 2.5)), (0, (9, 3, 2, 3)))
 
 
 @style("net")
@@ -101,19 +103,17 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
             number,
             f"{place} and {one.name}: {_whole(one, place)}",
             heads="-" if only_read else "<|-|>" if both else "-|>",
-            dashes=(4, 3) if only_read else (),
+            ls=(0, (4, 3)) if only_read else "-",
         )
     for lines, label in zip(labels, layout.labels, strict=True):
         if label is not None:
             shapes.text(lines, label, covering=True)
-    for own, lines, point in zip(net.places, captions, layout.nodes, strict=False):
-        _draw_place(shapes, net, own, lines, point)
-    for one, lines, point in zip(
-        net.transitions, insides, layout.nodes[len(captions) :], strict=True
-    ):
-        shapes.rectangle(point, box_of(lines, padding=9), "transition", tip=_about(one))
-        shapes.text(lines, point)
-    return shapes.svg(title or f"net {net.name}")
+    for number, (own, lines) in enumerate(zip(net.places, captions, strict=True)):
+        _draw_place(shapes, net, own, lines, number, layout.nodes[number])
+    for number, one in enumerate(net.transitions, start=len(captions)):
+        shapes.rectangle(number, "transition", _about(one))
+        shapes.text(insides[number - len(captions)], layout.nodes[number])
+    return shapes.drawn(title or f"net {net.name}")
 
 
 @style("space")
@@ -152,33 +152,33 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
         depth.append(0 if arc < 0 else depth[space.source(arc)] + 1)
     layout = layered(boxes, arcs, depth, across=8, down=16 if labelled else 44)
     shapes = Shapes(layout, boxes, [_STATE] * space.states, arcs)
-    strands = {
-        one.name: (_COLOURS[at % len(_COLOURS)], _DASHES[at // len(_COLOURS) % len(_DASHES)])
-        for at, one in enumerate(space.net.transitions)
+    looks = {
+        one.name: {"color": colour, "ls": dashes}
+        for one, (dashes, colour) in zip(
+            space.net.transitions, cycle(product(_DASHES, _COLOURS)), strict=False
+        )
     }
     for number, firing in enumerate(firings):
-        colour, dashes = strands[firing.transition]
-        shapes.arc(number, str(firing), colour=colour, dashes=dashes)
+        shapes.arc(number, str(firing), **looks[firing.transition])
     for lines, label in zip(labels, layout.labels, strict=True):
         if label is not None:
             shapes.text(lines, label, covering=True)
     ends, roots = set(space.dead.tolist()), set(space.roots.tolist())
     for state, point in enumerate(layout.nodes):
         shapes.circle(
-            point,
-            _STATE,
+            state,
             "state",
-            fill="#d3dbe4" if state in ends else "#ffffff",
-            colour="#1d2733",
-            dashes=(3, 2) if state >= space.expanded else (),
-            tip=f"state {state}: {wording.marking(space.marking(state))}",
+            f"state {state}: {wording.marking(space.marking(state))}",
+            fc="#d3dbe4" if state in ends else "w",
+            ec=INK,
+            ls=(0, (3, 2)) if state >= space.expanded else "-",
         )
         if state in roots:
-            shapes.circle(point, _STATE - 3, "initial", fill="none", colour="#1d2733")
+            shapes.circle(state, "initial", radius=_STATE - 3, fc="none", ec=INK)
         shapes.text((Line(str(state), "c"),), point)
     occurring = {one.transition for one in firings}
-    shapes.legend([(name, *strand) for name, strand in strands.items() if name in occurring])
-    return shapes.svg(title or f"state space of net {space.net.name}")
+    shapes.legend([(name, look) for name, look in looks.items() if name in occurring])
+    return shapes.drawn(title or f"state space of net {space.net.name}")
 
 
 def _turns(net: Net) -> list[int]:
@@ -276,20 +276,20 @@ def _place_box(lines: Sequence[Line]) -> Box:
 
 
 def _draw_place(
-    shapes: Shapes, net: Net, place: Place, lines: Sequence[Line], point: Point
+    shapes: Shapes, net: Net, place: Place, lines: Sequence[Line], node: int, point: Point
 ) -> None:
     tokens = dict(net.initial).get(place.name, ())
     count = sum(n for _, n in tokens)
     about = [place.name, place.note, place.colour.name, wording.multiset(tokens, most=20)]
     tip = "; ".join(part for part in about if part)
-    shapes.circle(point, _PLACE, "place", fill="#ffffff", colour="#1f5fa8", tip=tip)
+    shapes.circle(node, "place", tip, ec="#1f5fa8")
     x, y = point
     if isinstance(place.colour, Dot) and count <= 5:
         for angle in range(count):
             turn = 2 * np.pi * angle / count
             far = 0 if count == 1 else 8
             spot = (x + far * float(np.sin(turn)), y - far * float(np.cos(turn)))
-            shapes.circle(spot, 3.4, "token", fill="#1d2733")
+            shapes.add(Circle(spot, 3.4, fc=INK, zorder=4), "token")
     elif count:
         shapes.text((Line(str(count), "c"),), point)
     shapes.text(lines, (x + _PLACE + 7, y), left=True, covering=True)

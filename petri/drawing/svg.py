@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import sqrt
@@ -12,7 +12,6 @@ import numpy as np
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Patch
 from matplotlib.path import Path
-from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 from scipy.interpolate import PchipInterpolator
 
@@ -23,17 +22,17 @@ from kproof.pictures import Picture, stand_in
 
 Point = tuple[float, float]
 
-_INK, _SOFT = "#1d2733", "#566270"
+INK, SOFT = "#1d2733", "#566270"
 _MARGIN = 14.0
 _ROW = 20.0
 _HEAD = ",head_length=7,head_width=2.8"
 _TIP = 600
 _FONTS: dict[str, tuple[float, dict[str, Any]]] = {
     # height of a line, and its look
-    "n": (17.0, {"size": 13, "weight": "bold"}),
-    "s": (14.0, {"size": 11}),
-    "m": (14.0, {"size": 11, "family": "monospace"}),
-    "c": (12.0, {"size": 10}),
+    "n": (17.0, {"size": 13, "weight": "bold", "color": INK}),
+    "s": (14.0, {"size": 11, "color": SOFT}),
+    "m": (14.0, {"size": 11, "family": "monospace", "color": INK}),
+    "c": (12.0, {"size": 10, "color": INK}),
 }
 
 
@@ -65,7 +64,7 @@ class Line:
 
 @cache
 def _width(text: str, kind: str) -> float:
-    font = FontProperties(**_FONTS[kind][1])
+    font = FontProperties(**{key: of for key, of in _FONTS[kind][1].items() if key != "color"})
     return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
 
 
@@ -75,7 +74,7 @@ def box_of(lines: Sequence[Line], *, padding: float) -> Box:
     return Box(half, half, sum(_FONTS[line.kind][0] for line in lines) + 1.2 * padding)
 
 
-class Shapes:
+class Shapes(Picture):
     """A drawing in the making.
 
     Parameters
@@ -97,73 +96,45 @@ class Shapes:
         radii: Sequence[float | None],
         arcs: Sequence[Arc],
     ) -> None:
+        super().__init__("net", 1, 1)
         self._layout = layout
         self._boxes = boxes
         self._radii = radii
         self._arcs = arcs
-        self._picture = Picture("net", 1, 1, {})
-        self._axes = self._picture.figure.add_axes((0, 0, 1, 1))
+        self._axes = self.figure.add_axes((0, 0, 1, 1))
         self._axes.axis("off")
         self._width, self._height = layout.width, layout.height
         self._ports = self._spread()
 
-    def arc(
-        self,
-        number: int,
-        tip: str,
-        *,
-        heads: str = "-|>",
-        colour: str = _SOFT,
-        dashes: Sequence[float] = (),
-    ) -> None:
-        """Draw an arc of the layout along its route.
+    def add(self, shape: Patch, kind: str, tip: str = "") -> None:
+        """Draw a shape of some kind; the tip is what a browser shows of it."""
+        self._axes.add_artist(shape).set_clip_on(False)
+        self.tell(shape, kind, " ".join(printable(shortened(tip, _TIP)).split()))
 
-        Parameters
-        ----------
-        number
-            Of the arc.
-        tip
-            What a browser shows of it.
-        heads
-            ``-|>``, ``<|-`` or ``<|-|>``; ``-`` for none.
-        colour, dashes
-            Of its line; no dashes for a whole one.
-        """
+    def circle(self, node: int, kind: str, tip: str = "", **look: Any) -> None:
+        """Draw the circle of a node, or one around its middle."""
+        own = {"radius": self._radii[node], "lw": 1.5, "fc": "w", "zorder": 3}
+        self.add(Circle(self._layout.nodes[node], **own | look), kind, tip)
+
+    def rectangle(self, node: int, kind: str, tip: str) -> None:
+        """Draw the box of a node."""
+        (x, y), box = self._layout.nodes[node], self._boxes[node]
+        look = {"fc": "#eef2f6", "ec": INK, "lw": 1.4, "zorder": 3}
+        look["boxstyle"] = "round,pad=0,rounding_size=3"
+        corner = x - box.left, y - box.height / 2
+        self.add(FancyBboxPatch(corner, box.left + box.right, box.height, **look), kind, tip)
+
+    def arc(self, number: int, tip: str, *, heads: str = "-|>", **look: Any) -> None:
+        """Draw an arc of the layout along its route; ``<|-|>`` has two heads, and ``-`` none."""
         arc = self._arcs[number]
         if arc.source == arc.target:
             path = self._loop(arc.source)
         else:
             route = self._layout.routes[number]
             path = _curve([self._ports[number, False], *route, self._ports[number, True]])
-        line = (0, tuple(dashes)) if dashes else "-"
-        look = {"color": colour, "linewidth": 1.2, "linestyle": line, "joinstyle": "miter"}
-        shape = heads + _HEAD if ">" in heads else heads
-        arrow = FancyArrowPatch(path=path, arrowstyle=shape, mutation_scale=1, zorder=1, **look)
-        self._add(arrow, "arc", tip)
-
-    def circle(
-        self,
-        middle: Point,
-        radius: float,
-        kind: str,
-        *,
-        fill: str,
-        colour: str = "none",
-        dashes: Sequence[float] = (),
-        tip: str = "",
-    ) -> None:
-        """Draw a circle of some kind."""
-        line = (0, tuple(dashes)) if dashes else "-"
-        look = {"facecolor": fill, "edgecolor": colour, "linewidth": 1.5, "linestyle": line}
-        self._add(Circle(middle, radius, zorder=3, **look), kind, tip)
-
-    def rectangle(self, middle: Point, box: Box, kind: str, *, tip: str = "") -> None:
-        """Draw the box of a node."""
-        corner = middle[0] - box.left, middle[1] - box.height / 2
-        size = box.left + box.right, box.height
-        look = {"facecolor": "#eef2f6", "edgecolor": _INK, "linewidth": 1.4, "zorder": 3}
-        rounded = "round,pad=0,rounding_size=3"
-        self._add(FancyBboxPatch(corner, *size, boxstyle=rounded, **look), kind, tip)
+        own = {"color": SOFT, "lw": 1.2, "joinstyle": "miter", "mutation_scale": 1, "zorder": 1}
+        own["arrowstyle"] = heads + _HEAD if ">" in heads else heads
+        self.add(FancyArrowPatch(path=path, **own | look), "arc", tip)
 
     def text(
         self, lines: Sequence[Line], at: Point, *, left: bool = False, covering: bool = False
@@ -179,48 +150,36 @@ class Shapes:
         covering
             Whether what is behind them is covered.
         """
-        x, y = at
-        top = y - sum(_FONTS[line.kind][0] for line in lines) / 2
-        behind = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.2"}
+        common: dict[str, Any] = {"ha": "left" if left else "center", "va": "center_baseline"}
+        common |= {"zorder": 2 if covering else 4, "clip_on": False}
+        if covering:
+            common["bbox"] = {"fc": "w", "ec": "none", "boxstyle": "square,pad=0.2"}
+        y = at[1] - sum(_FONTS[line.kind][0] for line in lines) / 2
         for line in lines:
             high, look = _FONTS[line.kind]
-            text = Text(
-                x,
-                top + high / 2,
-                ha="left" if left else "center",
-                va="center_baseline",
-                color=_SOFT if line.kind == "s" else _INK,
-                bbox=behind if covering else None,
-                zorder=2 if covering else 4,
-                **look,
-            )
-            self._picture.write(text, line.text)
-            self._axes.add_artist(text).set_clip_on(False)
-            top += high
+            self.write(self._axes.text(at[0], y + high / 2, "", **common | look), line.text)
+            y += high
 
-    def legend(self, entries: Sequence[tuple[str, str, Sequence[float]]]) -> None:
-        """Write below the drawing what lines mean: name, colour, dashes."""
+    def legend(self, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Write below the drawing what lines mean: name and look."""
         x, y = 0.0, self._height + 1.5 * _ROW
         widest = max(self._width, 600.0)
-        for name, colour, dashes in entries:
+        for name, look in entries:
             line = Line.cut(name, "s", 60)
             if x and x + 34 + line.width > widest:
                 x, y = 0.0, y + _ROW
-            style = (0, tuple(dashes)) if dashes else "-"
-            look = {"color": colour, "linewidth": 2, "linestyle": style}
-            self._axes.plot([x, x + 26], [y, y], clip_on=False, **look)
+            self._axes.plot([x, x + 26], [y, y], clip_on=False, **{"lw": 2, **look})
             self.text((line,), (x + 32, y), left=True)
             self._width = max(self._width, x + 32 + line.width)
             x += 32 + line.width + 18
         self._height = y + _ROW / 2
 
-    def svg(self, title: str) -> str:
+    def drawn(self, title: str) -> str:
         """Return the drawing as an element; its title is what a screen reader says."""
         wide, high = self._width + 2 * _MARGIN, self._height + 2 * _MARGIN
-        self._picture.figure.set_size_inches(wide / 72, high / 72)
-        self._axes.set_xlim(-_MARGIN, wide - _MARGIN)
-        self._axes.set_ylim(high - _MARGIN, -_MARGIN)
-        return self._picture.svg(
+        self.figure.set_size_inches(wide / 72, high / 72)
+        self._axes.set(xlim=(-_MARGIN, wide - _MARGIN), ylim=(high - _MARGIN, -_MARGIN))
+        return self.svg(
             printable(title),
             font_family="system-ui, 'DejaVu Sans', 'Liberation Sans', Arial, sans-serif",
             width=f"{wide:.1f}",
@@ -228,10 +187,6 @@ class Shapes:
             # Where there is less room than for three quarters of it, one has to scroll, not guess.
             style=f"min-width:{0.75 * wide:.1f}px",
         )
-
-    def _add(self, shape: Patch, kind: str, tip: str) -> None:
-        self._axes.add_artist(shape).set_clip_on(False)
-        self._picture.tell(shape, kind, " ".join(printable(shortened(tip, _TIP)).split()))
 
     def _spread(self) -> dict[tuple[int, bool], Point]:
         """Return where each arc touches its source (False) and its target (True).

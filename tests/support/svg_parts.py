@@ -51,7 +51,11 @@ def box(path: ET.Element) -> tuple[float, float, float, float]:
 
 def spots(part: ET.Element) -> list[Point]:
     """Where markers are."""
-    return [(float(one.get("x", "")), float(one.get("y", ""))) for one in part.iter(f"{SVG}use")]
+    if uses := list(part.iter(f"{SVG}use")):
+        return [(float(one.get("x", "")), float(one.get("y", ""))) for one in uses]
+    # Those of different sizes are paths of their own.
+    around = [box(path) for path in part.iter(f"{SVG}path")]
+    return [((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in around]
 
 
 def radius(root: ET.Element, part: ET.Element) -> float:
