@@ -19,7 +19,7 @@ from kproof.models.papers.density_experiment import experiment
 from kproof.models.papers.density_figures import REGION, REST, TARGET
 from kproof.models.places.points import Points
 from kproof.report import places, places_svg
-from kproof.report.places_svg import Found
+from kproof.report.places_svg import Row
 from kproof.report.sections import Context, sections
 
 CLUB = SocialGraph.from_networkx(nx.karate_club_graph())
@@ -221,7 +221,7 @@ def test_scatters_count_the_runs(drawings: list[ET.Element]) -> None:
 
 
 def test_words_are_escaped() -> None:
-    drawing = places_svg.attacks([Found("<b>", 'a"&', 0.5, 0.25, 1.0)], 0.1, '<"&>')
+    drawing = places_svg.attacks([Row("<b>", 'a"&', 0.5, 0.25, 1.0, 1, 1)], 0.1, '<"&>')
     root = ET.fromstring(drawing)
     assert root.get("aria-label") == '<"&>'
     assert tips(root) == ['<b>, level a"&: MLE 50.0%, BAS 25.0%, allowed 100.0%']

@@ -117,7 +117,7 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     ends = ends[visible[ends].any(axis=1)]
     scale = min(1.0, (60 / np.count_nonzero(visible)) ** 0.5)
     streets = LineCollection(list(where[ends]), colors="#b9c2cc", linewidths=1.5 * scale, zorder=1)
-    axes.add_collection(streets)
+    axes.add_collection(streets, autolim=False)
     layers = [(visible & ~inside, REST, "rest of the city")]
     if request is not None:
         target = np.arange(city.nodes) == release.targets[request]
@@ -132,12 +132,7 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
         ink = "black" if request is not None and node == release.targets[request] else "white"
         look = {"color": ink, "weight": "bold", "ha": "center", "va": "center", "zorder": 9}
         axes.text(*where[node], str(city.users[node]), **look)
-    spots = where[visible]
-    for limits, low, high in zip(
-        (axes.set_xlim, axes.set_ylim), spots.min(axis=0), spots.max(axis=0), strict=True
-    ):
-        margin = 0.08 * float(np.ptp(spots, axis=0).max()) or 1.0
-        limits(low - margin, high + margin)
+    axes.margins(0.08)
     axes.set_aspect("equal")
     axes.axis("off")
     picture.figure.legend(loc="outside lower center", ncols=3, frameon=False)

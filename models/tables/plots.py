@@ -6,6 +6,7 @@ spread evenly over the values that its label admits. Same release, same bytes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,17 @@ from numpy.typing import NDArray
 from kproof.errors import InvalidArgument
 from kproof.models.tables.coverage import coverage
 from kproof.models.tables.table import Column, text
+from kproof.pictures import CHART, Picture, stand_in, style
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from kproof.models.tables.release import Release
 
 MOST_BARS = 40
 """A column of more values is drawn in this many bars."""
+
+_MOST_LABELS, _LONGEST = 12, 18
 
 
 @dataclass(frozen=True)
@@ -98,34 +104,64 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
     Returns
     -------
     str
-        An SVG document.
+        An ``<svg>`` element, which is a document, too.
 
     Raises
     ------
     InvalidArgument
         As :func:`before_after`.
     """
-    from matplotlib.figure import Figure
-
-    from kproof.pictures import as_svg, literal, style
-
     shown = before_after(release, name, bars=bars)
-    with style(name):
-        figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-        axes = figure.add_subplot()
-        places = np.arange(len(shown.labels))
-        axes.bar(places, shown.before, width=0.9, color="#b9c7d6", label="before")
-        edges = np.append(places - 0.5, len(places) - 0.5)
-        axes.stairs(shown.after, edges, color="#c2372b", linewidth=1.8, label="after")
-        # Every so many labels, so that they do not run into one another.
-        step = max(1, len(places) // 12)
-        texts = [literal(label) for label in shown.labels[::step]]
-        axes.set_xticks(places[::step], texts, rotation=30, ha="right")
-        axes.set_xlabel(literal(name))
+    with style(name, CHART):
+        look = {"color": "#c2372b", "linewidth": 1.8, "label": "after"}
+        picture, axes = drawn_bars(name, shown.labels, shown.before, [(shown.after, look)])
+        picture.write(axes.set_xlabel(""), name)
         axes.set_ylabel("rows")
-        axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
-        return as_svg(figure)
+        return picture.svg(f"{name} before and after")
+
+
+def drawn_bars(
+    name: str,
+    labels: Sequence[str],
+    before: Sequence[float],
+    after: Iterable[tuple[Sequence[float], Mapping[str, Any]]],
+) -> tuple[Picture, Axes]:
+    """Return bars of counts with a stair over them for each of some releases, in a picture.
+
+    Parameters
+    ----------
+    name
+        As for :func:`kproof.pictures.style`, within which this is called.
+    labels, before
+        One for each bar.
+    after
+        Counts of the same bars, and the look of the stair.
+    """
+    from matplotlib.ticker import StrMethodFormatter
+
+    picture = Picture(name, 374.4, 230.4)
+    picture.figure.set_layout_engine("constrained")
+    axes = picture.figure.add_subplot()
+    places = range(len(labels))
+    axes.bar(places, before, width=0.92, color="#d3dbe4", zorder=2, label="before")
+    edges = [place - 0.5 for place in range(len(labels) + 1)]
+    for counts, look in after:
+        axes.stairs(counts, edges, baseline=None, zorder=3, **look)
+    # Every so many labels, so that they do not run into one another.
+    step = -(-len(labels) // _MOST_LABELS)
+    shown = [one if len(one) <= _LONGEST else f"{one[: _LONGEST - 1]}…" for one in labels[::step]]
+    turned: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+    ticks = axes.set_xticks(places[::step], map(stand_in, shown), **turned)
+    for tick, label in zip(ticks, shown, strict=True):
+        picture.write(tick.label1, label)
+    axes.set_xlim(edges[0], edges[-1])
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
+    axes.tick_params(axis="x", length=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#e5e9ed", linewidth=0.8, zorder=0)
+    return picture, axes
 
 
 def _joined(

@@ -205,24 +205,23 @@ def _crossings(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]]) -> int:
 def _straightened(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], across: float) -> Floats:
     """Return where nodes stand in their layers: each as near as can be to its neighbours' mean."""
     box = graph.nodes(data="box")
-    pull = nx.to_scipy_sparse_array(graph.to_undirected(), nodelist=range(len(graph)), dtype=float)
-    weight = pull.sum(axis=1)
+    joined = graph.to_undirected()
     # Nobody pulls at what stands alone: it stays.
-    alone = np.flatnonzero(weight == 0)
-    pull = pull.tolil()
-    pull[alone, alone] = weight[alone] = 1
+    joined.add_edges_from([(node, node) for node in nx.isolates(joined)])
+    pull = nx.to_scipy_sparse_array(joined, nodelist=range(len(joined)), dtype=float, format="csr")
+    weight = pull.sum(axis=1)
     rooms, x = [], np.zeros(len(graph))
     for layer in filter(None, layers):
         steps = [box[a].right + across + box[b].left for a, b in pairwise(layer)]
         offsets = np.concatenate([[0.0], np.cumsum(steps)])
         # All begin on one line at the left.
         x[layer] = offsets - offsets.mean()
-        rooms.append((np.array(layer), pull[layer].tocsr(), weight[layer], offsets))
+        rooms.append((np.array(layer), pull[layer], weight[layer], offsets))
     for sweep in range(2 * _SWEEPS):
-        for layer, near, heavy, offsets in rooms[:: 1 if sweep % 2 == 0 else -1]:
+        for nodes, near, heavy, offsets in rooms[:: 1 if sweep % 2 == 0 else -1]:
             wanted = near @ x / heavy
             # With the offsets taken off, places have to be non-decreasing.
-            x[layer] = isotonic_regression(wanted - offsets, weights=heavy).x + offsets
+            x[nodes] = isotonic_regression(wanted - offsets, weights=heavy).x + offsets
     return x
 
 

@@ -113,13 +113,13 @@ class Shapes(Picture):
 
     def circle(self, node: int, kind: str, tip: str = "", **look: Any) -> None:
         """Draw the circle of a node, or one around its middle."""
-        own = {"radius": self._radii[node], "lw": 1.5, "fc": "w", "zorder": 3}
+        own: dict[str, Any] = {"radius": self._radii[node], "lw": 1.5, "fc": "w", "zorder": 3}
         self.add(Circle(self._layout.nodes[node], **own | look), kind, tip)
 
     def rectangle(self, node: int, kind: str, tip: str) -> None:
         """Draw the box of a node."""
         (x, y), box = self._layout.nodes[node], self._boxes[node]
-        look = {"fc": "#eef2f6", "ec": INK, "lw": 1.4, "zorder": 3}
+        look: dict[str, Any] = {"fc": "#eef2f6", "ec": INK, "lw": 1.4, "zorder": 3}
         look["boxstyle"] = "round,pad=0,rounding_size=3"
         corner = x - box.left, y - box.height / 2
         self.add(FancyBboxPatch(corner, box.left + box.right, box.height, **look), kind, tip)
@@ -132,7 +132,13 @@ class Shapes(Picture):
         else:
             route = self._layout.routes[number]
             path = _curve([self._ports[number, False], *route, self._ports[number, True]])
-        own = {"color": SOFT, "lw": 1.2, "joinstyle": "miter", "mutation_scale": 1, "zorder": 1}
+        own: dict[str, Any] = {
+            "color": SOFT,
+            "lw": 1.2,
+            "joinstyle": "miter",
+            "mutation_scale": 1,
+            "zorder": 1,
+        }
         own["arrowstyle"] = heads + _HEAD if ">" in heads else heads
         self.add(FancyArrowPatch(path=path, **own | look), "arc", tip)
 
@@ -181,7 +187,6 @@ class Shapes(Picture):
         self._axes.set(xlim=(-_MARGIN, wide - _MARGIN), ylim=(high - _MARGIN, -_MARGIN))
         return self.svg(
             printable(title),
-            font_family="system-ui, 'DejaVu Sans', 'Liberation Sans', Arial, sans-serif",
             width=f"{wide:.1f}",
             height=f"{high:.1f}",
             # Where there is less room than for three quarters of it, one has to scroll, not guess.
@@ -244,5 +249,5 @@ def _curve(points: Sequence[Point]) -> Path:
     return _bezier(points[0], *corners.reshape(-1, 2).tolist())
 
 
-def _bezier(*corners: Point) -> Path:
+def _bezier(*corners: Sequence[float]) -> Path:
     return Path(corners, [Path.MOVETO] + [Path.CURVE4] * (len(corners) - 1))

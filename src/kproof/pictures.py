@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+_FONT = "system-ui, 'DejaVu Sans', 'Liberation Sans', Arial, sans-serif"
 _GEOMETRY = ("d", "x", "y", "width", "height", "transform")
 
 CHART: Mapping[str, Any] = {
@@ -128,7 +129,7 @@ def inline(
     tips, texts
         By the names (``gid``) of elements: class and tip, and the text that is written.
     attributes
-        Further ones of the element, with ``_`` for ``-``.
+        Further ones of the element.
     """
     root = ET.fromstring(as_svg(figure))
     # Every figure would repeat who made it and how lines join.
@@ -142,15 +143,14 @@ def inline(
             if name in _GEOMETRY:
                 element.set(name, " ".join(_NUMBER.sub(_rounded, value).split()))
             elif name == "style":
-                # The font is that of the page, or of the whole drawing.
+                # The font is that of the whole drawing.
                 element.set(name, re.sub(r"font-family: [^;]*sans-serif; ", "", value))
         if element.tag == f"{{{_SVG}}}g":
             _say(element, element.attrib.pop("id", ""), tips or {}, texts or {})
     for name in ("width", "height", "version"):
         del root.attrib[name]
-    own = {name.replace("_", "-"): value for name, value in attributes.items()}
-    root.attrib.update(own, role="img")
-    root.set("aria-label", " ".join(title.split()))
+    root.attrib |= {"font-family": _FONT, "role": "img", "aria-label": " ".join(title.split())}
+    root.attrib |= attributes
     ET.register_namespace("", _SVG)
     ET.register_namespace("xlink", _LINK)
     return ET.tostring(root, encoding="unicode")
@@ -169,11 +169,6 @@ def _say(
     if name in texts:
         (element,) = group.iter(f"{{{_SVG}}}text")
         element.text = texts[name]
-
-
-def literal(text: str) -> str:
-    """Return a text in which a dollar sign does not begin a formula."""
-    return text.replace("$", r"\$")
 
 
 def stand_in(text: str) -> str:

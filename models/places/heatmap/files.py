@@ -13,7 +13,7 @@ from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
 from kproof.models.places.plane import DECIMALS
 from kproof.outputs import write_bytes
-from kproof.pictures import as_png, literal
+from kproof.pictures import as_png
 
 COLOURS, NOBODY = "inferno_r", "#eef0f2"
 """The colours of images, and that of sectors without anybody."""
@@ -120,7 +120,7 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     axes.set_xlabel("longitude")
     axes.set_ylabel("latitude")
     if title is not None:
-        axes.set_title(literal(title))
+        axes.set_title(title, parse_math=False)
     label = "users by km²" if release.counted is Counted.USERS else "locations, not users, by km²"
     figure.colorbar(drawn, ax=axes, label=label, shrink=0.8)
     return as_png(figure, dpi=150)

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kproof.pictures import CHART, Picture, stand_in, style
+from kproof.models.tables.plots import drawn_bars
+from kproof.pictures import CHART, Picture, style
 
 SMALLEST = 1e-300
 """Values below this are not drawn: the axis is logarithmic."""
@@ -51,9 +52,6 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
     "kaca": {"color": "#b8720a", "linewidth": 1.9, "linestyle": (0, (1.4, 1.2))},
 }
 """Line styles by method; the page's legend draws the same colours and dashes."""
-
-_MOST_LABELS = 12
-_LONGEST_LABEL = 18
 
 
 def curves_svg(
@@ -124,31 +122,9 @@ def bars_svg(
     str
         As :func:`curves_svg`.
     """
-    from matplotlib.ticker import StrMethodFormatter
-
     with style(name, CHART):
-        picture = Picture(name, 374.4, 230.4)
-        axes = picture.figure.add_axes((0.12, 0.3, 0.87, 0.67))
-        places = range(len(labels))
-        axes.bar(places, before, width=0.92, color="#d3dbe4", zorder=2)
-        edges = [place - 0.5 for place in range(len(labels) + 1)]
-        for method, counts in after.items():
-            axes.stairs(counts, edges, baseline=None, zorder=3, **METHODS[method])
-        # Every so many labels, so that they do not run into one another.
-        step = -(-len(labels) // _MOST_LABELS)
-        shown = [_cut(label) for label in labels[::step]]
-        stand_ins = [stand_in(label) for label in shown]
-        turned = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
-        for tick, label in zip(
-            axes.set_xticks(places[::step], stand_ins, **turned), shown, strict=True
-        ):
-            picture.write(tick.label1, label)
-        axes.set_xlim(edges[0], edges[-1])
-        axes.set_ylim(bottom=0)
-        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
-        axes.tick_params(axis="x", length=0)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e5e9ed", linewidth=0.8, zorder=0)
+        stairs = [(counts, METHODS[method]) for method, counts in after.items()]
+        picture, _ = drawn_bars(name, labels, before, stairs)
         return picture.svg(title)
 
 
@@ -156,8 +132,3 @@ def _drawable(curve: Curve) -> list[tuple[float, float]]:
     far = float("inf")
     points = zip(curve.x, curve.y, strict=True)
     return [(x, y) for x, y in points if x < far and SMALLEST < y < far]
-
-
-def _cut(label: str) -> str:
-    """Return a label that fits below a bar."""
-    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"

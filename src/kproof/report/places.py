@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kproof.models.api import anonymize
-from kproof.report import places_svg
 from kproof.report.page import fragment
+from kproof.report.places_svg import Row, attacks, heat_maps
 from kproof.report.sections import Context
 
 if TYPE_CHECKING:
@@ -34,31 +34,6 @@ _SHARES: Mapping[str, Mapping[str, str]] = {
 }
 _TECHNIQUES = {"CA": "sangreea", "IA": "k-degree", "BE": "baseline"}
 _SEEDS = 4
-
-
-@dataclass(frozen=True)
-class Row:
-    """One technique at one level: FU by attack, and what the bound allows, as shares of 1.
-
-    Attributes
-    ----------
-    technique, level
-        What is attacked, and by whom.
-    mle, bas
-        Means over what the adversary may have drawn.
-    cap
-        The same of what the bound allows.
-    telling, classes
-        Number of classes about which the bound says something, and of all, over these draws.
-    """
-
-    technique: str
-    level: str
-    mle: float
-    bas: float
-    cap: float
-    telling: int
-    classes: int
 
 
 @dataclass(frozen=True)
@@ -104,7 +79,7 @@ def _section() -> Markup:
     shown = max(served, key=lambda run: (run.region_size, -run.run))
     return fragment(
         "places.html",
-        heat=[Markup(drawing) for drawing in places_svg.heat_maps(town)],
+        heat=[Markup(drawing) for drawing in heat_maps(town)],
         town=town,
         fewest=int(town.counts[town.counts > 0].min()),
         runs=cloaked,
@@ -139,9 +114,8 @@ def _club(k: int) -> Club:
         for technique, release in releases.items()
         for level in _SHARES
     )
-    lines = [places_svg.Found(row.technique, row.level, row.mle, row.bas, row.cap) for row in rows]
     title = f"Found and allowed, by technique and level, k = {k}"
-    return Club(k, rows, Markup(places_svg.attacks(lines, 1 / k, title)))
+    return Club(k, rows, Markup(attacks(rows, 1 / k, title)))
 
 
 def _row(release: Any, technique: str, level: str) -> Row:

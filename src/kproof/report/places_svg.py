@@ -31,24 +31,28 @@ _LOOK = {**CHART, "font.size": 13, "axes.labelsize": 13, "axes.titlesize": 13}
 
 
 @dataclass(frozen=True)
-class Found:
-    """One line of a chart of attacks: shares of 1.
+class Row:
+    """One technique at one level: FU by attack, and what the bound allows, as shares of 1.
 
     Attributes
     ----------
-    group, name
-        Lines of one group follow one another.
+    technique, level
+        What is attacked, and by whom.
     mle, bas
-        What the attacks find.
+        Means over what the adversary may have drawn.
     cap
-        What the bound allows.
+        The same of what the bound allows.
+    telling, classes
+        Number of classes about which the bound says something, and of all, over these draws.
     """
 
-    group: str
-    name: str
+    technique: str
+    level: str
     mle: float
     bas: float
     cap: float
+    telling: int
+    classes: int
 
 
 def heat_maps(release: SectorRelease) -> tuple[str, str]:
@@ -119,13 +123,13 @@ def _sectors(picture: Picture, axes: Axes, release: SectorRelease, whom: str) ->
     beside.annotate("by km²", (1.03, 0), xycoords="axes fraction", color=SOFT)
 
 
-def attacks(lines: Sequence[Found], sanity: float, title: str) -> str:
+def attacks(lines: Sequence[Row], sanity: float, title: str) -> str:
     """Draw what attacks find beside what the bound allows and what guessing in a class gives."""
     from matplotlib.ticker import PercentFormatter
 
-    groups = list(dict.fromkeys(line.group for line in lines))
+    groups = list(dict.fromkeys(line.technique for line in lines))
     # A gap stands before each group.
-    rows = np.array([at + 0.8 * groups.index(line.group) for at, line in enumerate(lines)])
+    rows = np.array([at + 0.8 * groups.index(line.technique) for at, line in enumerate(lines)])
     high = 21 * (rows[-1] + 1)
     with style(f"attacks {title}", _LOOK):
         picture = Picture(f"attacks {title}", 430, high + 62, _LOOK)
@@ -133,7 +137,7 @@ def attacks(lines: Sequence[Found], sanity: float, title: str) -> str:
         allowed = axes.barh(rows, [line.cap for line in lines], 0.8, color=ALLOWED, label="allowed")
         for bar, line in zip(allowed, lines, strict=True):
             told = (
-                f"{line.group}, level {line.name}: MLE {line.mle:.1%}, BAS {line.bas:.1%}, "
+                f"{line.technique}, level {line.level}: MLE {line.mle:.1%}, BAS {line.bas:.1%}, "
                 f"allowed {line.cap:.1%}"
             )
             picture.tell(bar, "allowed", told)
@@ -145,9 +149,9 @@ def attacks(lines: Sequence[Found], sanity: float, title: str) -> str:
         picture.tell(bas, "bas", "")
         picture.tell(mle, "mle", "")
         axes.set(xlim=(0, 1), ylim=(rows[-1] + 0.6, -0.6))
-        axes.set_yticks(rows, [line.name for line in lines])
+        axes.set_yticks(rows, [line.level for line in lines])
         for group in groups:
-            first = rows[[line.group for line in lines].index(group)]
+            first = rows[[line.technique for line in lines].index(group)]
             axes.text(-0.16, first, group, va="center", weight="bold", color=INK)
         axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
         _plain(axes)
