@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.patches import Circle
@@ -152,7 +152,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
         depth.append(0 if arc < 0 else depth[space.source(arc)] + 1)
     layout = layered(boxes, arcs, depth, across=8, down=16 if labelled else 44)
     shapes = Shapes(layout, boxes, [_STATE] * space.states, arcs)
-    looks = {
+    looks: dict[str, dict[str, Any]] = {
         one.name: {"color": colour, "ls": dashes}
         for one, (dashes, colour) in zip(
             space.net.transitions, cycle(product(_DASHES, _COLOURS)), strict=False

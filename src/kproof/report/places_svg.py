@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,9 +142,15 @@ def attacks(lines: Sequence[Row], sanity: float, title: str) -> str:
             )
             picture.tell(bar, "allowed", told)
         guess = axes.axvline(sanity, color=INK, ls=":", lw=1, label="1/k")
-        ring = {"s": 150, "facecolor": "none", "edgecolor": BAS, "linewidth": 2, "clip_on": False}
+        ring: dict[str, Any] = {
+            "s": 150,
+            "facecolor": "none",
+            "edgecolor": BAS,
+            "linewidth": 2,
+            "clip_on": False,
+        }
         bas = axes.scatter([x.bas for x in lines], rows, label="found by BAS", zorder=3, **ring)
-        dot = {"s": 52, "color": MLE, "linewidth": 0, "clip_on": False}
+        dot: dict[str, Any] = {"s": 52, "color": MLE, "linewidth": 0, "clip_on": False}
         mle = axes.scatter([x.mle for x in lines], rows, label="found by MLE", zorder=3, **dot)
         picture.tell(bas, "bas", "")
         picture.tell(mle, "mle", "")
