@@ -135,7 +135,7 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     axes.margins(0.08)
     axes.set_aspect("equal")
     axes.axis("off")
-    picture.figure.legend(loc="outside lower center", ncols=3, frameon=False)
+    picture.figure.legend(loc="outside lower center", ncols=3)
     return picture
 
 

@@ -180,7 +180,7 @@ def _figure(number: str, prior: str, panels: Sequence[Panel], found: Means) -> d
         for axes in grid[:, 0]:
             axes.set_ylabel("FU")
         handles, labels = grid[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+        figure.legend(handles, labels, loc="outside lower center", ncols=4)
         return {"svg": as_svg(figure).encode(), "png": as_png(figure, dpi=150)}
 
 
@@ -210,7 +210,6 @@ def _draw(axes: Any, panel: Panel, found: Means) -> None:
     axes.set_title(title, fontsize=9)
     axes.set_xlabel(label)
     axes.grid(axis="y", color="#e5e9ed", linewidth=0.7)
-    axes.spines[["top", "right"]].set_visible(False)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -220,7 +220,6 @@ def _drawn(plot: Plot, found: Experiment) -> dict[str, str | bytes]:
             axes.set_xticks(found.setting.k)
         axes.set_xlabel(plot.x)
         axes.set_ylabel(plot.y)
-        axes.spines[["top", "right"]].set_visible(False)
         if axes.lines:
-            axes.legend(frameon=False, fontsize=8)
+            axes.legend(fontsize=8)
         return {f"{plot.name}.svg": as_svg(figure), f"{plot.name}.png": as_png(figure)}

@@ -117,7 +117,7 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
         picture, axes = drawn_bars(name, shown.labels, shown.before, [(shown.after, look)])
         picture.write(axes.set_xlabel(""), name)
         axes.set_ylabel("rows")
-        axes.legend(frameon=False)
+        axes.legend()
         return picture.svg(f"{name} before and after")
 
 
@@ -159,7 +159,6 @@ def drawn_bars(
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
     axes.tick_params(axis="x", length=0)
-    axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e5e9ed", linewidth=0.8, zorder=0)
     return picture, axes
 

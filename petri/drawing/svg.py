@@ -17,7 +17,6 @@ from scipy.interpolate import PchipInterpolator
 
 from kproof.petri.drawing.layered import Arc, Box, Layout
 from kproof.petri.drawing.wording import shortened
-from kproof.petri.pnml.vocabulary import printable
 from kproof.pictures import Picture, stand_in
 
 Point = tuple[float, float]
@@ -54,7 +53,7 @@ class Line:
     @classmethod
     def cut(cls, text: str, kind: str, longest: int) -> Line:
         """Return a line of at most so many characters."""
-        return cls(shortened(" ".join(printable(text).split()), longest), kind)
+        return cls(shortened(" ".join(text.split()), longest), kind)
 
     @property
     def width(self) -> float:
@@ -109,7 +108,7 @@ class Shapes(Picture):
     def add(self, shape: Patch, kind: str, tip: str = "") -> None:
         """Draw a shape of some kind; the tip is what a browser shows of it."""
         self._axes.add_artist(shape).set_clip_on(False)
-        self.tell(shape, kind, " ".join(printable(shortened(tip, _TIP)).split()))
+        self.tell(shape, kind, " ".join(shortened(tip, _TIP).split()))
 
     def circle(self, node: int, kind: str, tip: str = "", **look: Any) -> None:
         """Draw the circle of a node, or one around its middle."""
@@ -186,7 +185,7 @@ class Shapes(Picture):
         self.figure.set_size_inches(wide / 72, high / 72)
         self._axes.set(xlim=(-_MARGIN, wide - _MARGIN), ylim=(high - _MARGIN, -_MARGIN))
         return self.svg(
-            printable(title),
+            title,
             width=f"{wide:.1f}",
             height=f"{high:.1f}",
             # Where there is less room than for three quarters of it, one has to scroll, not guess.

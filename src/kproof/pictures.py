@@ -46,7 +46,14 @@ def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None
     """
     import matplotlib as mpl
 
-    own: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", **(settings or {})}
+    own: dict[Any, Any] = {
+        "svg.hashsalt": name,
+        "svg.fonttype": "none",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "legend.frameon": False,
+        **(settings or {}),
+    }
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(own)
@@ -91,9 +98,52 @@ class Picture:
             return as_png(self.figure)
 
     def svg(self, title: str, **attributes: str) -> str:
-        """Return the figure as :func:`inline` does, with what its elements say."""
+        """Return the figure as an ``<svg>`` element that scales with what holds it.
+
+        Parameters
+        ----------
+        title
+            What a screen reader says.
+        attributes
+            Further ones of the element.
+        """
         with style(*self._style):
-            return inline(self.figure, title, self._tips, self._texts, **attributes)
+            root = ET.fromstring(as_svg(self.figure))
+        # Every figure would repeat who made it and how lines join.
+        for repeated in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs[{{{_SVG}}}style]"):
+            for element in root.findall(repeated):
+                root.remove(element)
+        for element in root.iter():
+            element.tail = "\n"
+            for name, value in element.attrib.items():
+                if name in _GEOMETRY:
+                    element.set(name, " ".join(_NUMBER.sub(_rounded, value).split()))
+                elif name == "style":
+                    # The font is that of the whole drawing.
+                    element.set(name, re.sub(r"font-family: [^;]*sans-serif; ", "", value))
+            if element.tag == f"{{{_SVG}}}g":
+                element.text = None
+                self._say(element, element.attrib.pop("id", ""))
+        for name in ("width", "height", "version"):
+            del root.attrib[name]
+        label = " ".join(title.translate(_NO_XML).split())
+        root.attrib |= {"font-family": _FONT, "role": "img", "aria-label": label, **attributes}
+        ET.register_namespace("", _SVG)
+        ET.register_namespace("xlink", _LINK)
+        return ET.tostring(root, encoding="unicode")
+
+    def _say(self, group: ET.Element, name: str) -> None:
+        """Give the group of an element what it says."""
+        kind, tip = self._tips.get(name, ("", ""))
+        if kind:
+            group.set("class", kind)
+        if tip:
+            told = ET.Element(f"{{{_SVG}}}title")
+            told.text = tip.translate(_NO_XML)
+            group.insert(0, told)
+        if name in self._texts:
+            (element,) = group.iter(f"{{{_SVG}}}text")
+            element.text = self._texts[name].translate(_NO_XML)
 
 
 def as_svg(figure: Figure, title: str | None = None) -> str:
@@ -111,66 +161,6 @@ def as_png(figure: Figure, *, dpi: int = 120) -> bytes:
     return drawn.getvalue()
 
 
-def inline(
-    figure: Figure,
-    title: str,
-    tips: Mapping[str, tuple[str, str]] | None = None,
-    texts: Mapping[str, str] | None = None,
-    **attributes: str,
-) -> str:
-    """Return a figure as an ``<svg>`` element that scales with what holds it.
-
-    Parameters
-    ----------
-    figure
-        Drawn within :func:`style`.
-    title
-        What a screen reader says.
-    tips, texts
-        By the names (``gid``) of elements: class and tip, and the text that is written.
-    attributes
-        Further ones of the element.
-    """
-    root = ET.fromstring(as_svg(figure))
-    # Every figure would repeat who made it and how lines join.
-    for repeated in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs[{{{_SVG}}}style]"):
-        for element in root.findall(repeated):
-            root.remove(element)
-    for element in root.iter():
-        element.text = (element.text or "").strip() or None
-        element.tail = "\n"
-        for name, value in element.attrib.items():
-            if name in _GEOMETRY:
-                element.set(name, " ".join(_NUMBER.sub(_rounded, value).split()))
-            elif name == "style":
-                # The font is that of the whole drawing.
-                element.set(name, re.sub(r"font-family: [^;]*sans-serif; ", "", value))
-        if element.tag == f"{{{_SVG}}}g":
-            _say(element, element.attrib.pop("id", ""), tips or {}, texts or {})
-    for name in ("width", "height", "version"):
-        del root.attrib[name]
-    root.attrib |= {"font-family": _FONT, "role": "img", "aria-label": " ".join(title.split())}
-    root.attrib |= attributes
-    ET.register_namespace("", _SVG)
-    ET.register_namespace("xlink", _LINK)
-    return ET.tostring(root, encoding="unicode")
-
-
-def _say(
-    group: ET.Element, name: str, tips: Mapping[str, tuple[str, str]], texts: Mapping[str, str]
-) -> None:
-    if name in tips:
-        kind, tip = tips[name]
-        group.set("class", kind)
-        if tip:
-            told = ET.Element(f"{{{_SVG}}}title")
-            told.text = tip
-            group.insert(0, told)
-    if name in texts:
-        (element,) = group.iter(f"{{{_SVG}}}text")
-        element.text = texts[name]
-
-
 def stand_in(text: str) -> str:
     """Return a text about as wide, of characters that every font has and no formula begins with.
 
@@ -178,11 +168,14 @@ def stand_in(text: str) -> str:
     drawn by whoever shows the SVG.
     """
     return "".join(
-        "W" if east_asian_width(one) in "WF" else one if one.isascii() and one != "$" else "n"
-        for one in text
+        one if one in _MEASURED else "W" if east_asian_width(one) in "WF" else "n" for one in text
     )
 
 
+_MEASURED = frozenset(map(chr, range(32, 127))) - {"$"}
+_NO_XML = dict.fromkeys(
+    [*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF], "\ufffd"
+)
 _NUMBER = re.compile(r"\d+\.\d{3,}")
 
 

@@ -93,7 +93,6 @@ def curves_svg(
         axes.set_ylim(min(low, high / _LEAST_SPAN), high)
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label, rotation=0, labelpad=10)
-        axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="#e5e9ed", linewidth=0.8)
         axes.margins(x=0.01)
         return picture.svg(title)

@@ -167,7 +167,6 @@ def _frame(axes: Axes, panel: Panel) -> None:
         axes.set_ylim(bottom=0)
     axes.set_xlabel(_AXES[panel.axis])
     axes.set_ylabel(_QUANTITIES[panel.quantity], rotation=0, labelpad=6)
-    axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e5e9ed", linewidth=0.6)
     axes.margins(x=0.02)
 
@@ -184,7 +183,6 @@ def _row(figure: Figure, height: float, heading: str, handles: list[Line2D]) -> 
         loc="center right",
         bbox_to_anchor=(1, height),
         ncols=len(handles),
-        frameon=False,
         borderpad=0,
         handlelength=2.4,
         columnspacing=1.4,

@@ -83,7 +83,7 @@ def _map(name: str, release: SectorRelease) -> tuple[Picture, Axes]:
     picture = Picture(name, _WIDE, high + 40, _LOOK)
     axes = picture.figure.add_axes((0, 40 / (high + 40), 1, high / (high + 40)))
     axes.set(xlim=(west, east), ylim=(south, north), xticks=[], yticks=[])
-    axes.spines[:].set_color(LINE)
+    axes.spines[:].set(visible=True, color=LINE)
     return picture, axes
 
 
@@ -165,7 +165,6 @@ def attacks(lines: Sequence[Row], sanity: float, title: str) -> str:
             handles=[mle, bas, allowed, guess],
             loc="lower center",
             ncols=4,
-            frameon=False,
             handlelength=1.2,
             columnspacing=1.4,
         )

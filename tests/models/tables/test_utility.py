@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -331,3 +332,13 @@ def test_labels_with_dollar_signs_are_drawn_as_they_are():
     table = Table(rows=2, quasi_identifiers=(column,))
     release = released(table, np.array([0, 0]), method="test", parameters={})
     assert "$2^x" in before_after_svg(release, "pay $")
+
+
+def test_labels_of_any_characters_are_drawn_as_text():
+    labels = ("<script>&\x00", "数据 🔒", "a\nb")
+    column = Column("<b>", np.array([0, 1, 2], dtype=np.int32), labels, numeric=False)
+    table = Table(rows=3, quasi_identifiers=(column,))
+    release = released(table, np.array([0, 0, 0]), method="test", parameters={})
+    root = ElementTree.fromstring(before_after_svg(release, "<b>"))
+    shown = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"<b>", "<script>&\ufffd", "数据 🔒", "a\nb"} <= set(shown)
