@@ -15,6 +15,7 @@ from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean
 from typing import Any
 
 import networkx as nx
@@ -175,9 +176,7 @@ def _ordered(graph: nx.DiGraph[Any]) -> list[list[int]]:
         # The first layer of a sweep has no neighbours on that side and stays as it is.
         for number in range(len(layers))[:: 1 if sweep % 2 == 0 else -1]:
             mean = {
-                node: sum(position[one] for one in near[node]) / len(near[node])
-                if near[node]
-                else position[node]
+                node: fmean(position[one] for one in near[node] or (node,))
                 for node in layers[number]
             }
             layer = sorted(layers[number], key=mean.__getitem__)

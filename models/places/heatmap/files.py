@@ -18,9 +18,6 @@ from kproof.pictures import as_png
 COLOURS, NOBODY = "inferno_r", "#eef0f2"
 """The colours of images, and that of sectors without anybody."""
 
-PIXELS = 1200
-"""Of an image, along the longer side of what is shown."""
-
 
 def geojson(release: SectorRelease) -> str:
     """Return a heat map as a GeoJSON feature collection, a sector in each line.
@@ -81,6 +78,7 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     What is shown is where most people are; the same release has the same image.
     """
     import matplotlib as mpl
+    from matplotlib.collections import PolyCollection
     from matplotlib.colors import LogNorm
     from matplotlib.figure import Figure
 
@@ -88,35 +86,25 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     sector = np.repeat(np.arange(release.sectors), np.diff(release.offsets))
     density = 1e6 * release.densities[sector]
     west, south, east, north = frame(release)
-    # A degree of longitude is shorter than one of latitude.
-    wide = (east - west) * max(0.05, np.cos(np.radians((south + north) / 2)))
-    scale = PIXELS / max(wide, north - south)
-    across, up = (max(2, round(scale * span)) for span in (wide, north - south))
-    first = [np.ceil(across * (sides[:, side] - west) / (east - west) - 0.5) for side in (0, 2)]
-    second = [np.ceil(up * (sides[:, side] - south) / (north - south) - 0.5) for side in (1, 3)]
-    pixels = np.clip(np.column_stack([*first, *second]), 0, [across, across, up, up])
     # What is published as empty is not what nothing is said of.
-    image = np.full((up, across), np.nan)
-    for (left, right, below, above), value in zip(
-        pixels.astype(np.int64).tolist(), density.tolist(), strict=True
-    ):
-        image[below:above, left:right] = value
-    colours = mpl.colormaps[COLOURS].with_extremes(bad="none", under=NOBODY)
+    colours = mpl.colormaps[COLOURS].with_extremes(under=NOBODY)
     least = density[density > 0].min()
     figure = Figure(figsize=(8, 7), layout="compressed")
     axes = figure.add_subplot()
-    drawn = axes.imshow(
+    drawn = PolyCollection(
+        sides[:, [[0, 1], [2, 1], [2, 3], [0, 3]]],
         # Below the scale and above 0, where a logarithm is one.
-        np.ma.masked_invalid(np.where(image == 0, least / 2, image)),
+        array=np.where(density > 0, density, least / 2),
         cmap=colours,
         norm=LogNorm(least, max(density.max(), 1.001 * least)),
-        extent=(west, east, south, north),
-        origin="lower",
-        aspect=(across / up) ** -1 * (east - west) / (north - south),
-        interpolation="nearest",
+        antialiased=False,
     )
+    axes.add_collection(drawn)
+    # A degree of longitude is shorter than one of latitude.
+    narrow = max(0.05, np.cos(np.radians((south + north) / 2)))
+    axes.set(xlim=(west, east), ylim=(south, north), aspect=1 / narrow)
     # Of a narrow map the numbers along it would stand in one another.
-    axes.locator_params(axis="x", nbins=5 if 2 * across > up else 2)
+    axes.locator_params(axis="x", nbins=5 if 2 * narrow * (east - west) > north - south else 2)
     axes.set_xlabel("longitude")
     axes.set_ylabel("latitude")
     if title is not None:

@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -339,6 +339,6 @@ def test_labels_of_any_characters_are_drawn_as_text():
     column = Column("<b>", np.array([0, 1, 2], dtype=np.int32), labels, numeric=False)
     table = Table(rows=3, quasi_identifiers=(column,))
     release = released(table, np.array([0, 0, 0]), method="test", parameters={})
-    root = ElementTree.fromstring(before_after_svg(release, "<b>"))
+    root = ET.fromstring(before_after_svg(release, "<b>"))
     shown = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"<b>", "<script>&\ufffd", "数据 🔒", "a\nb"} <= set(shown)
