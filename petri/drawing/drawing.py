@@ -101,13 +101,11 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
         both = place in one.takes and place in one.puts
         shapes.arc(
             number,
+            labels[number],
             f"{place} and {one.name}: {_whole(one, place)}",
             heads="-" if only_read else "<|-|>" if both else "-|>",
             ls=(0, (4, 3)) if only_read else "-",
         )
-    for lines, label in zip(labels, layout.labels, strict=True):
-        if label is not None:
-            shapes.text(lines, label, covering=True)
     for number, (own, lines) in enumerate(zip(net.places, captions, strict=True)):
         _draw_place(shapes, net, own, lines, number, layout.nodes[number])
     for number, one in enumerate(net.transitions, start=len(captions)):
@@ -159,10 +157,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
         )
     }
     for number, firing in enumerate(firings):
-        shapes.arc(number, str(firing), **looks[firing.transition])
-    for lines, label in zip(labels, layout.labels, strict=True):
-        if label is not None:
-            shapes.text(lines, label, covering=True)
+        shapes.arc(number, labels[number], str(firing), **looks[firing.transition])
     ends, roots = set(space.dead.tolist()), set(space.roots.tolist())
     for state, point in enumerate(layout.nodes):
         shapes.circle(
@@ -193,7 +188,8 @@ def _turns(net: Net) -> list[int]:
         able = [
             one
             for one in net.transitions
-            if one.name not in transitions and all(name in places for name in _needs(one))
+            if one.name not in transitions
+            and all(name in places for name in (*one.takes, *one.reads))
         ]
         for one in able:
             transitions[one.name] = turn + 1
@@ -207,10 +203,6 @@ def _turns(net: Net) -> list[int]:
     return [places[one.name] for one in net.places] + [
         transitions[one.name] for one in net.transitions
     ]
-
-
-def _needs(one: Transition) -> tuple[str, ...]:
-    return (*one.takes, *one.reads)
 
 
 def _direction(place: int, transition: int, one: Transition, name: str) -> tuple[int, int]:

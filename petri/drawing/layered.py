@@ -55,16 +55,14 @@ class Layout:
     nodes
         Anchors, in the order of the nodes: x, and the middle of the node in y.
     routes
-        For each arc the points between its ends, from source to target.
-    labels
-        For each arc the anchor of its label; None if it has none.
+        For each arc the points between its ends, from source to target; a label stands at the
+        middle one.
     width, height
         Of the picture.
     """
 
     nodes: tuple[tuple[float, float], ...]
     routes: tuple[tuple[tuple[float, float], ...], ...]
-    labels: tuple[tuple[float, float] | None, ...]
     width: float
     height: float
 
@@ -100,7 +98,7 @@ def layered(
     ((), (), ((29.0, 84.0),))
     """
     if not boxes:
-        return Layout((), (), (), 0.0, 0.0)
+        return Layout((), (), 0.0, 0.0)
     graph, chains = _with_points(boxes, arcs, ranks)
     box = dict(graph.nodes(data="box"))
     layers = _ordered(graph)
@@ -117,10 +115,6 @@ def layered(
     return Layout(
         nodes=tuple(at[node] for node in range(len(boxes))),
         routes=tuple(tuple(at[node] for node in chain) for chain in chains),
-        labels=tuple(
-            at[chain[len(chain) // 2]] if arc.label is not None and chain else None
-            for arc, chain in zip(arcs, chains, strict=True)
-        ),
         width=round(float(most - least), 1),
         height=round(y - down, 1),
     )

@@ -123,13 +123,14 @@ class Shapes(Picture):
         corner = x - box.left, y - box.height / 2
         self.add(FancyBboxPatch(corner, box.left + box.right, box.height, **look), kind, tip)
 
-    def arc(self, number: int, tip: str, *, heads: str = "-|>", **look: Any) -> None:
+    def arc(
+        self, number: int, label: Sequence[Line], tip: str, *, heads: str = "-|>", **look: Any
+    ) -> None:
         """Draw an arc of the layout along its route; ``<|-|>`` has two heads, and ``-`` none."""
-        arc = self._arcs[number]
+        arc, route = self._arcs[number], self._layout.routes[number]
         if arc.source == arc.target:
             path = self._loop(arc.source)
         else:
-            route = self._layout.routes[number]
             path = _curve([self._ports[number, False], *route, self._ports[number, True]])
         own: dict[str, Any] = {
             "color": SOFT,
@@ -140,6 +141,8 @@ class Shapes(Picture):
         }
         own["arrowstyle"] = heads + _HEAD if ">" in heads else heads
         self.add(FancyArrowPatch(path=path, **own | look), "arc", tip)
+        if arc.label is not None and route:
+            self.text(label, route[len(route) // 2], covering=True)
 
     def text(
         self, lines: Sequence[Line], at: Point, *, left: bool = False, covering: bool = False
@@ -225,8 +228,8 @@ class Shapes(Picture):
     def _loop(self, node: int) -> Path:
         """Return the path of a loop at the right of a circle."""
         x, y = self._layout.nodes[node]
-        aside = 0.6 * (self._radii[node] or self._boxes[node].right)
-        high = sqrt(max((self._radii[node] or 0.0) ** 2 - aside**2, 0.0))
+        radius = self._radii[node] or self._boxes[node].right
+        aside, high = 0.6 * radius, 0.8 * radius
         bow, far = x + 3 * aside, 2.6 * high
         return _bezier((x + aside, y + high), (bow, y + far), (bow, y - far), (x + aside, y - high))
 

@@ -160,7 +160,8 @@ def attacks(lines: Sequence[Row], sanity: float, title: str) -> str:
             first = rows[[line.technique for line in lines].index(group)]
             axes.text(-0.16, first, group, va="center", weight="bold", color=INK)
         axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
-        _plain(axes)
+        axes.spines[:].set_visible(False)
+        axes.tick_params(length=0)
         picture.figure.legend(
             handles=[mle, bas, allowed, guess],
             loc="lower center",
@@ -169,11 +170,6 @@ def attacks(lines: Sequence[Row], sanity: float, title: str) -> str:
             columnspacing=1.4,
         )
         return picture.svg(title)
-
-
-def _plain(axes: Axes) -> None:
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
 
 
 def _limits(values: NDArray[np.float64]) -> list[float]:
