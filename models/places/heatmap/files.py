@@ -92,7 +92,7 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     figure = Figure(figsize=(8, 7), layout="compressed")
     axes = figure.add_subplot()
     drawn = PolyCollection(
-        sides[:, [[0, 1], [2, 1], [2, 3], [0, 3]]],
+        list(sides[:, [[0, 1], [2, 1], [2, 3], [0, 3]]]),
         # Below the scale and above 0, where a logarithm is one.
         array=np.where(density > 0, density, least / 2),
         cmap=colours,
