@@ -21,8 +21,8 @@ from kproof.models.attacks.background import (
     background_of,
     read_background,
 )
-from kproof.models.attacks.base import Disclosure, Target, Victim
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.base import Disclosure, Secret, Victim
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.homogeneity import homogeneity
 from kproof.models.attacks.linkage import linkage
 from kproof.models.attacks.similarity import categorical_similarity
@@ -38,12 +38,12 @@ __all__ = [
     "Attack",
     "BackgroundKnowledge",
     "Disclosure",
-    "Evidence",
+    "PublishedClasses",
     "Gain",
     "Matching",
     "Person",
     "Reading",
-    "Target",
+    "Secret",
     "Victim",
     "attack",
     "attack_named",
@@ -231,17 +231,17 @@ sensitive-variance, linkage or skewness
 
 def _evidence(
     release: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
-) -> Evidence:
+) -> PublishedClasses:
     from kproof.models.tables.release import Release
 
     if isinstance(release, Release):
-        found = Evidence.of_release(release)
-    elif isinstance(release, Evidence):
+        found = PublishedClasses.of_release(release)
+    elif isinstance(release, PublishedClasses):
         found = release
     elif isinstance(release, Classes):
-        found = Evidence.of(release)
+        found = PublishedClasses.of(release)
     elif isinstance(release, Table):
-        found = Evidence.of_published(release)
+        found = PublishedClasses.of_published(release)
     else:
         names = tuple(quasi_identifiers or ())
         roles: dict[str, Any] = {
@@ -252,8 +252,8 @@ def _evidence(
         if isinstance(release, (str, Path)):
             from kproof.models.tables.readers import read_file
 
-            return Evidence.of_published(read_file(release, **roles))
-        return Evidence.of_published(Table.from_frame(release, **roles))
+            return PublishedClasses.of_published(read_file(release, **roles))
+        return PublishedClasses.of_published(Table.from_frame(release, **roles))
     if quasi_identifiers is not None or any(given.values()):
         raise InvalidArgument(
             "quasi_identifiers", "given", "a frame or file with the roles of its columns"

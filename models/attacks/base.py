@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.beliefs import Beliefs, Weights, products
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.base.classes import Codes
 from kproof.models.base.verdict import SCHEMA, Figure, Scope, plain
 
 
-class Target(StrEnum):
+class Secret(StrEnum):
     """What an attack discloses."""
 
     VALUE = "value"
@@ -110,7 +110,7 @@ class Disclosure:
     """
 
     attack: str
-    target: Target
+    target: Secret
     rule: str
     domain: tuple[object, ...]
     beliefs: Beliefs = field(repr=False)
@@ -258,7 +258,7 @@ def largest(numerators: Weights, denominators: Weights, among: Codes) -> int | N
 
 def disclosure(
     attack: str,
-    evidence: Evidence,
+    evidence: PublishedClasses,
     beliefs: Beliefs,
     tau: Fraction,
     *,
@@ -297,7 +297,7 @@ def disclosure(
     numerators, denominators = beliefs.weight[bets], beliefs.totals
     return Disclosure(
         attack=attack,
-        target=Target.CATEGORY if categories else Target.VALUE,
+        target=Secret.CATEGORY if categories else Secret.VALUE,
         rule=f"posterior >= {tau}",
         domain=domain,
         beliefs=beliefs,
@@ -312,7 +312,7 @@ def disclosure(
     )
 
 
-def needs_categories(evidence: Evidence) -> Codes:
+def needs_categories(evidence: PublishedClasses) -> Codes:
     """Return the category of each value.
 
     Raises

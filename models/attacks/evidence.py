@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class PublishedClasses:
     """Published classes and the people behind them.
 
     Attributes
@@ -46,7 +46,7 @@ class Evidence:
     Examples
     --------
     >>> rows = Classes(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), ("Flu", "HIV"))
-    >>> Evidence.of(rows).class_of.tolist()
+    >>> PublishedClasses.of(rows).class_of.tolist()
     [0, 0, 1]
     """
 
@@ -56,7 +56,7 @@ class Evidence:
     columns: tuple[Shown, ...] = field(default=(), repr=False)
 
     @classmethod
-    def of(cls, classes: Classes, columns: Sequence[Shown] = ()) -> Evidence:
+    def of(cls, classes: Classes, columns: Sequence[Shown] = ()) -> PublishedClasses:
         """Take the published rows that are not noise as the people, in their order.
 
         Raises
@@ -75,7 +75,7 @@ class Evidence:
         )
 
     @classmethod
-    def of_release(cls, release: Release) -> Evidence:
+    def of_release(cls, release: Release) -> PublishedClasses:
         """Take a release with its microdata: everyone in the table, the suppressed included.
 
         Raises
@@ -94,7 +94,7 @@ class Evidence:
         )
 
     @classmethod
-    def of_published(cls, table: Table) -> Evidence:
+    def of_published(cls, table: Table) -> PublishedClasses:
         """Take a published table, its quasi-identifiers being labels; its rows are the people.
 
         Raises

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.posteriors import believe
 
 
 def homogeneity(
-    evidence: Evidence, *, background: BackgroundKnowledge, tau: Fraction = Fraction(1)
+    evidence: PublishedClasses, *, background: BackgroundKnowledge, tau: Fraction = Fraction(1)
 ) -> Disclosure:
     """Bet on the most frequent value of a victim's class.
 
@@ -37,7 +37,7 @@ def homogeneity(
     >>> import numpy as np
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 1, 1]), 2, np.array([1, 1, 0, 1]), ("Flu", "HIV"))
-    >>> print(homogeneity(Evidence.of(rows), background=BackgroundKnowledge()))
+    >>> print(homogeneity(PublishedClasses.of(rows), background=BackgroundKnowledge()))
     homogeneity: 2 of 4 people disclosed (posterior >= 1); worst row 0: HIV with probability 1
     """
     return disclosure("homogeneity", evidence, believe(evidence, background), tau)

@@ -13,7 +13,7 @@ import numpy as np
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
 from kproof.models.attacks.covering import Coded, Mask
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.worlds import Component, components
 from kproof.models.base.classes import Codes
 
@@ -37,7 +37,7 @@ class Knowledge:
         something of.
     """
 
-    def __init__(self, evidence: Evidence, background: BackgroundKnowledge) -> None:
+    def __init__(self, evidence: PublishedClasses, background: BackgroundKnowledge) -> None:
         self.evidence = evidence
         self.background = background
         self.table = evidence.histogram(noise=not background.noise_recognised)
@@ -141,7 +141,7 @@ def called(person: Person) -> str:
     return shown(", ".join(f"{name}={value}" for name, value in own.items()))
 
 
-def known_columns(evidence: Evidence, background: BackgroundKnowledge) -> Sequence[Coded]:
+def known_columns(evidence: PublishedClasses, background: BackgroundKnowledge) -> Sequence[Coded]:
     """Return the quasi-identifiers the adversary knows of people given by row.
 
     Raises

@@ -8,13 +8,13 @@ from fractions import Fraction
 
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.verdict import Figure
 
 
 def linkage(
-    evidence: Evidence, *, background: BackgroundKnowledge, tau: Fraction = Fraction(1)
+    evidence: PublishedClasses, *, background: BackgroundKnowledge, tau: Fraction = Fraction(1)
 ) -> Disclosure:
     """Find the rows that can be a victim's and bet on the most probable value.
 
@@ -45,7 +45,7 @@ def linkage(
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("Flu", "HIV"))
     >>> knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("HIV",), name="Bob"),))
-    >>> print(linkage(Evidence.of(rows), background=knows))
+    >>> print(linkage(PublishedClasses.of(rows), background=knows))
     linkage: 1 of 1 people disclosed (posterior >= 1); worst Bob: Flu with probability 1
     """
     beliefs = believe(evidence, background)

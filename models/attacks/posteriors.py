@@ -18,7 +18,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
 from kproof.models.attacks.beliefs import Beliefs, Weights, gathered, weights, whole
 from kproof.models.attacks.covering import Coded, blocks, profiles
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.knowledge import Knowledge, called, known_columns
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Codes, Histogram
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 _WIDE = 256
 
 
-def believe(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
+def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
     """Return the exact posterior of every victim, a missing value being a value of its own.
 
     Where missing values are excluded, posteriors are among the rows that have one.
@@ -53,7 +53,7 @@ def believe(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
     >>> knows = BackgroundKnowledge(members=(Person(row=2),))
-    >>> believe(Evidence.of(rows), knows).posterior(0)
+    >>> believe(PublishedClasses.of(rows), knows).posterior(0)
     {0: Fraction(1, 2), 1: Fraction(1, 2)}
     """
     require_parts(evidence.classes.beside)
@@ -69,7 +69,7 @@ def believe(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
     return beliefs.without(evidence.missing)
 
 
-def _believed(evidence: Evidence, background: BackgroundKnowledge) -> Beliefs:
+def _believed(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
     knowledge = Knowledge(evidence, background)
     if background.victims is None:
         others = np.ones(len(evidence.class_of), dtype=np.bool_)

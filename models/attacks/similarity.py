@@ -6,12 +6,12 @@ from fractions import Fraction
 
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure, needs_categories
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.posteriors import believe
 
 
 def categorical_similarity(
-    evidence: Evidence, *, background: BackgroundKnowledge, tau: Fraction = Fraction(1)
+    evidence: PublishedClasses, *, background: BackgroundKnowledge, tau: Fraction = Fraction(1)
 ) -> Disclosure:
     """Bet on the most frequent category of a victim's class.
 
@@ -43,7 +43,7 @@ def categorical_similarity(
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("Cancer", "HIV"),
     ...                category=np.array([0, 0]), categories=("grave",))
-    >>> print(categorical_similarity(Evidence.of(rows), background=BackgroundKnowledge()))
+    >>> print(categorical_similarity(PublishedClasses.of(rows), background=BackgroundKnowledge()))
     categorical-similarity: 2 of 2 people disclosed (posterior >= 1); \
 worst row 0: grave with probability 1
     """

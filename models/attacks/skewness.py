@@ -14,7 +14,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights, best_of, products
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.classes import Codes
 from kproof.models.base.missing import MissingAs
@@ -30,7 +30,7 @@ class Gain(StrEnum):
 
 
 def skewness(
-    evidence: Evidence,
+    evidence: PublishedClasses,
     *,
     background: BackgroundKnowledge,
     tau: Fraction = Fraction(1),
@@ -65,7 +65,7 @@ def skewness(
     >>> from kproof.models.base.classes import Classes
     >>> values = np.array([0, 1, 0, 0, 0, 0, 0, 0])
     >>> rows = Classes(np.array([0, 0, 1, 1, 1, 1, 1, 1]), 2, values, ("Flu", "HIV"))
-    >>> found = skewness(Evidence.of(rows), background=BackgroundKnowledge(), least=4)
+    >>> found = skewness(PublishedClasses.of(rows), background=BackgroundKnowledge(), least=4)
     >>> found.rule, len(found), found.worst.guess, found.worst.figures["gain"]
     ('posterior/prior >= 4', 2, 'HIV', Fraction(4, 1))
     """
@@ -151,7 +151,7 @@ class _Stakes:
     totals: Weights
 
     @classmethod
-    def of(cls, beliefs: Beliefs, evidence: Evidence, prior: Codes, rows: int) -> _Stakes:
+    def of(cls, beliefs: Beliefs, evidence: PublishedClasses, prior: Codes, rows: int) -> _Stakes:
         """Return the bets in the completion that is best for each, among all values there are."""
         if not evidence.doubtful or evidence.missing is None:
             before = prior[beliefs.codes]

@@ -13,7 +13,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights
-from kproof.models.attacks.evidence import Evidence
+from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.verdict import Figure
 from kproof.models.privacy.narrowest import least_width
@@ -31,7 +31,7 @@ class Reading(StrEnum):
 
 
 def sensitive_variance(
-    evidence: Evidence,
+    evidence: PublishedClasses,
     *,
     background: BackgroundKnowledge,
     tau: Fraction = Fraction(1),
@@ -72,7 +72,7 @@ def sensitive_variance(
     >>> import numpy as np
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([2, 0, 1, 1]), ("Cancer", "Flu", "HIV"))
-    >>> found = sensitive_variance(Evidence.of(rows), background=BackgroundKnowledge(), k=4)
+    >>> found = sensitive_variance(PublishedClasses.of(rows), background=BackgroundKnowledge(), k=4)
     >>> found.rule, len(found), found.worst.figures["V"], found.worst.posterior
     ('V < 3/4', 4, Fraction(11, 16), Fraction(1, 2))
     """
@@ -104,7 +104,7 @@ def sensitive_variance(
     )
 
 
-def _least(evidence: Evidence, beliefs: Beliefs) -> tuple[Weights, Weights] | None:
+def _least(evidence: PublishedClasses, beliefs: Beliefs) -> tuple[Weights, Weights] | None:
     """Return V of each group in the completion that makes it least; None if nothing is open.
 
     Where that is more than a search may take, a lower bound stands for it, which discloses more.
@@ -133,7 +133,7 @@ def variances(beliefs: Beliefs) -> tuple[Weights, Weights]:
     --------
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([2, 0, 1, 1]), ("a", "b", "c"))
-    >>> variances(believe(Evidence.of(rows), BackgroundKnowledge()))
+    >>> variances(believe(PublishedClasses.of(rows), BackgroundKnowledge()))
     (array([11]), array([16]))
     """
     starts, count, total = beliefs.starts, beliefs.weight, beliefs.totals

@@ -26,10 +26,10 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks.inference.api import (
-    Attack,
     Background,
     Level,
     Prior,
+    Scoring,
     adversary_at,
     choice,
 )
@@ -212,7 +212,7 @@ def measure(graph: SocialGraph, cell: Cell, release: GraphRelease | None = None)
     drawn = Background.draw(graph.users, adversary, seed=cell.seed)
     there = release or publish(graph, cell, drawn)
     found = identify(there, drawn, prior=Prior(cell.prior))
-    one = found[Attack.MLE]
+    one = found[Scoring.MLE]
     return Measured(
         cell, {str(attack): fu.value for attack, fu in found.items()}, len(one.victims), one.known
     )
@@ -382,7 +382,7 @@ def _parsed(line: bytes) -> tuple[str, Measured] | None:
             isinstance(getattr(cell, name), int if name in ("k", "seed") else str)
             for name in Cell.__dataclass_fields__
         )
-        if not kept or set(fu) != set(map(str, Attack)):
+        if not kept or set(fu) != set(map(str, Scoring)):
             return None
         measured = Measured(cell, fu, int(document["victims"]), int(document["known"]))
         return str(document["graph"]), measured

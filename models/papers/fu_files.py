@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from kproof.models.attacks.inference.api import Attack, Background, Level, adversary_at
+from kproof.models.attacks.inference.api import Background, Level, Scoring, adversary_at
 from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.attacks.inference.fu import Interval
 from kproof.models.graphs.files import read_graph
@@ -41,12 +41,12 @@ FIELDS = (
 )  # fmt: skip
 
 PRINTED = {
-    (Technique.IA, Attack.MLE): "18",
-    (Technique.CA, Attack.MLE): "17.8",
-    (Technique.BE, Attack.MLE): "17",
-    (Technique.IA, Attack.BAS): "17.9",
-    (Technique.CA, Attack.BAS): "17.4",
-    (Technique.BE, Attack.BAS): "16.9",
+    (Technique.IA, Scoring.MLE): "18",
+    (Technique.CA, Scoring.MLE): "17.8",
+    (Technique.BE, Scoring.MLE): "17",
+    (Technique.IA, Scoring.BAS): "17.9",
+    (Technique.CA, Scoring.BAS): "17.4",
+    (Technique.BE, Scoring.BAS): "16.9",
 }
 """Table III of the paper, in percent, k = 6."""
 
@@ -99,7 +99,7 @@ def _rows(found: Means) -> list[list[object]]:
 
 def _table_3(found: Means) -> tuple[Sequence[str], list[list[object]]]:
     rows: list[list[object]] = []
-    for attack in Attack:
+    for attack in Scoring:
         for cell, one in cells_of(found, attack, level="I", k=PAPER.fixed_k):
             printed = PRINTED[Technique(cell.technique), attack]
             rows.append([cell.technique, attack, cell.prior, f"{100 * one.mean:.4f}", printed])
@@ -188,7 +188,7 @@ def _draw(axes: Any, panel: Panel, found: Means) -> None:
     title, across, label, fixed = panel
     ticks: set[float] = set()
     for technique in Technique:
-        for attack in Attack:
+        for attack in Scoring:
             points = sorted(
                 (float(Fraction(getattr(cell, across))), one.mean, one.half)
                 for cell, one in cells_of(found, attack, technique=technique, **fixed)
@@ -198,7 +198,7 @@ def _draw(axes: Any, panel: Panel, found: Means) -> None:
             x, y, _ = zip(*points, strict=True)
             ticks.update(x)
             style: dict[str, Any] = dict(STYLES[technique])
-            if attack is Attack.BAS:
+            if attack is Scoring.BAS:
                 style |= {"linestyle": "--", "markerfacecolor": "white", "linewidth": 1.4}
             axes.plot(x, y, label=f"{technique}, {attack.upper()}", **style)
             for place, mean, half in points:

@@ -27,8 +27,8 @@ from kproof.models.attacks import (
     ATTACKS,
     BackgroundKnowledge,
     Disclosure,
-    Evidence,
     Person,
+    PublishedClasses,
     attack_named,
 )
 from kproof.models.attacks.variance import Reading
@@ -62,7 +62,7 @@ class Attacker:
     tau: Fraction = Fraction(1)
     options: Mapping[str, object] = field(default_factory=dict)
 
-    def __call__(self, evidence: Evidence) -> Disclosure | None:
+    def __call__(self, evidence: PublishedClasses) -> Disclosure | None:
         """Return what is disclosed, or None if what she knows contradicts what is published."""
         try:
             return ATTACKS[self.attack].run(
@@ -256,7 +256,7 @@ def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None
                 raise DataError(f"background: value {shown(str(value))} is not in the domain")
 
 
-def evidence(publisher: Publisher, ecs: ECs) -> Evidence:
+def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
     """Return published classes as the attacks see them.
 
     Examples
@@ -316,7 +316,7 @@ def evidence(publisher: Publisher, ecs: ECs) -> Evidence:
         category=category,
         categories=kinds if category is not None else (),
     )
-    return Evidence(classes, class_of, actual, columns)
+    return PublishedClasses(classes, class_of, actual, columns)
 
 
 def _prepared(publisher: Publisher, one: Attacker) -> Attacker:

@@ -40,7 +40,7 @@ TOLERANCE = 1e-9
 """Logarithms of likelihoods that differ by no more, as a share of the larger one, are a tie."""
 
 
-class Attack(StrEnum):
+class Scoring(StrEnum):
     """How places are compared."""
 
     MLE = "mle"
@@ -236,7 +236,7 @@ def infer(
     from kproof.models.attacks.inference.friends import identify
     from kproof.models.attacks.inference.traces import TraceRelease, trace
 
-    how, where = choice("attack", attack, Attack), choice("prior", prior, Prior)
+    how, where = choice("attack", attack, Scoring), choice("prior", prior, Prior)
     users = release.traces if isinstance(release, TraceRelease) else release.graph
     indexes = None if known is None else [users.index(name) for name in known]
     adversary = adversary_at(level, lambda1=lambda1, lambda2=lambda2, known=indexes, s=s)
@@ -256,7 +256,7 @@ def infer(
     return identify(release, drawn, prior=where, attacks=[how])[how]
 
 
-def best(attack: Attack, score: Floats, excluded: Flags) -> Flags:
+def best(attack: Scoring, score: Floats, excluded: Flags) -> Flags:
     """Say which places rank first for each victim.
 
     Parameters
@@ -273,7 +273,7 @@ def best(attack: Attack, score: Floats, excluded: Flags) -> Flags:
     numpy.ndarray
         Same shape; a row has no place if all are excluded.
     """
-    held = np.where(excluded, -np.inf, score) if attack is Attack.MLE else score
+    held = np.where(excluded, -np.inf, score) if attack is Scoring.MLE else score
     top = held.max(axis=1, keepdims=True, initial=-np.inf)
     near = TOLERANCE * np.maximum(1, np.abs(np.where(np.isfinite(top), top, 0)))
     found: Flags = (held >= top - near) & np.isfinite(held)

@@ -20,11 +20,11 @@ import numpy as np
 
 from kproof.errors import TooLarge
 from kproof.models.attacks.inference.api import (
-    Attack,
     Background,
     Flags,
     Floats,
     Prior,
+    Scoring,
     best,
     sanity_bound,
     shares,
@@ -137,8 +137,8 @@ def identify(
     background: Background,
     *,
     prior: Prior = Prior.CLASS,
-    attacks: Iterable[Attack] = tuple(Attack),
-) -> dict[Attack, FU]:
+    attacks: Iterable[Scoring] = tuple(Scoring),
+) -> dict[Scoring, FU]:
     """Look for every user whose data are not known, and return how many each attack identifies.
 
     MLE takes the places x that maximise Π p(u, x) over the known friends u of the victim times
@@ -230,10 +230,10 @@ class _View:
         yes, no = np.log(np.where(never, 1, chance)), np.log1p(-np.where(surely, 0, chance))
         return cls(never.astype(np.float64), surely.astype(np.float64), yes - no, no.sum(axis=0))
 
-    def compared(self, attack: Attack, bits: csr_array) -> tuple[Floats, Flags]:
+    def compared(self, attack: Scoring, bits: csr_array) -> tuple[Floats, Flags]:
         """Return scores of places for each victim, and which are excluded."""
         missing = bits @ self.never
-        if attack is Attack.BAS:
+        if attack is Scoring.BAS:
             strangers = self.never.sum(axis=0) - missing
             agreements = np.diff(bits.indptr)[:, None] - missing + strangers
             return agreements, np.zeros(missing.shape, dtype=np.bool_)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
-from kproof.models.attacks.inference.api import Attack, Background, Flags, Floats, best, shares
+from kproof.models.attacks.inference.api import Background, Flags, Floats, Scoring, best, shares
 from kproof.models.attacks.inference.fu import FU
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.globe_grid import GlobeGrid
@@ -267,7 +267,7 @@ MOST = 100_000_000
 
 
 def trace(
-    attack: Attack,
+    attack: Scoring,
     release: TraceRelease,
     background: Background,
     *,
@@ -324,7 +324,7 @@ def trace(
         )
         agrees, log = _compared(release, victims, when, given, sigma)
         against |= ~agrees & seen[:, None]
-        score += np.where(seen[:, None], agrees if attack is Attack.BAS else log, 0)
+        score += np.where(seen[:, None], agrees if attack is Scoring.BAS else log, 0)
     top = best(attack, score, against)
     right = top.diagonal().astype(np.int64)
     tied = top.sum(axis=1)

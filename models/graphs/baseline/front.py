@@ -21,7 +21,7 @@ State: TypeAlias = "tuple[int, int, Link | None]"
 
 
 @dataclass(frozen=True)
-class Choice:
+class CoinSet:
     """A set of coins, the one it is for included.
 
     Attributes
@@ -65,16 +65,16 @@ class Types:
         """Return the third absolute moment of a coin, in units of 1/unit²."""
         return variance * (self.unit - 2 * variance)
 
-    def choice(self, taken: Sequence[tuple[int, int]]) -> Choice:
+    def choice(self, taken: Sequence[tuple[int, int]]) -> CoinSet:
         """Return a choice with its sums."""
         variance = self.own + sum(self.variances[kind] * times for kind, times in taken)
         third = self.third(self.own)
         third += sum(self.third(self.variances[kind]) * times for kind, times in taken)
         size = 1 + sum(times for _, times in taken)
-        return Choice(variance / self.unit, third / self.unit**2, size, tuple(taken))
+        return CoinSet(variance / self.unit, third / self.unit**2, size, tuple(taken))
 
 
-def exact_front(types: Types, others: int, *, most: int) -> tuple[Choice, ...] | None:
+def exact_front(types: Types, others: int, *, most: int) -> tuple[CoinSet, ...] | None:
     """Return every undominated choice of so many others, by rising variance.
 
     Types are added one after another; of choices with equally many coins that are dominated none
@@ -126,7 +126,7 @@ def _taken(link: Link | None) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def supported_front(types: Types, others: int) -> tuple[Choice, ...]:
+def supported_front(types: Types, others: int) -> tuple[CoinSet, ...]:
     """Return the corners of the front's convex hull, by rising variance.
 
     Each corner has the largest w V - A for some weight w >= 0: the best coins one by one. Between
@@ -136,7 +136,7 @@ def supported_front(types: Types, others: int) -> tuple[Choice, ...]:
     counts = np.array(types.counts, dtype=np.int64)
     thirds = values * (1 - 2 * values)
 
-    def best(weight: float | None) -> Choice:
+    def best(weight: float | None) -> CoinSet:
         keys = (thirds, -values) if weight is None else (-values, thirds - weight * values)
         return types.choice(_first(np.lexsort(keys), counts, others))
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.graphs.baseline.front import Choice, Types, exact_front, supported_front
+from kproof.models.graphs.baseline.front import CoinSet, Types, exact_front, supported_front
 from kproof.models.graphs.release import ClusterRelease, released_clusters
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
@@ -152,7 +152,7 @@ class BaselineSet:
     members: tuple[int, ...]
     delta: float
     gap: float
-    front: tuple[Choice, ...] = field(repr=False)
+    front: tuple[CoinSet, ...] = field(repr=False)
     setting: Setting
 
     @cached_property
@@ -367,8 +367,8 @@ def _search(
     )
     alike = kinds.tolist().index(own) if own in kinds else None
     floor = math.inf
-    front: list[Choice] = []
-    compared: list[tuple[float, Choice, int]] = []
+    front: list[CoinSet] = []
+    compared: list[tuple[float, CoinSet, int]] = []
     for size, silent in product(sizes, range(len(known) + 1)):
         others = size - 1 - silent
         if not 0 <= others <= sum(types.counts):

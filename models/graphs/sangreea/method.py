@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.table import Codes
 
 
-class Search(StrEnum):
+class MemberSearch(StrEnum):
     """How the next member of a cluster is found; both find the same."""
 
     PRUNED = "pruned"
@@ -94,10 +94,10 @@ def sangreea(
     weights = rational("alpha", alpha, least=0), rational("beta", beta, least=0)
     if not any(weights):
         raise InvalidArgument("alpha, beta", "0, 0", "at least one of them above 0")
-    if search not in tuple(Search):
+    if search not in tuple(MemberSearch):
         raise InvalidArgument("search", search, "pruned or dense")
     labels = label_costs(graph)
-    if search == Search.DENSE:
+    if search == MemberSearch.DENSE:
         from kproof.models.graphs.sangreea import dense as sangreea_dense
 
         *clusters, left = sangreea_dense.grow(

@@ -55,7 +55,7 @@ def pieces_of(corners: Codes, starts: Codes, rings: Codes, figures: Codes) -> tu
     corners
         Pieces of the longitude and the latitude of each corner.
     starts, rings
-        As :class:`~kproof.models.places.heatmap.shapes.Shapes` has them.
+        As :class:`~kproof.models.places.heatmap.shapes.Outlines` has them.
     figures
         Pieces of count, area and density of each sector.
     """

@@ -19,7 +19,7 @@ MOST = 0.98
 
 
 @dataclass(frozen=True, eq=False)
-class Shapes:
+class Outlines:
     """Outlines of sectors, built by :func:`shapes`.
 
     Attributes
@@ -42,7 +42,7 @@ class Shapes:
     rings: Codes
 
 
-def shapes(release: SectorRelease, *, split: bool) -> Shapes:
+def shapes(release: SectorRelease, *, split: bool) -> Outlines:
     """Return the outlines of all sectors.
 
     Parameters
@@ -69,7 +69,7 @@ def shapes(release: SectorRelease, *, split: bool) -> Shapes:
     across, up = across.reshape(-1, 2), up.reshape(-1, 2)
     boxes = np.column_stack([across[:, 0], up[:, 0], across[:, 1], up[:, 1]])
     offsets = np.searchsorted(sector, np.arange(release.sectors + 1))
-    return Shapes(lon, lat, *outlines(offsets, boxes))
+    return Outlines(lon, lat, *outlines(offsets, boxes))
 
 
 def frame(release: SectorRelease) -> tuple[float, float, float, float]:

@@ -27,7 +27,7 @@ UNIT = 1 << 30
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class ColumnView:
     """One column as KACA sees it.
 
     Attributes
@@ -51,7 +51,7 @@ class View:
     tree: Taxonomy | None = None
 
 
-def views(table: Table, *, section: str | None, time: str | None) -> tuple[View, ...]:
+def views(table: Table, *, section: str | None, time: str | None) -> tuple[ColumnView, ...]:
     """Return a view of each quasi-identifier; those named are section ids and times of day."""
     found = []
     for column in table.quasi_identifiers:
@@ -68,7 +68,7 @@ def views(table: Table, *, section: str | None, time: str | None) -> tuple[View,
     return tuple(found)
 
 
-def losses(seen: tuple[View, ...]) -> Losses:
+def losses(seen: tuple[ColumnView, ...]) -> Losses:
     """Return what labels lose, in the form the kernel reads."""
     lengths = [max(len(one.units), len(one.rank_of)) for one in seen]
 
@@ -89,18 +89,18 @@ def losses(seen: tuple[View, ...]) -> Losses:
     )
 
 
-def ranks(table: Table, seen: tuple[View, ...]) -> NDArray[np.int32]:
+def ranks(table: Table, seen: tuple[ColumnView, ...]) -> NDArray[np.int32]:
     """Return each record's rank in each view, shape (rows, columns)."""
     columns = zip(table.quasi_identifiers, seen, strict=True)
     return np.stack([one.rank_of[column.codes] for column, one in columns], 1).astype(np.int32)
 
 
-def _numbers(column: Column) -> View:
+def _numbers(column: Column) -> ColumnView:
     units = np.rint(axis(column).places * UNIT).astype(np.int64)
-    return View(np.arange(len(units)), SPAN, units)
+    return ColumnView(np.arange(len(units)), SPAN, units)
 
 
-def _clock(column: Column) -> View:
+def _clock(column: Column) -> ColumnView:
     minutes = minutes_of(column)
     there = minutes >= 0
     origin = widest_gap(minutes[there].tolist()) if there.any() else 0
@@ -108,10 +108,10 @@ def _clock(column: Column) -> View:
     since = np.where(there, (minutes - origin) % MINUTES, MINUTES)
     distinct, rank_of = np.unique(since, return_inverse=True)
     units = distinct * UNIT // MINUTES
-    return View(rank_of.reshape(-1).astype(np.int64), SPAN, units.astype(np.int64))
+    return ColumnView(rank_of.reshape(-1).astype(np.int64), SPAN, units.astype(np.int64))
 
 
-def _sections(column: Column) -> View:
+def _sections(column: Column) -> ColumnView:
     known = [text(value) for value in column.values if value is not MISSING]
     tree, node_of = prefix_tree(known)
     if column.missing is not None:
@@ -123,17 +123,17 @@ def _sections(column: Column) -> View:
     return _in_tree(tree, nodes)
 
 
-def _in_tree(tree: Taxonomy, nodes: Ints) -> View:
+def _in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:
     order = np.argsort(nodes, kind="stable")
     rank_of = np.empty(len(nodes), dtype=np.int64)
     rank_of[order] = np.arange(len(nodes))
     leaves = tree.leaves
     units = np.where(leaves > 1, leaves * UNIT // int(leaves[0]), 0)
-    return View(rank_of, TREE, units.astype(np.int64), nodes[order], tree)
+    return ColumnView(rank_of, TREE, units.astype(np.int64), nodes[order], tree)
 
 
-def _names(column: Column) -> View:
+def _names(column: Column) -> ColumnView:
     count = len(column.values)
     sizes = np.arange(1, count + 1, dtype=np.int64)
     units = np.where(sizes > 1, sizes * UNIT // count, 0)
-    return View(np.arange(count), SET, units)
+    return ColumnView(np.arange(count), SET, units)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Demand:
+class ClassDemand:
     """What every class must have; if a class has it, so has each larger class.
 
     Attributes
@@ -59,7 +59,7 @@ class Demand:
 
         Examples
         --------
-        >>> demand = Demand(2, 2, 0, np.array([0, 0, 1]), np.zeros(2, dtype=np.int64))
+        >>> demand = ClassDemand(2, 2, 0, np.array([0, 0, 1]), np.zeros(2, dtype=np.int64))
         >>> demand.met(np.array([0, 1])), demand.met(np.array([0, 2]))
         (False, True)
         """
@@ -113,7 +113,7 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
             f"column {shown(column.name)}: its values fall into {present} categories; "
             f"p = {p} needs at least {p}"
         )
-    demand = Demand(k, p, 0, kind_of, np.zeros(len(names), dtype=np.int64))
+    demand = ClassDemand(k, p, 0, kind_of, np.zeros(len(names), dtype=np.int64))
     return _released(table, demand, "p-plus-sensitive", {"p": p, "k": k})
 
 
@@ -170,7 +170,7 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
             f"column {shown(column.name)}: its values weigh {Fraction(total, scale)} together; "
             f"need alpha at most that, not {weight}"
         )
-    demand = Demand(k, p, ceil(weight * scale), np.arange(len(column.values)), weights)
+    demand = ClassDemand(k, p, ceil(weight * scale), np.arange(len(column.values)), weights)
     parameters = {"p": p, "alpha": str(weight), "k": k}
     return _released(table, demand, "p-alpha-sensitive", parameters)
 
@@ -188,13 +188,15 @@ def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object,
     return table.sensitive, codes, names
 
 
-def _released(table: Table, demand: Demand, method: str, parameters: dict[str, object]) -> Release:
+def _released(
+    table: Table, demand: ClassDemand, method: str, parameters: dict[str, object]
+) -> Release:
     from kproof.models.tables.release import released
 
     return released(table, specialised(table, demand), method=method, parameters=parameters)
 
 
-def specialised(table: Table, demand: Demand) -> Codes:
+def specialised(table: Table, demand: ClassDemand) -> Codes:
     """Return the class of each row of a table that meets the demand as a whole."""
     from kproof.models.tables.topdown.kernel import specialise
 

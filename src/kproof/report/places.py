@@ -119,7 +119,7 @@ def _club(k: int) -> Club:
 
 
 def _row(release: Any, technique: str, level: str) -> Row:
-    from kproof.models.attacks.inference.api import Attack, Background, adversary_at
+    from kproof.models.attacks.inference.api import Background, Scoring, adversary_at
     from kproof.models.attacks.inference.bound import bound_beside
     from kproof.models.attacks.inference.friends import identify
     from kproof.models.attacks.inference.fu import interval
@@ -131,7 +131,7 @@ def _row(release: Any, technique: str, level: str) -> Row:
     draws = [Background.draw(release.graph.users, adversary, seed=seed) for seed in seeds]
     found = [identify(release, drawn) for drawn in draws]
     beside = [bound_beside(release, drawn) for drawn in draws]
-    mle, bas = (interval([one[attack].value for one in found]).mean for attack in Attack)
+    mle, bas = (interval([one[attack].value for one in found]).mean for attack in Scoring)
     return Row(
         technique,
         level,

@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.attacks import ATTACKS, BackgroundKnowledge, Evidence, Matching, Person, attack
+from kproof.models.attacks import (
+    ATTACKS,
+    BackgroundKnowledge,
+    Matching,
+    Person,
+    PublishedClasses,
+    attack,
+)
 from kproof.models.attacks.base import largest, reach
 from kproof.models.attacks.posteriors import believe
 from kproof.models.attacks.variance import variances
@@ -51,7 +58,7 @@ def rows(draw):
 @given(rows())
 @settings(max_examples=100, deadline=None)
 def test_shares_categories_and_variances_of_classes(classes):
-    evidence, everyone = Evidence.of(classes), BackgroundKnowledge()
+    evidence, everyone = PublishedClasses.of(classes), BackgroundKnowledge()
     by_value = attack("homogeneity", evidence)
     by_category = attack("categorical-similarity", evidence)
     by_variance = attack("sensitive-variance", evidence)

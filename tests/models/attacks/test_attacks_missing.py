@@ -16,7 +16,13 @@ from shell import kproof as run
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.attacks import BackgroundKnowledge, Disclosure, Evidence, Matching, attack
+from kproof.models.attacks import (
+    BackgroundKnowledge,
+    Disclosure,
+    Matching,
+    PublishedClasses,
+    attack,
+)
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.release import Release
@@ -162,7 +168,7 @@ def test_a_column_that_identifies_stops_an_attack() -> None:
         kproof.attack("homogeneity", frame, **roles)
     found = kproof.attack("homogeneity", frame, **roles, identifiers=["name"])
     assert str(found).endswith("left out of account: name (judged as not published)")
-    assert Evidence.of(with_gaps([["a"]])).classes.beside == ()
+    assert PublishedClasses.of(with_gaps([["a"]])).classes.beside == ()
 
 
 def test_the_command_says_what_it_did_not_judge(tmp_path: Any) -> None:

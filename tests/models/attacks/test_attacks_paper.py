@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kproof.errors import InvalidArgument
-from kproof.models.attacks import BackgroundKnowledge, Evidence, Person, attack
+from kproof.models.attacks import BackgroundKnowledge, Person, PublishedClasses, attack
 from kproof.models.base.classes import Classes
 
 CATEGORY = {
@@ -214,4 +214,4 @@ def test_categories_are_asked_for():
     with pytest.raises(InvalidArgument, match="a category for each sensitive value"):
         attack("categorical-similarity", rows)
     with pytest.raises(InvalidArgument, match="sensitive"):
-        Evidence.of(Classes(np.array([0]), 1))
+        PublishedClasses.of(Classes(np.array([0]), 1))

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.attacks import BackgroundKnowledge, Evidence, Matching, Person
+from kproof.models.attacks import BackgroundKnowledge, Matching, Person, PublishedClasses
 from kproof.models.attacks.covering import Ranges, Sets
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.classes import Classes
@@ -63,7 +63,7 @@ def evidence_of(of_row, places, sensitive, noise):
         noise_class=np.array([c for c, _ in noise], dtype=np.int64),
         noise_value=np.array([v for _, v in noise], dtype=np.int64),
     )
-    return Evidence.of_release(release)
+    return PublishedClasses.of_release(release)
 
 
 @st.composite
@@ -164,7 +164,7 @@ def test_everyone_at_once_is_everyone_one_by_one(situation, cover):
 
 
 def test_knowledge_of_one_person_discloses_another():
-    evidence = Evidence.of(Classes(np.array([0, 0]), 1, np.array([0, 1]), VALUES))
+    evidence = PublishedClasses.of(Classes(np.array([0, 0]), 1, np.array([0, 1]), VALUES))
     knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("b",)), Person(row=1)))
     beliefs = believe(evidence, knows)
     assert beliefs.posterior(0) == {0: Fraction(1)}
@@ -175,7 +175,7 @@ def test_suppressed_people_are_unmatched_by_class_and_may_be_mistaken_by_cover()
     age = Column("age", np.array([0, 1, 2], dtype=np.int32), (30, 35, 40), True)
     value = Column("value", np.array([0, 1, 1], dtype=np.int32), VALUES, False)
     release = released(Table(3, (age,), value), np.array([0, -1, 0]), method="test", parameters={})
-    evidence = Evidence.of_release(release)
+    evidence = PublishedClasses.of_release(release)
     assert believe(evidence, BackgroundKnowledge()).posterior(1) == {}
     # A suppressed member takes nobody's row.
     knows = BackgroundKnowledge(members=(Person(row=1),))
@@ -209,7 +209,7 @@ def published(draw):
 @given(published())
 @settings(max_examples=100, deadline=None)
 def test_coded_columns_cover_what_the_labels_say(release):
-    evidence = Evidence.of_release(release)
+    evidence = PublishedClasses.of_release(release)
     every = np.arange(release.count)
     for column, shown in zip(release.table.quasi_identifiers, evidence.columns, strict=True):
         codes = column.codes
@@ -226,7 +226,7 @@ def test_coded_columns_cover_what_the_labels_say(release):
 def test_blocks_do_not_change_the_covers(release, cells):
     from kproof.models.attacks import covering
 
-    evidence = Evidence.of_release(release)
+    evidence = PublishedClasses.of_release(release)
     knows = BackgroundKnowledge(matching=Matching.COVER)
     whole = believe(evidence, knows)
     kept, covering.CELLS = covering.CELLS, cells
@@ -253,7 +253,7 @@ def test_partial_columns_widen_the_match():
     release = released(
         Table(4, (one, two), value), np.array([0, 0, 1, 1]), method="test", parameters={}
     )
-    evidence = Evidence.of_release(release)
+    evidence = PublishedClasses.of_release(release)
     full = believe(evidence, BackgroundKnowledge(matching=Matching.COVER))
     part = believe(evidence, BackgroundKnowledge(matching=Matching.COVER, columns=("two",)))
     assert full.candidates.tolist() == [2, 2]
@@ -264,7 +264,7 @@ def test_an_exact_answer_where_64_bits_are_not_enough():
     size = 210
     of_row = np.zeros(size, dtype=np.int64)
     sensitive = np.arange(size) % 3
-    evidence = Evidence.of(Classes(of_row, 1, sensitive, VALUES))
+    evidence = PublishedClasses.of(Classes(of_row, 1, sensitive, VALUES))
     people = tuple(Person(row=row, excluded=(VALUES[row % 2],)) for row in range(80))
     knows = BackgroundKnowledge(victims=(*people, Person(row=209)))
     beliefs = believe(evidence, knows)
@@ -302,7 +302,7 @@ def test_an_exact_answer_where_64_bits_are_not_enough():
 def test_knowledge_that_does_not_fit_is_refused(background, error, message):
     rows = Classes(np.array([0, 0, 0, 1]), 2, np.array([0, 1, 2, 0]), VALUES)
     with pytest.raises(error, match=message):
-        believe(Evidence.of(rows), BackgroundKnowledge(**background))
+        believe(PublishedClasses.of(rows), BackgroundKnowledge(**background))
 
 
 def test_ranges_and_sets_of_plain_arrays():

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.attacks.inference.api import Attack, infer
+from kproof.models.attacks.inference.api import Scoring, infer
 from kproof.models.attacks.inference.traces import Traces, publish_traces
 from kproof.models.places.globe_grid import GlobeGrid
 from kproof.models.places.plane import EARTH_RADIUS
@@ -108,7 +108,7 @@ def test_whoever_is_seen_exactly_is_in_one_cell(
 ) -> None:
     traces = walks(users, times, seed)
     release = publish_traces(traces, cell=400, period=period)
-    for attack in Attack:
+    for attack in Scoring:
         found = infer(attack, release, observations=release.periods)
         assert found.value == alike(traces, 400, period)
 

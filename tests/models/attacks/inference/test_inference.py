@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.attacks.inference.api import Attack, Background, Prior, adversary_at, infer
+from kproof.models.attacks.inference.api import Background, Prior, Scoring, adversary_at, infer
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.traces import Traces, publish_traces, read_traces
 from kproof.models.graphs.baseline.method import baseline
@@ -86,9 +86,9 @@ def expected(attack, release, background, prior):
                 bit = frozenset((u, victim)) in friends
                 likely *= p if bit else 1 - p
                 agree += (p > 0) == bit
-            scored[i] = likely if attack is Attack.MLE else agree
+            scored[i] = likely if attack is Scoring.MLE else agree
         top = max(scored.values())
-        if attack is Attack.MLE and not top:
+        if attack is Scoring.MLE and not top:
             continue
         first = [i for i, score in scored.items() if score == top]
         total += Fraction(sum(places[i][0] == victim for i in first), len(first))
@@ -115,9 +115,9 @@ def test_friends_against_the_definition(users, density, seed, method, shares, pr
         assert math.ceil(Fraction(shares[1]) * users) == users
         return
     found = identify(release, drawn, prior=prior)
-    for attack in Attack:
+    for attack in Scoring:
         assert found[attack].identified == expected(attack, release, drawn, prior)
-    assert found[Attack.MLE].known + len(found[Attack.MLE].victims) == users
+    assert found[Scoring.MLE].known + len(found[Scoring.MLE].victims) == users
 
 
 @settings(max_examples=40, deadline=None)
@@ -145,7 +145,7 @@ def test_large_and_small_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kproof.models.attacks.inference.friends._TOGETHER", 7)
     parts = [identify(release, drawn, prior=prior) for release in releases for prior in Prior]
     for one, other in zip(whole, parts, strict=True):
-        for attack in Attack:
+        for attack in Scoring:
             assert one[attack].tied.tolist() == other[attack].tied.tolist()
             assert one[attack].right.tolist() == other[attack].right.tolist()
 
@@ -156,7 +156,7 @@ def test_without_knowledge_a_victim_is_one_of_its_class() -> None:
         release = method(graph, k=5)
         kinds = release.cluster_of if isinstance(release, ClusterRelease) else release.degrees
         alone = Fraction(len(set(kinds.tolist())), 60)
-        for attack, lambda1 in product(Attack, (None, "0.5", "1")):
+        for attack, lambda1 in product(Scoring, (None, "0.5", "1")):
             found = infer(attack, release, lambda1=lambda1)
             assert found.value == alone <= found.sanity == Fraction(1, 5)
             everywhere = infer(attack, release, lambda1=lambda1, prior="all")
@@ -169,9 +169,9 @@ def test_mle_never_finds_fewer_than_bas_among_degrees() -> None:
         graph = SocialGraph.from_networkx(nx.gnp_random_graph(14, 0.25, seed=seed))
         drawn = Background.draw(14, Adversary.of(lambda2="0.4"), seed=seed)
         found = identify(k_degree(graph, k=3), drawn)
-        places = range(len(found[Attack.MLE].victims))
+        places = range(len(found[Scoring.MLE].victims))
         for place in places:
-            assert found[Attack.MLE].chance(place) >= found[Attack.BAS].chance(place)
+            assert found[Scoring.MLE].chance(place) >= found[Scoring.BAS].chance(place)
 
 
 def test_a_contradiction_excludes_for_mle_alone() -> None:
@@ -181,15 +181,15 @@ def test_a_contradiction_excludes_for_mle_alone() -> None:
     drawn = Background.draw(5, Adversary.of(known=[0]))
     found = identify(release, drawn, prior=Prior.ALL)
     # Friends 1, 2, 3 may be 2, 3 or 4; stranger 4 may only be 1, where no edge is.
-    mle, bas = found[Attack.MLE], found[Attack.BAS]
+    mle, bas = found[Scoring.MLE], found[Scoring.BAS]
     assert mle.victims.tolist() == [1, 2, 3, 4]
     assert mle.tied.tolist() == bas.tied.tolist() == [3, 3, 3, 1]
     assert mle.right.tolist() == [0, 1, 1, 0]
     # Without edges MLE has nowhere to look for friends, and BAS is wrong once everywhere.
     empty = released_graph(graph, [], method="m", parameters={})
     found = identify(empty, drawn, prior=Prior.ALL)
-    assert found[Attack.MLE].tied.tolist() == [0, 0, 0, 4]
-    assert found[Attack.BAS].tied.tolist() == [4, 4, 4, 4]
+    assert found[Scoring.MLE].tied.tolist() == [0, 0, 0, 4]
+    assert found[Scoring.BAS].tied.tolist() == [4, 4, 4, 4]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def journeys(users: int = 6, times: int = 8, seed: int = 0) -> Traces:
 def test_exact_positions_identify_those_who_were_alone() -> None:
     traces = journeys()
     release = publish_traces(traces, period=30)
-    for attack in Attack:
+    for attack in Scoring:
         assert infer(attack, release).value == Fraction(1, 6)
         assert infer(attack, release, observations=1).value == 1
         found = infer(attack, release, observations=0, known=["cab 1"])
@@ -281,7 +281,7 @@ def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPa
         return found
 
     monkeypatch.setattr("kproof.models.attacks.inference.traces.np.argsort", remembered)
-    for attack in Attack:
+    for attack in Scoring:
         given_errors = iter(errors)
         found = infer(attack, release, observations=3, noise=noise, seed=1)
         total = Fraction(0)
@@ -302,7 +302,7 @@ def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPa
                     agree, out = agree + ok, out or not ok
                     if ok and (noise or cell):
                         log -= ((px - x) ** 2 + (py - y) ** 2) / 2 / (noise**2 + cell**2 / 12)
-                scores.append(agree if attack is Attack.BAS else -math.inf if out else log)
+                scores.append(agree if attack is Scoring.BAS else -math.inf if out else log)
             top = max(scores)
             first = [i for i in range(6) if scores[i] == pytest.approx(top)]
             total += Fraction(victim in first, len(first))

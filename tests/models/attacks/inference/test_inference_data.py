@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kproof.models.attacks.inference.api import Attack, Background, Prior, adversary_at, infer
+from kproof.models.attacks.inference.api import Background, Prior, Scoring, adversary_at, infer
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.traces import Traces, publish_traces, read_traces
 from kproof.models.graphs.baseline.method import baseline
@@ -57,7 +57,7 @@ def test_one_exact_look_finds_one_of_each_cell(cabs: Traces, cell: int) -> None:
         wide = math.floor(2 * math.pi * EARTH_RADIUS * math.cos(middle) / cell)
         east = math.ceil((Fraction(float(cabs.points.lon[row])) + 180) * wide / 360) - 1
         cells.add((north, east))
-    for attack in Attack:
+    for attack in Scoring:
         found = infer(attack, release, observations=1)
         assert found.value == Fraction(len(cells), 382)
         assert found.misled == 0
@@ -70,7 +70,7 @@ def test_the_page_has_what_is_found(cabs: Traces) -> None:
     assert [int(noise) for noise, _ in rows] == [10, 50, 200, 1000]
     for noise, cells in rows:
         for times, cell in zip((1, 2, 5, 10), cells.split("|"), strict=True):
-            found = [infer(one, release, observations=times, noise=noise) for one in Attack]
+            found = [infer(one, release, observations=times, noise=noise) for one in Scoring]
             assert cell.strip() == ", ".join(f"{float(one.value):.0%}" for one in found).replace(
                 "%", " %"
             ), (noise, times)
@@ -97,7 +97,7 @@ def test_what_be_has_over_ca_is_what_it_was_told(gowalla: SocialGraph) -> None:
         baseline(gowalla, k=6),
         sangreea(gowalla, k=6),
     ):
-        found = identify(release, drawn, prior=Prior.CLASS, attacks=[Attack.MLE])[Attack.MLE]
+        found = identify(release, drawn, prior=Prior.CLASS, attacks=[Scoring.MLE])[Scoring.MLE]
         attacked = {*release.cluster_of[~drawn.known].tolist()}
         assert found.value == Fraction(len(attacked), victims)
         shares.append(float(found.value))
