@@ -16,7 +16,7 @@ from kproof.models.attacks.inference.friends import identify
 from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.kdegree.method import k_degree
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.papers.fu_experiment import Grid, run
+from kproof.models.papers.fu_experiment import ParameterGrid, run
 
 LIMIT = 300
 """Seconds for the full grid, one draw for each cell."""
@@ -58,7 +58,7 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
         ratio = peer / spent if prior is Prior.ALL else None
         yield Row(f"MLE and BAS, {graph.users:,} users, in the {prior}", spent, ratio=ratio)
     yield Row("  MLE alone by loops over networkx", peer, note=f"from {found} victims")
-    grid = Grid.of(seeds=1)
+    grid = ParameterGrid.of(seeds=1)
     spent, measured = median(lambda: run(graph, grid), 1)
     note = f"{len(measured)} cells, both attacks, both priors, one draw each"
     yield Row("full grid: Table III, Figures 6 and 7", spent, LIMIT, note=note)

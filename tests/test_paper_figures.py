@@ -13,9 +13,9 @@ from kproof.report import paper_figures
 from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
 from kproof.theory.papers.claims_figures import FIGURE_CLAIMS
 from kproof.theory.papers.figure_settings import least_n, least_neighbourhood
-from kproof.theory.papers.figures import SETTINGS, SIZES, Points
+from kproof.theory.papers.figures import SETTINGS, SIZES, CertifiedPoints
 from kproof.theory.papers.figures_possible import possible
-from kproof.theory.papers.trends import Direction, trend
+from kproof.theory.papers.trends import Monotonicity, trend
 
 ROOT = Path(__file__).parents[1]
 
@@ -56,9 +56,9 @@ def test_captions_say_what_was_computed() -> None:
     assert f"{needed[0]}, {needed[1]} and {needed[2]}" in CAPTIONS["3"]
     turns = [int(trend("2c", n).runs[0].upper) for n in SIZES[:2]]
     assert f"{turns[0]} for n = 100 and {turns[1]} for n = 20,000" in CAPTIONS["2"]
-    assert trend("4a", SIZES[0]).on("0.05", "0.6") is Direction.FALLS
+    assert trend("4a", SIZES[0]).on("0.05", "0.6") is Monotonicity.FALLS
     proved = possible("4b").curve("corrected")
-    assert isinstance(proved, Points)
+    assert isinstance(proved, CertifiedPoints)
     last = proved.values[-1][0]
     assert f"beyond λ₂ = {float(last)}" in CAPTIONS["4"]
 

@@ -13,7 +13,7 @@ from kproof.models.places.city.city import City
 from kproof.models.places.density.method import density
 
 
-class Answer(NamedTuple):
+class RequestAnswer(NamedTuple):
     """What one request gets, and who can have made it."""
 
     k: int
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
 
 def answer(
     users: Iterable[int], roads: Iterable[tuple[int, int]], target: int, *, mode: str = "faithful"
-) -> Answer:
+) -> RequestAnswer:
     """Return the answer to a request from a node of a city.
 
     Parameters
@@ -44,12 +44,12 @@ def answer(
     The user at the first node needs the other five; those five do not need them:
 
     >>> answer([1, 5], [(0, 1)], 0)
-    Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=1)
+    RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=1)
     >>> answer([1, 5], [(0, 1)], 0, mode="reciprocal")
-    Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)
+    RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)
     """
     release = density(City.of(list(users), roads), mode=mode, targets=[target])
-    return Answer(
+    return RequestAnswer(
         k=int(release.k[0]),
         region=tuple(release.region(0).tolist()),
         users=int(release.users[0]),

@@ -77,7 +77,7 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False)
-class Experiment:
+class DensityExperiment:
     """Runs and what comes of them; from :func:`experiment`.
 
     Attributes
@@ -142,7 +142,7 @@ def experiment(
     draw: Draw | str = Draw.USERS,
     mode: Mode | str = Mode.RECIPROCAL,
     **options: Any,
-) -> Experiment:
+) -> DensityExperiment:
     """Cloak requests drawn at random.
 
     Parameters
@@ -190,7 +190,7 @@ def experiment(
     )
     names = _CLASSES if len(release.demand.levels) == len(_CLASSES) else None
     classes = release.density_classes.tolist()
-    return Experiment(
+    return DensityExperiment(
         release=release,
         runs=tuple(
             Run(

@@ -21,7 +21,7 @@ from kproof.outputs import write_folder
 from kproof.pictures import CHART, Picture, style
 
 if TYPE_CHECKING:
-    from kproof.models.papers.density_experiment import Experiment
+    from kproof.models.papers.density_experiment import DensityExperiment
     from kproof.models.places.regions import RegionRelease
 
 FIGURES = ("density_vs_k.png", "k_vs_region_size.png", "region_visualization.png")
@@ -40,7 +40,7 @@ FEW = 60
 """Nodes of the largest city in which each says how many users it has."""
 
 
-def figures(found: Experiment) -> dict[str, bytes]:
+def figures(found: DensityExperiment) -> dict[str, bytes]:
     """Draw the figures; return PNG images by file name.
 
     The region shown is that of the first run that was served.
@@ -62,7 +62,7 @@ def figures(found: Experiment) -> dict[str, bytes]:
     return {name: one.png() for name, one in zip(FIGURES, drawn, strict=True)}
 
 
-def save(found: Experiment, folder: str | Path) -> tuple[Path, ...]:
+def save(found: DensityExperiment, folder: str | Path) -> tuple[Path, ...]:
     """Write the figures and the table into a folder, which is made if need be.
 
     All files are written or none.

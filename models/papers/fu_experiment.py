@@ -6,8 +6,8 @@ appended when it is done, so that a run that was stopped goes on where it was. E
 from the friendships and the seeds.
 
 The paper does not say which of Gowalla's 196,591 users were attacked, which k Figure 7 has, nor
-how often it drew. Here are the induced subgraph of one's choice, :attr:`Grid.k` and
-:attr:`Grid.seeds`.
+how often it drew. Here are the induced subgraph of one's choice, :attr:`ParameterGrid.k` and
+:attr:`ParameterGrid.seeds`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Technique(StrEnum):
 
 
 @dataclass(frozen=True, order=True)
-class Cell:
+class Measurement:
     """One measurement: what is published, what the adversary knows, which draw.
 
     Attributes
@@ -95,14 +95,14 @@ class Measured:
         Number of users looked for, and of users known beforehand.
     """
 
-    cell: Cell
+    cell: Measurement
     fu: dict[str, Fraction]
     victims: int
     known: int
 
 
 @dataclass(frozen=True)
-class Grid:
+class ParameterGrid:
     """What is varied; built by :meth:`of`.
 
     Attributes
@@ -140,7 +140,7 @@ class Grid:
         fixed_share: Number = "0.2",
         priors: Sequence[str] = ("class", "all"),
         techniques: Sequence[str] = ("CA", "IA", "BE"),
-    ) -> Grid:
+    ) -> ParameterGrid:
         """Read and check typed values; as many seeds as said, from 0.
 
         Raises
@@ -150,9 +150,9 @@ class Grid:
 
         Examples
         --------
-        >>> len(Grid.of(seeds=1, priors=["class"]).cells)
+        >>> len(ParameterGrid.of(seeds=1, priors=["class"]).cells)
         120
-        >>> Grid.of(shares=["1.5"])
+        >>> ParameterGrid.of(shares=["1.5"])
         Traceback (most recent call last):
             ...
         kproof.errors.InvalidArgument: shares = 1.5: need 0 <= shares < 1
@@ -168,7 +168,7 @@ class Grid:
         )
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[Measurement, ...]:
         """Every cell once, in order: those of one release are together."""
         levels = tuple(Level)
         fixed = self.fixed_share
@@ -192,11 +192,11 @@ class Grid:
         )
 
 
-PAPER = Grid.of()
+PAPER = ParameterGrid.of()
 """Table III and Figures 6 and 7: k = 6 and shares of 0.2 where the others are varied."""
 
 
-def measure(graph: SocialGraph, cell: Cell, release: GraphRelease | None = None) -> Measured:
+def measure(graph: SocialGraph, cell: Measurement, release: GraphRelease | None = None) -> Measured:
     """Measure one cell.
 
     Parameters
@@ -218,7 +218,9 @@ def measure(graph: SocialGraph, cell: Cell, release: GraphRelease | None = None)
     )
 
 
-def publish(graph: SocialGraph, cell: Cell, background: Background | None = None) -> GraphRelease:
+def publish(
+    graph: SocialGraph, cell: Measurement, background: Background | None = None
+) -> GraphRelease:
     """Return what a cell's technique publishes.
 
     BE cloaks "given adversaries' background information": it is told the share whose dependence
@@ -235,7 +237,7 @@ def publish(graph: SocialGraph, cell: Cell, background: Background | None = None
 
 def run(
     graph: SocialGraph,
-    grid: Grid = PAPER,
+    grid: ParameterGrid = PAPER,
     *,
     path: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -284,7 +286,7 @@ def run(
     return tuple(found)
 
 
-def read(path: str | Path, graph: SocialGraph) -> dict[Cell, Measured]:
+def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
     """Return what a file of measurements has, nothing if there is none.
 
     Raises
@@ -319,7 +321,9 @@ def fingerprint(graph: SocialGraph) -> str:
     return digest.hexdigest()[:16]
 
 
-def means(measured: Iterable[Measured], *, level: float = 0.95) -> dict[tuple[Cell, str], Interval]:
+def means(
+    measured: Iterable[Measured], *, level: float = 0.95
+) -> dict[tuple[Measurement, str], Interval]:
     """Return the mean FU over seeds for each cell, with seed -1, and attack.
 
     Parameters
@@ -329,9 +333,9 @@ def means(measured: Iterable[Measured], *, level: float = 0.95) -> dict[tuple[Ce
     level
         Confidence of the intervals.
     """
-    groups: dict[tuple[Cell, str], list[Fraction]] = {}
+    groups: dict[tuple[Measurement, str], list[Fraction]] = {}
     for one in measured:
-        cell = Cell(**asdict(one.cell) | {"seed": -1})
+        cell = Measurement(**asdict(one.cell) | {"seed": -1})
         for attack, value in one.fu.items():
             groups.setdefault((cell, attack), []).append(value)
     return {key: interval(values, level=level) for key, values in groups.items()}
@@ -345,11 +349,11 @@ def _cell(
     lambda2: Fraction,
     prior: Prior,
     seed: int,
-) -> Cell:
+) -> Measurement:
     """Return a cell without the shares that its level does not have."""
     linked = level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)
     known = level in (Level.KNOWN, Level.DEPENDENT_KNOWN)
-    return Cell(
+    return Measurement(
         technique=str(technique),
         k=k,
         level=str(level),
@@ -376,11 +380,11 @@ def _append(path: Path, graph: SocialGraph, measured: Measured) -> None:
 def _parsed(line: bytes) -> tuple[str, Measured] | None:
     try:
         document: Any = json.loads(line)
-        cell = Cell(**{name: document[name] for name in Cell.__dataclass_fields__})
+        cell = Measurement(**{name: document[name] for name in Measurement.__dataclass_fields__})
         fu = {str(attack): Fraction(value) for attack, value in document["fu"].items()}
         kept = all(
             isinstance(getattr(cell, name), int if name in ("k", "seed") else str)
-            for name in Cell.__dataclass_fields__
+            for name in Measurement.__dataclass_fields__
         )
         if not kept or set(fu) != set(map(str, Scoring)):
             return None
@@ -391,8 +395,8 @@ def _parsed(line: bytes) -> tuple[str, Measured] | None:
 
 
 def cells_of(
-    found: dict[tuple[Cell, str], Interval], attack: str, **fields: object
-) -> Iterator[tuple[Cell, Interval]]:
+    found: dict[tuple[Measurement, str], Interval], attack: str, **fields: object
+) -> Iterator[tuple[Measurement, Interval]]:
     """Yield means of one attack whose cells have these fields, in order.
 
     Raises
@@ -401,8 +405,8 @@ def cells_of(
         If there is no such field.
     """
     for name in fields:
-        if name not in Cell.__dataclass_fields__:
-            raise InvalidArgument("fields", name, ", ".join(Cell.__dataclass_fields__))
+        if name not in Measurement.__dataclass_fields__:
+            raise InvalidArgument("fields", name, ", ".join(Measurement.__dataclass_fields__))
     for (cell, own), value in sorted(found.items(), key=lambda pair: pair[0]):
         if own == attack and all(getattr(cell, name) == one for name, one in fields.items()):
             yield cell, value

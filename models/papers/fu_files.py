@@ -24,9 +24,9 @@ from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.papers.fu_experiment import (
     PAPER,
-    Cell,
-    Grid,
     Measured,
+    Measurement,
+    ParameterGrid,
     Technique,
     cells_of,
     means,
@@ -63,7 +63,7 @@ PRIORS = {"class": "the victim's class is known", "all": "victims are looked for
 LOG = "measured.jsonl"
 """File name of what was measured so far, by which a run that was broken off goes on."""
 
-Means = dict[tuple[Cell, str], Interval]
+Means = dict[tuple[Measurement, str], Interval]
 
 
 def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -> tuple[Path, ...]:
@@ -120,7 +120,9 @@ def _bounds(graph: SocialGraph) -> tuple[Sequence[str], list[list[object]]]:
                 )
                 drawn = Background.draw(graph.users, adversary)
                 own = str(share) if linked else ""
-                cell = Cell(technique, k, level, own, str(share) if known else "", "class", 0)
+                cell = Measurement(
+                    technique, k, level, own, str(share) if known else "", "class", 0
+                )
                 beside = bound_beside(publish(graph, cell, drawn), drawn)
                 classes = len(beside.classes)
                 rows.append([technique, level, k, classes, beside.telling, f"{beside.cap:.6f}"])
@@ -227,7 +229,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if done % 100 == 0 or done == total:
             print(f"{done} of {total}", file=sys.stderr, flush=True)
 
-    grid = Grid.of(seeds=options.seeds)
+    grid = ParameterGrid.of(seeds=options.seeds)
     measured = run(graph, grid, path=options.out / LOG, progress=told)
     with files.together():
         written = save(graph, measured, options.out)

@@ -20,7 +20,7 @@ from kproof.models.tables.table import Codes
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class ReadingFigures:
     """What one reading publishes.
 
     Attributes
@@ -52,7 +52,7 @@ class Published:
         return asdict(self)
 
 
-def compare(points: Points, **asked: Any) -> tuple[Published, Published]:
+def compare(points: Points, **asked: Any) -> tuple[ReadingFigures, ReadingFigures]:
     """Return what the faithful and the corrected reading publish of the same points.
 
     Each counts what it counts unless told; of points that nobody owns both need
@@ -82,7 +82,7 @@ def compare(points: Points, **asked: Any) -> tuple[Published, Published]:
     return faithful, corrected
 
 
-def published(release: SectorRelease) -> Published:
+def published(release: SectorRelease) -> ReadingFigures:
     """Return what a release of quadtree publishes."""
     people = people_in(release)
     people, points, sides = people[people > 0], release.points, degrees(release)
@@ -92,7 +92,7 @@ def published(release: SectorRelease) -> Published:
     shown = np.concatenate([sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)])
     outermost = [lon.min(), points.lat.min(), lon.max(), points.lat.max()]
     areas = np.add.reduceat([globe_area(Box(*box)) for box in sides.tolist()], release.offsets[:-1])
-    return Published(
+    return ReadingFigures(
         reading=Reading(str(release.parameters["reading"])),
         sectors=release.sectors,
         people=int(people.min()),

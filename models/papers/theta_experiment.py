@@ -70,7 +70,7 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class ExperimentSetting:
     """What an experiment depends on besides the data.
 
     Attributes
@@ -104,7 +104,7 @@ class Setting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure:
+class ReleaseCost:
     """A release and what it costs; None where there is none.
 
     Attributes
@@ -141,7 +141,7 @@ class Measure:
 
 @dataclass(frozen=True, kw_only=True)
 class QueryPoint:
-    """Mean relative query errors at one selectivity; see :class:`Measure`."""
+    """Mean relative query errors at one selectivity; see :class:`ReleaseCost`."""
 
     method: Method
     k: int
@@ -161,7 +161,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class ThetaExperiment:
     """What an experiment measured.
 
     Attributes
@@ -174,9 +174,9 @@ class Experiment:
         One row for each method and k, or selectivity.
     """
 
-    setting: Setting
+    setting: ExperimentSetting
     counts: dict[str, int]
-    measures: tuple[Measure, ...]
+    measures: tuple[ReleaseCost, ...]
     queries: tuple[QueryPoint, ...]
     times: tuple[Timing, ...]
 
@@ -238,8 +238,11 @@ def drawn(table: Table, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Table:
 
 
 def run(
-    table: Table, setting: Setting | None = None, *, progress: Callable[[str], None] | None = None
-) -> Experiment:
+    table: Table,
+    setting: ExperimentSetting | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> ThetaExperiment:
     """Resample a table, anonymize it for each k and measure the releases.
 
     Parameters
@@ -256,7 +259,7 @@ def run(
     DataError
         If the table has no sensitive column or no categories.
     """
-    asked = setting or Setting()
+    asked = setting or ExperimentSetting()
     sample = resampled(table, asked.rows, seed=asked.seed)
     column = sample.sensitive
     if column is None:
@@ -270,12 +273,12 @@ def run(
                 progress(f"k = {k}: {method}")
             release, seconds = _timed(sample, method, k, asked)
             times.append(Timing(method=method, k=k, seconds=seconds))
-            blank = Measure(method=method, k=k, least_noise=needed, baseline=k * asked.rows)
+            blank = ReleaseCost(method=method, k=k, least_noise=needed, baseline=k * asked.rows)
             measures.append(blank if release is None else _measured(release, blank, asked))
             if release is not None and k == asked.selectivity_k:
                 queries += _queried(release, method, k, asked)
     by_name = {str(v): int(n) for v, n in zip(column.values, counts, strict=True)}
-    return Experiment(asked, by_name, tuple(measures), tuple(queries), tuple(times))
+    return ThetaExperiment(asked, by_name, tuple(measures), tuple(queries), tuple(times))
 
 
 def below(classes: Classes, threshold: Fraction) -> int:
@@ -299,7 +302,7 @@ def below(classes: Classes, threshold: Fraction) -> int:
 
 
 def _timed(
-    table: Table, method: Method, k: int, setting: Setting
+    table: Table, method: Method, k: int, setting: ExperimentSetting
 ) -> tuple[Release | None, float | None]:
     ways: dict[Method, Callable[[], Release]] = {
         Method.THETA: lambda: theta_sensitive(table, k=k, mu=setting.mu),
@@ -319,7 +322,7 @@ def _timed(
     return release, min(seconds)
 
 
-def _measured(release: Release, blank: Measure, setting: Setting) -> Measure:
+def _measured(release: Release, blank: ReleaseCost, setting: ExperimentSetting) -> ReleaseCost:
     cost = utility(
         release,
         k=blank.k,
@@ -341,7 +344,9 @@ def _measured(release: Release, blank: Measure, setting: Setting) -> Measure:
     )
 
 
-def _queried(release: Release, method: Method, k: int, setting: Setting) -> list[QueryPoint]:
+def _queried(
+    release: Release, method: Method, k: int, setting: ExperimentSetting
+) -> list[QueryPoint]:
     points = []
     for selectivity in setting.selectivities:
         error = utility(
@@ -394,7 +399,7 @@ def main(words: Sequence[str] | None = None) -> int:
         files = checked({}, folders={"out": Folder(given.out)}, reads=[given.data])
         found = run(
             adult(given.data),
-            Setting(rows=given.rows, seed=given.seed, k=tuple(given.k)),
+            ExperimentSetting(rows=given.rows, seed=given.seed, k=tuple(given.k)),
             progress=lambda line: print(line, file=sys.stderr),
         )
         with files.together():

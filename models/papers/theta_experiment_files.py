@@ -17,7 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from kproof.models.base.verdict import SCHEMA, plain
-from kproof.models.papers.theta_experiment import Experiment, Measure, Method, QueryPoint, Timing
+from kproof.models.papers.theta_experiment import (
+    Method,
+    QueryPoint,
+    ReleaseCost,
+    ThetaExperiment,
+    Timing,
+)
 from kproof.models.papers.theta_results import TABLE_11, K
 from kproof.outputs import write_folder
 from kproof.pictures import as_png, as_svg, style
@@ -106,7 +112,7 @@ PLOTS = (
 )  # fmt: skip
 
 
-def save(found: Experiment, folder: Path) -> tuple[Path, ...]:
+def save(found: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
     """Write everything an experiment found; returns the files in order.
 
     Raises
@@ -116,7 +122,7 @@ def save(found: Experiment, folder: Path) -> tuple[Path, ...]:
     """
     rows = table_11(found)
     files: dict[str, str | bytes] = {
-        "measures.csv": _csv(_rows(found.measures), _names(Measure)),
+        "measures.csv": _csv(_rows(found.measures), _names(ReleaseCost)),
         "queries.csv": _csv(_rows(found.queries), _names(QueryPoint)),
         "times.csv": _csv(_rows(found.times), _names(Timing)),
         "table-11.csv": _csv(rows, list(rows[0])),
@@ -140,7 +146,7 @@ def save(found: Experiment, folder: Path) -> tuple[Path, ...]:
     return write_folder(folder, files)
 
 
-def table_11(found: Experiment) -> list[dict[str, object]]:
+def table_11(found: ThetaExperiment) -> list[dict[str, object]]:
     """Return Table 11 for an experiment, beside what the paper prints where it has that k."""
     printed = {k: row for k, *row in zip(K, *TABLE_11.values(), strict=True)}
     rows = []
@@ -173,11 +179,11 @@ def _csv(rows: Sequence[dict[str, object]], names: Sequence[str]) -> str:
     return file.getvalue()
 
 
-def _names(kind: type[Measure | QueryPoint | Timing]) -> list[str]:
+def _names(kind: type[ReleaseCost | QueryPoint | Timing]) -> list[str]:
     return [field.name for field in fields(kind)]
 
 
-def _json(found: Experiment) -> str:
+def _json(found: ThetaExperiment) -> str:
     document = {
         "schema": SCHEMA,
         "setting": asdict(found.setting),
@@ -188,7 +194,7 @@ def _json(found: Experiment) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _drawn(plot: Plot, found: Experiment) -> dict[str, str | bytes]:
+def _drawn(plot: Plot, found: ThetaExperiment) -> dict[str, str | bytes]:
     """Draw a figure as SVG and PNG, by the names of the files."""
     from matplotlib.figure import Figure
 

@@ -46,7 +46,7 @@ _MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class AverageExcess:
     """What follows from one column of Table 11.
 
     Attributes
@@ -65,7 +65,7 @@ class Column:
     of_own: Fraction
 
 
-def column(name: str) -> Column:
+def column(name: str) -> AverageExcess:
     """Return the averages and percentages that a column of Table 11 implies, by its name.
 
     Examples
@@ -76,7 +76,7 @@ def column(name: str) -> Column:
     """
     mean, base = (Fraction(sum(TABLE_11[one]), len(K)) for one in (name, "baseline"))
     excess = mean - base
-    return Column(mean, excess, 100 * excess / base, 100 * excess / mean)
+    return AverageExcess(mean, excess, 100 * excess / base, 100 * excess / mean)
 
 
 def percent(value: Fraction, digits: int) -> str:

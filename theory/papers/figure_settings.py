@@ -13,7 +13,7 @@ import sympy as sp
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.papers.figures import KNOWN_IN_5B, Axis, X, setting_of
+from kproof.theory.papers.figures import KNOWN_IN_5B, Abscissa, X, setting_of
 from kproof.theory.theorems.feasibility import require_feasible_sums
 from kproof.theory.theorems.theorem3 import LAMBDA1
 
@@ -158,7 +158,7 @@ def excess(name: str) -> sp.Expr:
 def _unknown(name: str, n: int, x: Number) -> Fraction:
     """Return how many records the adversary does not know; not rounded, as in the formulas."""
     known = Fraction(0)
-    if setting_of(name).axis is Axis.KNOWN:
+    if setting_of(name).axis is Abscissa.KNOWN:
         known = rational("x", x)
     elif setting_of(name).theorem == 5:
         known = _fraction(KNOWN_IN_5B)

@@ -40,7 +40,7 @@ _SHARE = sp.Symbol("r", positive=True)
 # Put in first, so that SymPy sees a positive share where it would not see 1 - x as one.
 
 
-class Axis(StrEnum):
+class Abscissa(StrEnum):
     """What a panel is plotted against."""
 
     SHIFT = "s"
@@ -51,7 +51,7 @@ class Axis(StrEnum):
     EPSILON = "epsilon"
 
 
-class Kind(StrEnum):
+class CurveOrigin(StrEnum):
     """Where the values of a curve come from."""
 
     PRINTED = "as printed"
@@ -73,7 +73,7 @@ class Curve:
         The interval it is plotted over.
     """
 
-    kind: Kind
+    kind: CurveOrigin
     n: int
     formula: sp.Expr
     lower: Fraction
@@ -92,7 +92,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Points:
+class CertifiedPoints:
     """Certified values at single points, where there is no formula or only some points count.
 
     Attributes
@@ -103,7 +103,7 @@ class Points:
         Pairs of a point and its value, points ascending.
     """
 
-    kind: Kind
+    kind: CurveOrigin
     n: int
     values: tuple[tuple[Fraction, Enclosure], ...]
 
@@ -129,10 +129,10 @@ class Panel:
     name: str
     theorem: int
     quantity: str
-    axis: Axis
-    curves: tuple[Curve | Points, ...]
+    axis: Abscissa
+    curves: tuple[Curve | CertifiedPoints, ...]
 
-    def curve(self, kind: Kind | str, n: int | None = None) -> Curve | Points:
+    def curve(self, kind: CurveOrigin | str, n: int | None = None) -> Curve | CertifiedPoints:
         """Return the curve of a kind, and of a number of records if there are several.
 
         Raises
@@ -148,7 +148,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Setting:
+class PanelSetting:
     """What a caption says of one panel.
 
     Attributes
@@ -164,7 +164,7 @@ class Setting:
 
     theorem: int
     quantity: str
-    axis: Axis
+    axis: Abscissa
     lower: Fraction
     upper: Fraction
     sums: Mapping[str, sp.Expr]
@@ -172,11 +172,11 @@ class Setting:
 
 
 def _setting(
-    theorem: int, quantity: str, axis: Axis, sums: dict[str, object], **given: object
-) -> Setting:
+    theorem: int, quantity: str, axis: Abscissa, sums: dict[str, object], **given: object
+) -> PanelSetting:
     symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
     lower, upper = _INTERVALS[axis]
-    return Setting(
+    return PanelSetting(
         theorem,
         quantity,
         axis,
@@ -190,45 +190,47 @@ def _setting(
 
 
 _INTERVALS = {
-    Axis.SHIFT: ("1", "10"),
-    Axis.SIZE: ("2", "100"),
-    Axis.DEPENDENT: ("0.05", "1"),
-    Axis.KNOWN: ("0.05", "0.95"),
-    Axis.EPSILON: ("0.05", "1"),
+    Abscissa.SHIFT: ("1", "10"),
+    Abscissa.SIZE: ("2", "100"),
+    Abscissa.DEPENDENT: ("0.05", "1"),
+    Abscissa.KNOWN: ("0.05", "0.95"),
+    Abscissa.EPSILON: ("0.05", "1"),
 }
 
 _STEIN = {"variance_of_sum": 2500, "raw_third": 5, "raw_fourth": 1}
 _STEIN_KNOWN = {"variance_of_sum": 1000 * X, "raw_third": 5 * X, "raw_fourth": 25 * X**2}
 _AT_A_TENTH = {"variance_of_sum": 100, "raw_third": "1/2", "raw_fourth": "1/4"}
 
-SETTINGS: Mapping[str, Setting] = MappingProxyType(
+SETTINGS: Mapping[str, PanelSetting] = MappingProxyType(
     {
-        "2a": _setting(2, "epsilon", Axis.SHIFT, {"variance": 2500}, s=X, k=10, epsilon1="0.1"),
+        "2a": _setting(2, "epsilon", Abscissa.SHIFT, {"variance": 2500}, s=X, k=10, epsilon1="0.1"),
         "2b": _setting(
-            2, "delta", Axis.SHIFT, {"variance": 2500, "third": 1, "sigma_cubed": 100}, s=X
+            2, "delta", Abscissa.SHIFT, {"variance": 2500, "third": 1, "sigma_cubed": 100}, s=X
         ),
-        "2c": _setting(2, "epsilon", Axis.SIZE, {"variance": 2500}, s=1, k=X, epsilon1="0.1"),
-        "3a": _setting(3, "delta", Axis.DEPENDENT, dict(_STEIN), lambda1=X, epsilon="0.1"),
-        "3b": _setting(3, "delta", Axis.EPSILON, dict(_STEIN), lambda1="0.2", epsilon=X),
+        "2c": _setting(2, "epsilon", Abscissa.SIZE, {"variance": 2500}, s=1, k=X, epsilon1="0.1"),
+        "3a": _setting(3, "delta", Abscissa.DEPENDENT, dict(_STEIN), lambda1=X, epsilon="0.1"),
+        "3b": _setting(3, "delta", Abscissa.EPSILON, dict(_STEIN), lambda1="0.2", epsilon=X),
         "3c": _setting(
-            3, "epsilon", Axis.SHIFT, {"variance_of_sum": 2500}, s=X, k=10, epsilon1="0.1"
+            3, "epsilon", Abscissa.SHIFT, {"variance_of_sum": 2500}, s=X, k=10, epsilon1="0.1"
         ),
         "4a": _setting(
             4,
             "delta",
-            Axis.KNOWN,
+            Abscissa.KNOWN,
             {"variance": 10 * X, "third": 10 * X, "sigma_cubed": 100 * X},
             s=1,
         ),
-        "4b": _setting(4, "epsilon", Axis.KNOWN, {"variance": 10 * X}, s=1, k=10, epsilon1="0.1"),
+        "4b": _setting(
+            4, "epsilon", Abscissa.KNOWN, {"variance": 10 * X}, s=1, k=10, epsilon1="0.1"
+        ),
         "5a": _setting(
-            5, "delta", Axis.KNOWN, dict(_STEIN_KNOWN), s=1, k=20, epsilon1="0.1", lambda1="0.1"
+            5, "delta", Abscissa.KNOWN, dict(_STEIN_KNOWN), s=1, k=20, epsilon1="0.1", lambda1="0.1"
         ),
         "5b": _setting(
-            5, "delta", Axis.DEPENDENT, dict(_AT_A_TENTH), s=1, k=20, epsilon1="0.1", lambda1=X
+            5, "delta", Abscissa.DEPENDENT, dict(_AT_A_TENTH), s=1, k=20, epsilon1="0.1", lambda1=X
         ),
         "5c": _setting(
-            5, "epsilon", Axis.KNOWN, {"variance_of_sum": 1000 * X}, s=1, k=20, epsilon1="0.1"
+            5, "epsilon", Abscissa.KNOWN, {"variance_of_sum": 1000 * X}, s=1, k=20, epsilon1="0.1"
         ),
     }
 )
@@ -273,11 +275,11 @@ def formula(
     kproof.errors.InvalidArgument: panel = 6a: need 2a to 5c
     """
     setting = setting_of(name)
-    if shrinking and setting.axis is not Axis.KNOWN:
+    if shrinking and setting.axis is not Abscissa.KNOWN:
         raise InvalidArgument("shrinking", True, "it with a panel against lambda2")
     text = statement(setting.theorem, variant)
     symbols = sums(unknown_only=setting.theorem in (4, 5))
-    known = X if setting.axis is Axis.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
+    known = X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
     shown = 1 - X if shrinking else X
     values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - known), **setting.given}
     for part, total in setting.sums.items():
@@ -288,7 +290,7 @@ def formula(
     return text.expanded(setting.quantity).xreplace(values).xreplace({_SHARE: shown})
 
 
-def setting_of(name: str) -> Setting:
+def setting_of(name: str) -> PanelSetting:
     """Return what the caption says of a panel, by name."""
     if name not in SETTINGS:
         raise InvalidArgument("panel", name, "2a to 5c")
@@ -314,7 +316,7 @@ def printed(name: str, *, sizes: tuple[int, ...] = SIZES, shrinking: bool = Fals
     setting, whole = setting_of(name), formula(name, shrinking=shrinking)
     curves = tuple(
         Curve(
-            Kind.PRINTED,
+            CurveOrigin.PRINTED,
             integer("n", n, least=21),
             whole.xreplace({N: sp.Integer(n)}),
             setting.lower,

@@ -20,7 +20,16 @@ import sympy as sp
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb, integer
 from kproof.theory.laws import Binomial, FiniteLattice, LatticeLaw, iid
-from kproof.theory.papers.figures import Axis, Curve, Kind, Panel, Points, Setting, X, setting_of
+from kproof.theory.papers.figures import (
+    Abscissa,
+    CertifiedPoints,
+    Curve,
+    CurveOrigin,
+    Panel,
+    PanelSetting,
+    X,
+    setting_of,
+)
 from kproof.theory.profiles import exact
 from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.bounds import Variant
@@ -132,7 +141,7 @@ def possible(name: str) -> Panel:
     """
     setting = setting_of(name)
     coins = COINS[name]
-    axis = Axis.NEIGHBOURHOOD if setting.axis is Axis.DEPENDENT else setting.axis
+    axis = Abscissa.NEIGHBOURHOOD if setting.axis is Abscissa.DEPENDENT else setting.axis
     n = coins.at(coins.unknown, Fraction(0))
     ends = (coins.points[0], coins.points[-1])
     epsilon = _formula(setting, coins, "epsilon", Variant.AS_PRINTED)
@@ -140,14 +149,14 @@ def possible(name: str) -> Panel:
         claimed = epsilon
     else:
         claimed = _formula(setting, coins, "delta", Variant.AS_PRINTED)
-    curves: list[Curve | Points] = [Curve(Kind.PRINTED, n, claimed, *ends)]
+    curves: list[Curve | CertifiedPoints] = [Curve(CurveOrigin.PRINTED, n, claimed, *ends)]
     for times in (1, MORE) if setting.theorem in (3, 5) else (1,):
         corrected = _formula(setting, coins, "delta", Variant.CORRECTED, times=times)
         if setting.quantity == "delta":
-            curves.append(Curve(Kind.CORRECTED, n * times, corrected, *ends))
+            curves.append(Curve(CurveOrigin.CORRECTED, n * times, corrected, *ends))
         elif proved := tuple(_proved(corrected, coins)):
-            curves.append(Points(Kind.CORRECTED, n * times, proved))
-    curves.append(Points(Kind.EXACT, n, tuple(_exact(setting, coins, epsilon))))
+            curves.append(CertifiedPoints(CurveOrigin.CORRECTED, n * times, proved))
+    curves.append(CertifiedPoints(CurveOrigin.EXACT, n, tuple(_exact(setting, coins, epsilon))))
     return Panel(name, setting.theorem, setting.quantity, axis, tuple(curves))
 
 
@@ -171,7 +180,7 @@ def law(n: int, size: int) -> LatticeLaw:
 
 
 def _formula(
-    setting: Setting, coins: Coins, quantity: str, variant: Variant, *, times: int = 1
+    setting: PanelSetting, coins: Coins, quantity: str, variant: Variant, *, times: int = 1
 ) -> sp.Expr:
     """Return epsilon or delta of a variant in ``X``, for ``times`` as many records."""
     symbols = sums(unknown_only=setting.theorem in (4, 5))
@@ -206,7 +215,7 @@ def _formula(
 
 
 def _exact(
-    setting: Setting, coins: Coins, epsilon: sp.Expr
+    setting: PanelSetting, coins: Coins, epsilon: sp.Expr
 ) -> Iterator[tuple[Fraction, Enclosure]]:
     """Yield the least delta or epsilon over all events at each point."""
     for x in coins.points:

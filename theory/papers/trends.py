@@ -22,7 +22,7 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws import FiniteLattice, iid
-from kproof.theory.papers.figures import Curve, N, Points, X, formula, setting_of
+from kproof.theory.papers.figures import CertifiedPoints, Curve, N, X, formula, setting_of
 from kproof.theory.papers.figures_possible import possible
 from kproof.theory.papers.slopes import Jet, Slopes
 from kproof.theory.profiles import exact
@@ -41,7 +41,7 @@ MOST_PIECES = 10_000
 """Limit of a search."""
 
 
-class Direction(StrEnum):
+class Monotonicity(StrEnum):
     """How a curve runs on an interval, strictly."""
 
     RISES = "rises"
@@ -50,10 +50,10 @@ class Direction(StrEnum):
 
 
 @dataclass(frozen=True)
-class Run:
+class MonotonePiece:
     """A closed interval on which a curve runs in one direction."""
 
-    direction: Direction
+    direction: Monotonicity
     lower: Fraction
     upper: Fraction
 
@@ -74,14 +74,14 @@ class Trend:
     falls until 0.4999, rises from 0.5001
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[MonotonePiece, ...]
 
     @property
-    def directions(self) -> tuple[Direction, ...]:
+    def directions(self) -> tuple[Monotonicity, ...]:
         """The directions from left to right."""
         return tuple(run.direction for run in self.runs)
 
-    def on(self, lower: Number, upper: Number) -> Direction | None:
+    def on(self, lower: Number, upper: Number) -> Monotonicity | None:
         """Return the direction that holds on all of an interval, or None if none does."""
         low, high = rational("lower", lower), rational("upper", upper)
         for run in self.runs:
@@ -127,7 +127,7 @@ def trend(name: str, n: int, *, shrinking: bool = False, variant: str = "as_prin
     return run_of(whole.xreplace({N: sp.Integer(n)}), setting.lower, setting.upper)
 
 
-def trend_of(curve: Curve | Points) -> Trend:
+def trend_of(curve: Curve | CertifiedPoints) -> Trend:
     """Return how any curve of a panel runs; between single points nothing is said."""
     if isinstance(curve, Curve):
         return run_of(curve.formula, curve.lower, curve.upper)
@@ -242,7 +242,7 @@ def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
         raise InvalidArgument("expression", expression, f"a formula in {X} alone")
     least = (high - low) * FINEST
     over = Slopes(expression, X)
-    pieces: list[tuple[Fraction, Fraction, Direction | None]] = []
+    pieces: list[tuple[Fraction, Fraction, Monotonicity | None]] = []
     with working_bits(BITS):
         waiting = [(low, high)]
         for _ in range(MOST_PIECES):
@@ -268,7 +268,7 @@ def everywhere(
     shrinking: bool = False,
     lower: Number | None = None,
     upper: Number | None = None,
-) -> Direction:
+) -> Monotonicity:
     """Return the direction of a printed panel for every number of records in a range.
 
     Parameters
@@ -294,7 +294,7 @@ def everywhere(
     low = setting.lower if lower is None else rational("lower", lower)
     high = setting.upper if upper is None else rational("upper", upper, least=low)
     waiting = [(low, high, Fraction(least_n), Fraction(most_n))]
-    found: set[Direction] = set()
+    found: set[Monotonicity] = set()
     with working_bits(BITS):
         for _ in range(MOST_PIECES):
             if not waiting or len(found) > 1:
@@ -319,37 +319,39 @@ def everywhere(
     return found.pop()
 
 
-def _sign(found: Jet) -> Direction | None:
+def _sign(found: Jet) -> Monotonicity | None:
     if not found.value.is_finite():
         return None
     if found.slope > 0:
-        return Direction.RISES
+        return Monotonicity.RISES
     if found.slope < 0:
-        return Direction.FALLS
-    return Direction.CONSTANT if found.slope == 0 else None
+        return Monotonicity.FALLS
+    return Monotonicity.CONSTANT if found.slope == 0 else None
 
 
-def _step(first: Enclosure, second: Enclosure) -> Direction | None:
+def _step(first: Enclosure, second: Enclosure) -> Monotonicity | None:
     if second.lower > first.upper:
-        return Direction.RISES
+        return Monotonicity.RISES
     if second.upper < first.lower:
-        return Direction.FALLS
+        return Monotonicity.FALLS
     known = first.lower == first.upper == second.lower == second.upper
-    return Direction.CONSTANT if known else None
+    return Monotonicity.CONSTANT if known else None
 
 
-def _joined(pieces: Sequence[tuple[Fraction, Fraction, Direction | None]]) -> tuple[Run, ...]:
+def _joined(
+    pieces: Sequence[tuple[Fraction, Fraction, Monotonicity | None]],
+) -> tuple[MonotonePiece, ...]:
     """Join neighbours of one direction; undecided pieces may lie between two directions only."""
-    runs: list[Run] = []
+    runs: list[MonotonePiece] = []
     for a, b, direction in pieces:
         if direction is None:
             continue
         if runs and runs[-1].direction is direction:
             if runs[-1].upper != a:
                 raise Undecided(f"the slope has no sign from {runs[-1].upper} to {a}")
-            runs[-1] = Run(direction, runs[-1].lower, b)
+            runs[-1] = MonotonePiece(direction, runs[-1].lower, b)
         else:
-            runs.append(Run(direction, a, b))
+            runs.append(MonotonePiece(direction, a, b))
     if not runs or runs[0].lower != pieces[0][0] or runs[-1].upper != pieces[-1][1]:
         raise Undecided("the slope has no sign at an end of the interval")
     return tuple(runs)

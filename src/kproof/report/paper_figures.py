@@ -14,7 +14,16 @@ from kproof.outputs import write_folder
 from kproof.pictures import CHART, as_png, as_svg, style
 from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
 from kproof.theory.papers.figure_settings import objection
-from kproof.theory.papers.figures import SETTINGS, SIZES, Axis, Curve, Kind, Panel, Points, printed
+from kproof.theory.papers.figures import (
+    SETTINGS,
+    SIZES,
+    Abscissa,
+    CertifiedPoints,
+    Curve,
+    CurveOrigin,
+    Panel,
+    printed,
+)
 from kproof.theory.papers.figures_possible import possible
 
 if TYPE_CHECKING:
@@ -29,11 +38,19 @@ SAMPLES = 72
 """Points at which a formula is evaluated, every one certified."""
 
 _SHADES = dict(zip(SIZES, ("#e58a5f", "#c2372b", "#5b0f1d"), strict=True))
-_POSSIBLE: dict[tuple[Kind, bool], dict[str, Any]] = {
-    (Kind.PRINTED, False): {"color": "#c2372b", "linestyle": (0, (1, 1.3)), "linewidth": 1.9},
-    (Kind.CORRECTED, False): {"color": "#0f7b5f", "linewidth": 1.6},
-    (Kind.CORRECTED, True): {"color": "#0f7b5f", "linestyle": (0, (5, 1.5)), "linewidth": 1.6},
-    (Kind.EXACT, False): {
+_POSSIBLE: dict[tuple[CurveOrigin, bool], dict[str, Any]] = {
+    (CurveOrigin.PRINTED, False): {
+        "color": "#c2372b",
+        "linestyle": (0, (1, 1.3)),
+        "linewidth": 1.9,
+    },
+    (CurveOrigin.CORRECTED, False): {"color": "#0f7b5f", "linewidth": 1.6},
+    (CurveOrigin.CORRECTED, True): {
+        "color": "#0f7b5f",
+        "linestyle": (0, (5, 1.5)),
+        "linewidth": 1.6,
+    },
+    (CurveOrigin.EXACT, False): {
         "color": "#1d2733",
         "linewidth": 0.8,
         "marker": "o",
@@ -44,12 +61,12 @@ _POSSIBLE: dict[tuple[Kind, bool], dict[str, Any]] = {
 _IMPOSSIBLE = (0, (4, 2))
 
 _AXES = {
-    Axis.SHIFT: "shift s",
-    Axis.SIZE: "k",
-    Axis.DEPENDENT: "λ₁",
-    Axis.NEIGHBOURHOOD: "group size D",
-    Axis.KNOWN: "known share λ₂",
-    Axis.EPSILON: "ε",
+    Abscissa.SHIFT: "shift s",
+    Abscissa.SIZE: "k",
+    Abscissa.DEPENDENT: "λ₁",
+    Abscissa.NEIGHBOURHOOD: "group size D",
+    Abscissa.KNOWN: "known share λ₂",
+    Abscissa.EPSILON: "ε",
 }
 _QUANTITIES = {"epsilon": "ε", "delta": "δ"}
 
@@ -202,10 +219,10 @@ def _kinds(*, many: bool) -> list[Line2D]:
     from matplotlib.lines import Line2D
 
     labels = {
-        (Kind.PRINTED, False): "as printed",
-        (Kind.CORRECTED, False): "corrected",
-        (Kind.CORRECTED, True): "corrected, 10⁸ times as many",
-        (Kind.EXACT, False): "exact",
+        (CurveOrigin.PRINTED, False): "as printed",
+        (CurveOrigin.CORRECTED, False): "corrected",
+        (CurveOrigin.CORRECTED, True): "corrected, 10⁸ times as many",
+        (CurveOrigin.EXACT, False): "exact",
     }
     return [
         Line2D([], [], label=label, **_POSSIBLE[key])
@@ -220,5 +237,5 @@ def _sampled(curve: Curve) -> tuple[list[float], list[float]]:
     return [float(x) for x in places], [float(curve.at(x)) for x in places]
 
 
-def _floats(points: Points) -> tuple[list[float], list[float]]:
+def _floats(points: CertifiedPoints) -> tuple[list[float], list[float]]:
     return [float(x) for x, _ in points.values], [float(y) for _, y in points.values]

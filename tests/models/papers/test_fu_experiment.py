@@ -18,10 +18,10 @@ from kproof.models.graphs.kdegree.method import k_degree
 from kproof.models.graphs.release import released_clusters
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.papers import fu_experiment, fu_files, fu_orderings
-from kproof.models.papers.fu_experiment import Grid, means, read, run
+from kproof.models.papers.fu_experiment import ParameterGrid, means, read, run
 
 GRAPH = SocialGraph.from_networkx(nx.barabasi_albert_graph(60, 2, seed=4))
-SMALL = Grid.of(k=[3, 4, 5], shares=["0.2", "0.4", "0.6"], seeds=2, fixed_k=4)
+SMALL = ParameterGrid.of(k=[3, 4, 5], shares=["0.2", "0.4", "0.6"], seeds=2, fixed_k=4)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,9 @@ def test_cells_are_what_the_attack_gives(measured) -> None:
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, measured, monkeypatch) -> None:
-    few = Grid.of(k=[3, 4], shares=["0.2", "0.4"], seeds=2, fixed_k=4, techniques=["CA", "BE"])
+    few = ParameterGrid.of(
+        k=[3, 4], shares=["0.2", "0.4"], seeds=2, fixed_k=4, techniques=["CA", "BE"]
+    )
     expected = tuple(one for one in measured if one.cell in set(few.cells))
     assert len(expected) == len(few.cells)
     path = tmp_path / "there" / "measured.jsonl"
@@ -102,7 +104,9 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, measured, monkeypatch) -> No
 
 def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "measured.jsonl"
-    grid = Grid.of(k=[2], shares=["0.5"], seeds=1, fixed_k=2, techniques=["CA"], priors=["class"])
+    grid = ParameterGrid.of(
+        k=[2], shares=["0.5"], seeds=1, fixed_k=2, techniques=["CA"], priors=["class"]
+    )
     run(GRAPH, grid, path=path)
     other = SocialGraph.from_networkx(nx.path_graph(60))
     with pytest.raises(DataError, match="line 1: of another graph"):
@@ -115,7 +119,7 @@ def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be read"):
         read(tmp_path, GRAPH)
     with pytest.raises(InvalidArgument, match="k = 70: need 2 <= k <= 60"):
-        run(GRAPH, Grid.of(k=[70]))
+        run(GRAPH, ParameterGrid.of(k=[70]))
 
 
 def test_means_are_over_seeds(measured) -> None:

@@ -19,9 +19,9 @@ from kproof.models.papers import theta_checks as paper_checks
 from kproof.models.papers.theta_experiment import (
     CATEGORIES,
     QUASI_IDENTIFIERS,
-    Experiment,
+    ExperimentSetting,
     Method,
-    Setting,
+    ThetaExperiment,
     adult,
     below,
     drawn,
@@ -34,7 +34,7 @@ from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 
 ROOT = Path(__file__).parents[3]
-SETTING = Setting(
+SETTING = ExperimentSetting(
     rows=300, k=(2, 4), queries=20, selectivities=("0.1", "0.4"), selectivity_k=4, repeats=1
 )
 TIMES = {"times.csv", "times.json", "figure-7-time.svg", "figure-7-time.png"}
@@ -62,18 +62,18 @@ def table() -> Table:
 
 
 @pytest.fixture(scope="module")
-def found() -> Experiment:
+def found() -> ThetaExperiment:
     return run(table(), SETTING)
 
 
 @pytest.fixture(scope="module")
-def folder(found: Experiment, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(found: ThetaExperiment, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tables")
     save(found, path)
     return path
 
 
-def test_every_method_is_measured(found: Experiment) -> None:
+def test_every_method_is_measured(found: ThetaExperiment) -> None:
     assert [(one.k, one.method) for one in found.measures] == [
         (k, method) for k in (2, 4) for method in Method
     ]
@@ -126,7 +126,9 @@ def test_records_are_drawn_whole() -> None:
     assert drawn(whole, np.array([5])).rows == 1
 
 
-def test_what_is_written_is_reproducible(found: Experiment, folder: Path, tmp_path: Path) -> None:
+def test_what_is_written_is_reproducible(
+    found: ThetaExperiment, folder: Path, tmp_path: Path
+) -> None:
     again = save(run(table(), SETTING), tmp_path)
     assert len(again) == 7 + 2 * len(PLOTS)
     assert {path.name for path in again} == {path.name for path in folder.iterdir()}
@@ -142,7 +144,9 @@ def test_what_is_written_is_reproducible(found: Experiment, folder: Path, tmp_pa
     assert [row["k"] for row in table_11(found)] == [2, 4]
 
 
-def test_what_was_measured_is_read_back(found: Experiment, folder: Path, tmp_path: Path) -> None:
+def test_what_was_measured_is_read_back(
+    found: ThetaExperiment, folder: Path, tmp_path: Path
+) -> None:
     for method in Method:
         noise = paper_checks.measured("noise", method, folder=folder)
         own = [one for one in found.measures if one.method is method]

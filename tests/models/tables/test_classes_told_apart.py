@@ -29,7 +29,7 @@ from kproof.models import privacy
 from kproof.models.attacks import attack
 from kproof.models.base.classes import Classes
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.papers.theta_experiment import CATEGORIES, Setting, _timed, resampled
+from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _timed, resampled
 from kproof.models.papers.theta_experiment import run as run_experiment
 from kproof.models.privacy.base import Model
 from kproof.models.tables.kaca.report import aggregate
@@ -470,7 +470,9 @@ def test_the_experiment_measures_what_its_files_show(tmp_path: Path) -> None:
     jobs = encoded("occupation", draw.choice(sorted(map(str, CATEGORIES)), 150).tolist(),
                    numeric=False)  # fmt: skip
     table = Table(150, tuple(cells.values()), sensitive=jobs, categories=CATEGORIES)
-    asked = Setting(rows=200, k=(2,), queries=5, selectivities=("0.4",), selectivity_k=2, repeats=1)
+    asked = ExperimentSetting(
+        rows=200, k=(2,), queries=5, selectivities=("0.4",), selectivity_k=2, repeats=1
+    )
     sample = resampled(table, 200, seed=0)
     alike = 0
     for measure in run_experiment(table, asked).measures:

@@ -20,7 +20,7 @@ from kproof.theory.papers.figure_settings import (
     objection,
     sums_at,
 )
-from kproof.theory.papers.figures import SETTINGS, SIZES, Curve, Points, formula, printed
+from kproof.theory.papers.figures import SETTINGS, SIZES, CertifiedPoints, Curve, formula, printed
 from kproof.theory.papers.figures_possible import COINS, group_law, possible
 
 
@@ -66,7 +66,7 @@ def by_hand(masses: list[mp.mpf], shift: int, epsilon: mp.mpf) -> mp.mpf:
 def test_exact_values_of_figure_4_by_hand() -> None:
     for name in ("4a", "4b"):
         exact = possible(name).curve("exact")
-        assert isinstance(exact, Points)
+        assert isinstance(exact, CertifiedPoints)
         assert len(exact.values) == 19
         for x, value in exact.values:
             m = int(40 * (1 - x))
@@ -95,7 +95,7 @@ def test_a_group_is_what_its_members_do() -> None:
 
 def test_exact_values_of_groups_by_convolution() -> None:
     exact = possible("3b").curve("exact")
-    assert isinstance(exact, Points)
+    assert isinstance(exact, CertifiedPoints)
     # The sum of pairs through its characteristic function, in floats.
     pairs = 3125
     angles = 2 * np.pi * np.arange(2 * pairs + 1) / (2 * pairs + 1)
@@ -130,7 +130,7 @@ def test_corrected_curves_are_the_corrected_theorems() -> None:
 
 def test_a_corrected_epsilon_is_the_least_of_its_grid() -> None:
     proved = possible("4b").curve("corrected")
-    assert isinstance(proved, Points)
+    assert isinstance(proved, CertifiedPoints)
     assert [x for x, _ in proved.values] == [Fraction(j, 20) for j in range(1, 9)]
     constant = (mp.sqrt(10) + 3) / (6 * mp.sqrt(2 * mp.pi))
     for x, value in proved.values:
@@ -146,11 +146,11 @@ def test_a_corrected_epsilon_is_the_least_of_its_grid() -> None:
 def test_a_bound_is_never_below_what_is_true_of_these_coins(name: str) -> None:
     panel = possible(name)
     exact = panel.curve("exact")
-    assert isinstance(exact, Points)
+    assert isinstance(exact, CertifiedPoints)
     assert tuple(x for x, _ in exact.values) == COINS[name].points
     for curve in panel.curves:
         if curve.kind == "corrected" and curve.n == exact.n:
-            known = dict(curve.values) if isinstance(curve, Points) else None
+            known = dict(curve.values) if isinstance(curve, CertifiedPoints) else None
             for x, value in exact.values:
                 bound = curve.at(x) if isinstance(curve, Curve) else known and known.get(x)
                 assert not bound or bound.upper >= value.lower

@@ -18,10 +18,18 @@ from kproof.errors import InvalidArgument, Undecided
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.ledger import Claim
 from kproof.theory.papers.claims_figures import FIGURE_CLAIMS
-from kproof.theory.papers.figures import SETTINGS, SIZES, Kind, N, Points, X, formula
+from kproof.theory.papers.figures import (
+    SETTINGS,
+    SIZES,
+    CertifiedPoints,
+    CurveOrigin,
+    N,
+    X,
+    formula,
+)
 from kproof.theory.papers.slopes import Slopes
 from kproof.theory.papers.trends import (
-    Direction,
+    Monotonicity,
     Trend,
     everywhere,
     ratio_trend,
@@ -39,10 +47,10 @@ def printed(name: str, n: int, x: Fraction, *, shrinking: bool) -> mp.mpf:
     return source[name](mp.mpf(n), mp.mpf(x.numerator) / x.denominator)
 
 
-def holds(direction: Direction, first: mp.mpf, second: mp.mpf) -> bool:
-    if direction is Direction.CONSTANT:
+def holds(direction: Monotonicity, first: mp.mpf, second: mp.mpf) -> bool:
+    if direction is Monotonicity.CONSTANT:
         return bool(abs(first - second) < mp.mpf("1e-25"))
-    return bool(first < second if direction is Direction.RISES else first > second)
+    return bool(first < second if direction is Monotonicity.RISES else first > second)
 
 
 @pytest.mark.parametrize(("name", "shrinking"), CURVES)
@@ -114,7 +122,7 @@ def test_a_dent_between_any_sampled_points_is_found() -> None:
     samples = sp.lambdify(X, dent)(np.linspace(0, 1, 1001))
     assert (np.diff(samples) > 0).all()
     found = run_of(dent, 0, 1)
-    assert found.directions == (Direction.RISES, Direction.FALLS, Direction.RISES)
+    assert found.directions == (Monotonicity.RISES, Monotonicity.FALLS, Monotonicity.RISES)
 
 
 def test_what_cannot_be_decided_is_said() -> None:
@@ -138,7 +146,7 @@ def test_what_cannot_be_decided_is_said() -> None:
 def test_single_points_are_compared_by_their_enclosures() -> None:
     def points(*ends: tuple[str, str]) -> Trend:
         values = tuple((Fraction(j), Enclosure(*map(Decimal, one))) for j, one in enumerate(ends))
-        return trend_of(Points(Kind.EXACT, 10, values))
+        return trend_of(CertifiedPoints(CurveOrigin.EXACT, 10, values))
 
     assert str(points(("0", "0"), ("0", "0"), ("1", "2"), ("3", "4"), ("1", "2"))) == (
         "is constant until 1, rises from 1 until 3, falls from 3"
@@ -152,7 +160,7 @@ def test_single_points_are_compared_by_their_enclosures() -> None:
 def test_ends_of_runs_are_rounded_inward() -> None:
     found = run_of((X - sp.Rational(123456, 100000)) ** 2, 1, 2)
     assert str(found) == "falls until 1.234, rises from 1.235"
-    assert found.on(1, "1.2345") is Direction.FALLS
+    assert found.on(1, "1.2345") is Monotonicity.FALLS
     assert found.on("1.23", "1.24") is None
 
 
