@@ -11,10 +11,10 @@ from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.net.net import Net
 from kproof.petri.papers.attackers import Attacker, attacked, attacker
-from kproof.petri.papers.gain import Gain, gain
-from kproof.petri.papers.outcome import Outcome
+from kproof.petri.papers.gain import BeliefGain, gain
+from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
-from kproof.petri.papers.publisher import Formed, Publisher, classes_of
+from kproof.petri.papers.publisher import PartitionedTable, Publisher, classes_of
 from kproof.petri.papers.theta_sensitive import Padding, theta_publisher
 from kproof.petri.spaces.limits import Clock
 from kproof.petri.spaces.space import Budget, StateSpace
@@ -56,9 +56,9 @@ class TableNet:
 
         return explore(self.net, budget=Budget() if budget is None else budget, engine=engine)
 
-    def outcome(self, space: StateSpace | None = None) -> Outcome:
+    def outcome(self, space: StateSpace | None = None) -> PublisherEnds:
         """Return what can be published, from a state space or by exploring."""
-        return Outcome.of(self.publisher, self.explore() if space is None else space)
+        return PublisherEnds.of(self.publisher, self.explore() if space is None else space)
 
     def gain(
         self,
@@ -66,7 +66,7 @@ class TableNet:
         *,
         space: StateSpace | None = None,
         clock: Clock | None = None,
-    ) -> Gain:
+    ) -> BeliefGain:
         """Return what an adversary believes after each publication.
 
         Parameters
@@ -154,7 +154,9 @@ def net(
     for option, default in known.items():
         if default is Parameter.empty and option not in options:
             raise InvalidArgument(option, None, f"--{option} {option.upper()}, which {name} needs")
-    if isinstance(table, Formed) or (isinstance(table, Sequence) and not isinstance(table, str)):
+    if isinstance(table, PartitionedTable) or (
+        isinstance(table, Sequence) and not isinstance(table, str)
+    ):
         classes = table
     else:
         pads = options.get("padding") == Padding.NOISE

@@ -20,7 +20,7 @@ from kproof.petri.net.colours import Dot
 from kproof.petri.net.net import NetBuilder
 from kproof.petri.net.terms import everything
 from kproof.petri.papers.manifest import HOME
-from kproof.petri.papers.report import Report, report
+from kproof.petri.papers.report import NetReport, report
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
@@ -161,7 +161,7 @@ def test_without_a_table_the_nets_of_the_paper_are_shown() -> None:
     assert len(found["states"]) == 4
 
 
-def explored(**options: Any) -> Report:
+def explored(**options: Any) -> NetReport:
     made = net("theta-sensitive", [["a", "a", "b", "b"], ["c", "d", "e", "f"]], k=4, **options)
     return report(made, made.explore(), properties=publisher_properties(made.publisher))
 

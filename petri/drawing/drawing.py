@@ -16,7 +16,7 @@ from matplotlib.patches import Circle
 
 from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
-from kproof.petri.drawing.layered import Arc, Box, layered
+from kproof.petri.drawing.layered import Arc, Extent, layered
 from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.net import Net, Place, Transition
@@ -139,7 +139,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
         )
     firings = [space.firing(arc) for arc in range(space.arcs)]
     labelled = space.arcs <= _LABELLED
-    boxes = [Box(_STATE, _STATE, 2 * _STATE)] * space.states
+    boxes = [Extent(_STATE, _STATE, 2 * _STATE)] * space.states
     labels = [(Line.cut(one.transition, "s", _LONGEST),) for one in firings]
     arcs = [
         Arc(int(source), int(target), box_of(lines, padding=3) if labelled else None)
@@ -262,9 +262,9 @@ def _about(one: Transition) -> str:
     return "; ".join(part for part in (*parts, *map(str, one.choices)) if part)
 
 
-def _place_box(lines: Sequence[Line]) -> Box:
+def _place_box(lines: Sequence[Line]) -> Extent:
     caption = box_of(lines, padding=0)
-    return Box(_PLACE, _PLACE + 7 + 2 * caption.right, max(2 * _PLACE, caption.height))
+    return Extent(_PLACE, _PLACE + 7 + 2 * caption.right, max(2 * _PLACE, caption.height))
 
 
 def _draw_place(

@@ -29,7 +29,7 @@ _SWEEPS = 24
 
 
 @dataclass(frozen=True)
-class Box:
+class Extent:
     """The room a node takes, measured from its anchor, where arcs are aimed at."""
 
     left: float
@@ -43,7 +43,7 @@ class Arc:
 
     source: int
     target: int
-    label: Box | None = None
+    label: Extent | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Layout:
 
 
 def layered(
-    boxes: Sequence[Box],
+    boxes: Sequence[Extent],
     arcs: Sequence[Arc],
     ranks: Sequence[int],
     *,
@@ -90,7 +90,7 @@ def layered(
 
     Examples
     --------
-    >>> small = Box(10, 10, 20)
+    >>> small = Extent(10, 10, 20)
     >>> found = layered([small] * 3, [Arc(0, 1), Arc(0, 2), Arc(1, 2)], [0, 1, 1])
     >>> [y for _, y in found.nodes]
     [10.0, 52.0, 52.0]
@@ -121,7 +121,7 @@ def layered(
 
 
 def _with_points(
-    boxes: Sequence[Box], arcs: Sequence[Arc], ranks: Sequence[int]
+    boxes: Sequence[Extent], arcs: Sequence[Arc], ranks: Sequence[int]
 ) -> tuple[nx.DiGraph[Any], list[list[int]]]:
     """Return the graph whose arcs go down by one layer each, and the points of each arc."""
     # Labels stand between the layers of nodes.
@@ -219,4 +219,4 @@ def _straightened(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], acros
 
 
 _WEIGHTS = (1, 2, 8)
-_POINT = Box(1, 1, 0)
+_POINT = Extent(1, 1, 0)

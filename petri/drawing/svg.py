@@ -15,7 +15,7 @@ from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
 from scipy.interpolate import PchipInterpolator
 
-from kproof.petri.drawing.layered import Arc, Box, Layout
+from kproof.petri.drawing.layered import Arc, Extent, Layout
 from kproof.petri.drawing.wording import shortened
 from kproof.pictures import Picture, stand_in
 
@@ -67,10 +67,10 @@ def _width(text: str, kind: str) -> float:
     return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
 
 
-def box_of(lines: Sequence[Line], *, padding: float) -> Box:
+def box_of(lines: Sequence[Line], *, padding: float) -> Extent:
     """Return the room of some lines around their middle."""
     half = max((line.width for line in lines), default=0.0) / 2 + padding
-    return Box(half, half, sum(_FONTS[line.kind][0] for line in lines) + 1.2 * padding)
+    return Extent(half, half, sum(_FONTS[line.kind][0] for line in lines) + 1.2 * padding)
 
 
 class Shapes(Picture):
@@ -91,7 +91,7 @@ class Shapes(Picture):
     def __init__(
         self,
         layout: Layout,
-        boxes: Sequence[Box],
+        boxes: Sequence[Extent],
         radii: Sequence[float | None],
         arcs: Sequence[Arc],
     ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking, Multiset
-from kproof.petri.papers.classes import Record, Value
+from kproof.petri.papers.classes import Record, SensitiveValue
 
 MANY = 3
 """Tokens of a multiset that are told; the rest is counted."""
@@ -70,7 +70,7 @@ def _is_class(part: Any) -> bool:
         return False
     return all(
         isinstance(one, Record)
-        or (isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], Value))
+        or (isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], SensitiveValue))
         for one in part
     )
 

@@ -46,10 +46,10 @@ from kproof.petri.logic.ctl import (
 from kproof.petri.logic.predicates import (
     SIGNS,
     Compared,
-    Count,
     Dead,
     Enabled,
     Holds,
+    TokenCount,
     marked,
     token,
 )
@@ -205,20 +205,20 @@ class _Reader:
             return Compared(left, sign, self.sum())
         return left >= 1
 
-    def sum(self) -> Count:
+    def sum(self) -> TokenCount:
         total = -1 * self.count() if self.accepted("-") else self.count()
         while sign := self.accepted("+", "-"):
             total = total + self.count() if sign == "+" else total - self.count()
         return total
 
-    def count(self) -> Count:
+    def count(self) -> TokenCount:
         kind, word, _ = self.words[self.at]
         if kind == "number":
             self.at += 1
-            return int(word) * self.tokens() if self.accepted("*") else Count((), int(word))
+            return int(word) * self.tokens() if self.accepted("*") else TokenCount((), int(word))
         return self.tokens()
 
-    def tokens(self) -> Count:
+    def tokens(self) -> TokenCount:
         if not self.calls(*_COUNTS):
             self.refuse("a number, marked() or token()")
         function = self.words[self.at][1]

@@ -17,7 +17,7 @@ from kproof.petri.logic.ctl_check import Checker, Walk
 from kproof.petri.logic.predicates import arcs_of
 
 
-class Demand(StrEnum):
+class Recurrence(StrEnum):
     """When a transition has to occur infinitely often in an infinite run."""
 
     ALWAYS = "always"
@@ -34,7 +34,7 @@ class Fairness(StrEnum):
     NONE = "no fairness"
 
 
-def neglect(checker: Checker, transition: str, demand: Demand) -> Walk | None:
+def neglect(checker: Checker, transition: str, demand: Recurrence) -> Walk | None:
     """Return a lasso that does not meet a demand, or None if there is none in the space.
 
     The lasso has the fewest firings up to a marking on a cycle without the transition (one in
@@ -50,10 +50,10 @@ def neglect(checker: Checker, transition: str, demand: Demand) -> Walk | None:
     others = ~arcs_of(space, transition, tick=checker.clock.tick)
     enabled = np.zeros(space.states, dtype=np.bool_)
     enabled[space.sources[~others]] = True
-    if demand is Demand.IF_ENABLED_FROM_THEN_ON:
+    if demand is Recurrence.IF_ENABLED_FROM_THEN_ON:
         others &= enabled[space.sources]
     neglected = checker.on_cycle(others)
-    if demand is Demand.IF_ENABLED_AGAIN_AND_AGAIN:
+    if demand is Recurrence.IF_ENABLED_AGAIN_AND_AGAIN:
         neglected &= enabled
     if not neglected.any():
         return None
@@ -73,9 +73,9 @@ def fairness(checker: Checker, transition: str) -> Fairness:
         If the net has no such transition.
     """
     for demand, found in (
-        (Demand.ALWAYS, Fairness.IMPARTIAL),
-        (Demand.IF_ENABLED_AGAIN_AND_AGAIN, Fairness.FAIR),
-        (Demand.IF_ENABLED_FROM_THEN_ON, Fairness.JUST),
+        (Recurrence.ALWAYS, Fairness.IMPARTIAL),
+        (Recurrence.IF_ENABLED_AGAIN_AND_AGAIN, Fairness.FAIR),
+        (Recurrence.IF_ENABLED_FROM_THEN_ON, Fairness.JUST),
     ):
         if neglect(checker, transition, demand) is None:
             return found

@@ -130,7 +130,7 @@ class HoldsIn(Atom):
 
 
 @dataclass(frozen=True)
-class Count:
+class TokenCount:
     """A whole number read off a marking: a sum of token counts and a constant.
 
     Attributes
@@ -144,49 +144,49 @@ class Count:
     terms: tuple[tuple[int, str, Token | None], ...] = ()
     constant: int = 0
 
-    def __add__(self, other: Count | int) -> Count:
+    def __add__(self, other: TokenCount | int) -> TokenCount:
         """Return the sum."""
         added = _counted(other)
-        return Count(self.terms + added.terms, self.constant + added.constant)
+        return TokenCount(self.terms + added.terms, self.constant + added.constant)
 
     __radd__ = __add__
 
-    def __rmul__(self, factor: int) -> Count:
+    def __rmul__(self, factor: int) -> TokenCount:
         """Return the multiple."""
-        return Count(
+        return TokenCount(
             tuple((factor * times, place, token) for times, place, token in self.terms),
             factor * self.constant,
         )
 
-    def __sub__(self, other: Count | int) -> Count:
+    def __sub__(self, other: TokenCount | int) -> TokenCount:
         """Return the difference."""
         return self + (-1) * _counted(other)
 
-    def __rsub__(self, other: int) -> Count:
+    def __rsub__(self, other: int) -> TokenCount:
         """Return the difference."""
         return (-1) * self + other
 
-    def __ge__(self, other: Count | int) -> Compared:
+    def __ge__(self, other: TokenCount | int) -> Compared:
         """Return the formula that it is at least as large."""
         return Compared(self, ">=", _counted(other))
 
-    def __gt__(self, other: Count | int) -> Compared:
+    def __gt__(self, other: TokenCount | int) -> Compared:
         """Return the formula that it is larger."""
         return Compared(self, ">", _counted(other))
 
-    def __le__(self, other: Count | int) -> Compared:
+    def __le__(self, other: TokenCount | int) -> Compared:
         """Return the formula that it is at most as large."""
         return Compared(self, "<=", _counted(other))
 
-    def __lt__(self, other: Count | int) -> Compared:
+    def __lt__(self, other: TokenCount | int) -> Compared:
         """Return the formula that it is smaller."""
         return Compared(self, "<", _counted(other))
 
-    def equals(self, other: Count | int) -> Compared:
+    def equals(self, other: TokenCount | int) -> Compared:
         """Return the formula that both are equal."""
         return Compared(self, "==", _counted(other))
 
-    def differs(self, other: Count | int) -> Compared:
+    def differs(self, other: TokenCount | int) -> Compared:
         """Return the formula that they are not equal."""
         return Compared(self, "!=", _counted(other))
 
@@ -218,9 +218,9 @@ class Count:
 class Compared(Atom):
     """A comparison of two counts; ``sign`` is one of ``== != < <= > >=``."""
 
-    left: Count
+    left: TokenCount
     sign: str
-    right: Count
+    right: TokenCount
 
     needs_brackets: ClassVar[bool] = True
 
@@ -233,7 +233,7 @@ class Compared(Atom):
         return f"{self.left} {self.sign} {self.right}"
 
 
-def marked(place: str) -> Count:
+def marked(place: str) -> TokenCount:
     """Return the number of tokens in a place.
 
     Examples
@@ -241,10 +241,10 @@ def marked(place: str) -> Count:
     >>> print(marked("Eat") + 2 * marked("Wait") <= 5)
     marked(Eat) + 2*marked(Wait) <= 5
     """
-    return Count(((1, place, None),))
+    return TokenCount(((1, place, None),))
 
 
-def token(place: str, value: Token) -> Count:
+def token(place: str, value: Token) -> TokenCount:
     """Return how often a place has a token.
 
     Examples
@@ -252,7 +252,7 @@ def token(place: str, value: Token) -> Count:
     >>> print(token("Fork", ("left", 3)) >= 1)
     token(Fork, (left, 3)) >= 1
     """
-    return Count(((1, place, value),))
+    return TokenCount(((1, place, value),))
 
 
 def arcs_of(
@@ -352,12 +352,12 @@ def _asked(name: str, predicate: Callable[[Any], bool], about: Marking | Multise
         ) from error
 
 
-def _counted(value: Count | int) -> Count:
-    if isinstance(value, Count):
+def _counted(value: TokenCount | int) -> TokenCount:
+    if isinstance(value, TokenCount):
         return value
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidArgument("count", value, "a whole number or a sum of marked() and token()")
-    return Count((), value)
+    return TokenCount((), value)
 
 
 def _from_arcs(space: StateSpace, flags: Flags) -> Known:

@@ -35,7 +35,7 @@ from kproof.petri.logic import fairness
 from kproof.petri.logic.ctl import AF, AG, EF, EU, Formula, Not, Truth
 from kproof.petri.logic.ctl_check import Checker, Walk
 from kproof.petri.logic.ctl_text import parse
-from kproof.petri.logic.fairness import Demand
+from kproof.petri.logic.fairness import Recurrence
 from kproof.petri.logic.predicates import Dead, Enabled, Holds, marked
 from kproof.petri.logic.witness import continued, evidence, shown_by_a_run
 from kproof.petri.net.colours import Token
@@ -49,7 +49,7 @@ State = Formula | Callable[[Marking], bool] | str
 """A predicate: a formula, a Python function of the marking, or text for :func:`parse`."""
 
 
-class Outcome(StrEnum):
+class TruthValue(StrEnum):
     """What is known of a property."""
 
     TRUE = "true"
@@ -84,7 +84,7 @@ class PropertyVerdict:
     """
 
     name: str
-    outcome: Outcome
+    outcome: TruthValue
     trace: Trace | None
     reason: str
 
@@ -94,7 +94,7 @@ class PropertyVerdict:
 
     def __bool__(self) -> bool:
         """Return whether the property is known to be true."""
-        return self.outcome is Outcome.TRUE
+        return self.outcome is TruthValue.TRUE
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -144,13 +144,13 @@ class Temporal:
     def decide(self, checker: Checker) -> PropertyVerdict:
         """Return the verdict on the formula in the initial markings."""
         verdict = self._decided(checker)
-        if self.about is None or verdict.outcome is not Outcome.TRUE:
+        if self.about is None or verdict.outcome is not TruthValue.TRUE:
             return verdict
         known = checker.known(self.about)
         if known.possibly.any():
             return verdict
         reason = f"{self.absent}: {checker.space.states} states"
-        return PropertyVerdict(self.name, Outcome.VACUOUS, None, reason)
+        return PropertyVerdict(self.name, TruthValue.VACUOUS, None, reason)
 
     def _decided(self, checker: Checker) -> PropertyVerdict:
         core = self.formula.core()
@@ -164,11 +164,11 @@ class Temporal:
             walk = None
             if (some or len(roots) == 1) and shown_by_a_run(core, holds=True):
                 walk = evidence(checker, core, holds=True, sources=roots[surely])
-            return _verdict(self, Outcome.TRUE, checker, walk)
+            return _verdict(self, TruthValue.TRUE, checker, walk)
         if possibly.any() if some else possibly.all():
-            return _verdict(self, Outcome.UNKNOWN, checker, None)
+            return _verdict(self, TruthValue.UNKNOWN, checker, None)
         walk = evidence(checker, core, holds=False, sources=roots[~possibly])
-        return _verdict(self, Outcome.FALSE, checker, walk)
+        return _verdict(self, TruthValue.FALSE, checker, walk)
 
     def _over_all(self, core: Formula) -> Formula | None:
         """Return what is to be found somewhere, if that is all there is to the property."""
@@ -184,7 +184,7 @@ class Temporal:
         States are numbered as breadth-first search met them: the first is one of the nearest.
         """
         known = checker.known_core(goal)
-        found, missing = Outcome.TRUE, Outcome.FALSE
+        found, missing = TruthValue.TRUE, TruthValue.FALSE
         if self.roots is Roots.EVERY:
             found, missing = missing, found
         if known.surely.any():
@@ -192,7 +192,7 @@ class Temporal:
             walk = continued(checker, walk, goal, holds=True)
             return _verdict(self, found, checker, walk)
         if known.possibly.any() or checker.unexpanded.any():
-            return _verdict(self, Outcome.UNKNOWN, checker, None)
+            return _verdict(self, TruthValue.UNKNOWN, checker, None)
         return _verdict(self, missing, checker, None)
 
 
@@ -212,19 +212,19 @@ class Fair:
 
     name: str
     transition: str
-    demand: Demand
+    demand: Recurrence
 
     def decide(self, checker: Checker) -> PropertyVerdict:
         """Return the verdict; if false, the trace is a lasso without the transition."""
         walk = fairness.neglect(checker, self.transition, self.demand)
         if walk is not None:
-            return _verdict(self, Outcome.FALSE, checker, walk)
+            return _verdict(self, TruthValue.FALSE, checker, walk)
         if checker.unexpanded.any():
-            return _verdict(self, Outcome.UNKNOWN, checker, None)
+            return _verdict(self, TruthValue.UNKNOWN, checker, None)
         if not checker.on_cycle(np.ones(checker.space.arcs, dtype=np.bool_)).any():
             reason = f"no run is infinite: {checker.space.states} states"
-            return PropertyVerdict(self.name, Outcome.VACUOUS, None, reason)
-        return _verdict(self, Outcome.TRUE, checker, None)
+            return PropertyVerdict(self.name, TruthValue.VACUOUS, None, reason)
+        return _verdict(self, TruthValue.TRUE, checker, None)
 
 
 def check(
@@ -256,7 +256,7 @@ def _timely(asked: Property, checker: Checker) -> PropertyVerdict:
         return asked.decide(checker)
     except Ended as ended:
         reason = f"judging {checker.space.states} states was stopped by {ended.limit}"
-        return PropertyVerdict(asked.name, Outcome.UNKNOWN, None, reason)
+        return PropertyVerdict(asked.name, TruthValue.UNKNOWN, None, reason)
 
 
 def invariant(
@@ -342,17 +342,17 @@ def temporal(name: str, formula: Formula | str) -> Temporal:
 
 def impartial(transition: str) -> Fair:
     """Return the property that every infinite run has a transition infinitely often."""
-    return Fair(f"{transition} is impartial", transition, Demand.ALWAYS)
+    return Fair(f"{transition} is impartial", transition, Recurrence.ALWAYS)
 
 
 def fair(transition: str) -> Fair:
     """Return the property that a transition enabled infinitely often occurs infinitely often."""
-    return Fair(f"{transition} is fair", transition, Demand.IF_ENABLED_AGAIN_AND_AGAIN)
+    return Fair(f"{transition} is fair", transition, Recurrence.IF_ENABLED_AGAIN_AND_AGAIN)
 
 
 def just(transition: str) -> Fair:
     """Return the property that a transition that stays enabled occurs."""
-    return Fair(f"{transition} is just", transition, Demand.IF_ENABLED_FROM_THEN_ON)
+    return Fair(f"{transition} is just", transition, Recurrence.IF_ENABLED_FROM_THEN_ON)
 
 
 def predicate(name: str, state: State) -> Formula:
@@ -389,11 +389,11 @@ def trace_dict(trace: Trace) -> dict[str, object]:
 
 
 def _verdict(
-    asked: Temporal | Fair, outcome: Outcome, checker: Checker, walk: Walk | None
+    asked: Temporal | Fair, outcome: TruthValue, checker: Checker, walk: Walk | None
 ) -> PropertyVerdict:
     space = checker.space
     trace = None if walk is None else space.along(walk.start, walk.arcs, loop=walk.loop)
-    if outcome is Outcome.UNKNOWN:
+    if outcome is TruthValue.UNKNOWN:
         reason = f"exploration stopped at {space.states} states"
     elif walk is None:
         reason = f"{space.states} states"
@@ -401,7 +401,7 @@ def _verdict(
             reason += " so far, whatever follows"
     else:
         steps = len(walk.arcs)
-        kind = "example" if outcome is Outcome.TRUE else "counterexample"
+        kind = "example" if outcome is TruthValue.TRUE else "counterexample"
         reason = f"{kind} of {steps} {'step' if steps == 1 else 'steps'}"
         if walk.loop is not None:
             reason += f", the last {steps - walk.loop} of them again and again"

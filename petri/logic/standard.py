@@ -28,7 +28,7 @@ from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Multiset
 from kproof.petri.net.net import Transition
 from kproof.petri.spaces.bounds import Bounds, place_bounds
-from kproof.petri.spaces.figures import Figure, Standing, at_least, so_far
+from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Completeness, Extremes, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
@@ -487,6 +487,6 @@ def _bounds_dict(one: Bounds, *, full: bool, listed: int | None) -> dict[str, ob
     return document
 
 
-def _told(multiset: Multiset | None, standing: Standing) -> str:
+def _told(multiset: Multiset | None, standing: Finality) -> str:
     printed = " + ".join(f"{count}`{token}" for token, count in multiset or ())
     return Figure(None if multiset is None else printed, standing).of(empty="empty")

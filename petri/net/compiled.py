@@ -17,7 +17,7 @@ from kproof.petri.net import firing
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition
-from kproof.petri.net.searching import Search, demanded
+from kproof.petri.net.searching import SearchWriter, demanded
 from kproof.petri.net.terms import NOTHING, Term, single
 from kproof.petri.net.writing import (
     Functions,
@@ -147,7 +147,7 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
         places = [net.places[number].name for number in inputs]
         plainly = _plainly(transition, places, tick)
         calls = _calls(transition)
-        search = Search(net, transition, places, functions, tick=tick, calls=calls)
+        search = SearchWriter(net, transition, places, functions, tick=tick, calls=calls)
         try:
             candidates = search.made()
         except (SyntaxError, MemoryError, RecursionError):

@@ -48,7 +48,7 @@ WORK = 2**12
 """Tokens and values between two looks at the clock."""
 
 
-class Search(Writer):
+class SearchWriter(Writer):
     """Writes the search for enabled bindings.
 
     Parameters

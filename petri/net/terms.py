@@ -42,7 +42,7 @@ class Condition:
 
     def __invert__(self) -> Condition:
         """Return the condition that it does not hold."""
-        return Not(self)
+        return Negation(self)
 
 
 class Term:
@@ -93,29 +93,29 @@ class Term:
         """Return so many copies as a bag."""
         return count * Bag.of(self)
 
-    def equals(self, other: Any) -> Comparison:
+    def equals(self, other: Any) -> OrderCondition:
         """Return the condition that both have the same value."""
-        return Comparison("==", self, lifted(other, self))
+        return OrderCondition("==", self, lifted(other, self))
 
-    def differs(self, other: Any) -> Comparison:
+    def differs(self, other: Any) -> OrderCondition:
         """Return the condition that the values differ."""
-        return Comparison("!=", self, lifted(other, self))
+        return OrderCondition("!=", self, lifted(other, self))
 
-    def __lt__(self, other: Any) -> Comparison:
+    def __lt__(self, other: Any) -> OrderCondition:
         """Return the condition that this value comes before the other in its colour set."""
-        return Comparison("<", self, lifted(other, self))
+        return OrderCondition("<", self, lifted(other, self))
 
-    def __le__(self, other: Any) -> Comparison:
+    def __le__(self, other: Any) -> OrderCondition:
         """Return the condition that this value does not come after the other."""
-        return Comparison("<=", self, lifted(other, self))
+        return OrderCondition("<=", self, lifted(other, self))
 
-    def __gt__(self, other: Any) -> Comparison:
+    def __gt__(self, other: Any) -> OrderCondition:
         """Return the condition that this value comes after the other."""
-        return Comparison(">", self, lifted(other, self))
+        return OrderCondition(">", self, lifted(other, self))
 
-    def __ge__(self, other: Any) -> Comparison:
+    def __ge__(self, other: Any) -> OrderCondition:
         """Return the condition that this value does not come before the other."""
-        return Comparison(">=", self, lifted(other, self))
+        return OrderCondition(">=", self, lifted(other, self))
 
 
 @dataclass(frozen=True)
@@ -396,7 +396,7 @@ class Bag:
 
 
 @dataclass(frozen=True)
-class Comparison(Condition):
+class OrderCondition(Condition):
     """A comparison of two terms; order is that of the colour set.
 
     Attributes
@@ -455,7 +455,7 @@ class Comparison(Condition):
 
 
 @dataclass(frozen=True)
-class Not(Condition):
+class Negation(Condition):
     """The opposite of a condition."""
 
     part: Condition

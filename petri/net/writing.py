@@ -17,12 +17,12 @@ from kproof.petri.net.terms import (
     AllOf,
     AnyOf,
     Call,
-    Comparison,
     Condition,
     Constant,
     Everything,
     Function,
-    Not,
+    Negation,
+    OrderCondition,
     Shift,
     Term,
     TupleOf,
@@ -97,7 +97,7 @@ class Writer:
 
     def _condition(self, condition: Condition) -> str:
         """Return the text of a condition."""
-        if isinstance(condition, Comparison):
+        if isinstance(condition, OrderCondition):
             left, right = self._value(condition.left), self._value(condition.right)
             colour = condition.left.colour
             # Only a function can give what is no token; the rank of that is an error.
@@ -107,7 +107,7 @@ class Writer:
                 return f"({left} {_SIGNS[condition.sign]} {right})"
             rank = self._bind(colour.rank)
             return f"({rank}({left}) {_SIGNS[condition.sign]} {rank}({right}))"
-        if isinstance(condition, Not):
+        if isinstance(condition, Negation):
             return f"(not {self._condition(condition.part)})"
         if isinstance(condition, AllOf):
             return f"({' and '.join(map(self._condition, condition.parts)) or 'True'})"
@@ -167,9 +167,11 @@ def plain_condition(condition: Condition) -> bool:
     """Say whether a condition has no function in it."""
     if isinstance(condition, AllOf | AnyOf):
         return all(map(plain_condition, condition.parts))
-    if isinstance(condition, Not):
+    if isinstance(condition, Negation):
         return plain_condition(condition.part)
-    return isinstance(condition, Comparison) and all(map(plain, (condition.left, condition.right)))
+    return isinstance(condition, OrderCondition) and all(
+        map(plain, (condition.left, condition.right))
+    )
 
 
 def plain(term: Term, *, multiset: bool = False) -> bool:

@@ -35,7 +35,7 @@ from kproof.models.attacks.variance import Reading
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of
-from kproof.petri.papers.classes import ByRecord, ECs, Tokens, Value
+from kproof.petri.papers.classes import ByRecord, ECs, SensitiveValue, Tokens
 from kproof.petri.papers.publisher import Publisher
 from kproof.theory.exact.typed import Number, rational
 
@@ -180,7 +180,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     build = publisher.build
     attack = Enumeration("Attack", tuple(names))
     person = Integers("Aid", 0, people(publisher) - 1)
-    found = Open("As", lambda token: isinstance(token, Value))
+    found = Open("As", lambda token: isinstance(token, SensitiveValue))
     known = Product("Attack × Aid", (attack, person))
     gained = Product("Attack × Aid × As", (attack, person, found))
     knowledge = Bag(
@@ -344,21 +344,25 @@ def _row(publisher: Publisher, person: Person) -> int:
     return person.row
 
 
-def _outcome(publisher: Publisher, one: Attacker) -> Callable[[int, ECs], tuple[Value, ...]]:
+def _outcome(
+    publisher: Publisher, one: Attacker
+) -> Callable[[int, ECs], tuple[SensitiveValue, ...]]:
     """Return the function that says what an attack on published classes discloses of someone."""
 
     @lru_cache(maxsize=1 << 12)
-    def disclosed(ecs: ECs) -> Mapping[int, Value]:
+    def disclosed(ecs: ECs) -> Mapping[int, SensitiveValue]:
         found = one(evidence(publisher, ecs))
         if found is None:
             return {}
         names = found.domain
         hits = (found.victim(int(at)) for at in found.disclosed)
         return {
-            hit.row: Value(names.index(hit.guess), hit.guess) for hit in hits if hit.row is not None
+            hit.row: SensitiveValue(names.index(hit.guess), hit.guess)
+            for hit in hits
+            if hit.row is not None
         }
 
-    def outcome(i: int, ecs: ECs) -> tuple[Value, ...]:
+    def outcome(i: int, ecs: ECs) -> tuple[SensitiveValue, ...]:
         held = disclosed(ecs).get(i)
         return () if held is None else (held,)
 

@@ -35,12 +35,12 @@ class Tokens(StrEnum):
     """Which records it has: what else they carry moves with the sensitive value."""
 
 
-class Value(int):
+class SensitiveValue(int):
     """A sensitive value: its position in the domain, shown as the value itself."""
 
     name: object
 
-    def __new__(cls, code: int, name: object) -> Value:
+    def __new__(cls, code: int, name: object) -> SensitiveValue:
         """Name a position of the domain."""
         made = super().__new__(cls, code)
         made.name = name
@@ -58,10 +58,10 @@ class Record(int):
     Numbers from ``rows`` on, of which a table has none, are those of noise.
     """
 
-    value: Value
+    value: SensitiveValue
     dummy: bool
 
-    def __new__(cls, number: int, value: Value, *, dummy: bool = False) -> Record:
+    def __new__(cls, number: int, value: SensitiveValue, *, dummy: bool = False) -> Record:
         """Make a record of its number and value."""
         made = super().__new__(cls, number)
         made.value, made.dummy = value, dummy
@@ -73,7 +73,7 @@ class Record(int):
     __repr__ = __str__
 
 
-class Kind(Protocol):
+class ClassTokens(Protocol):
     """What differs between the two kinds of class tokens.
 
     A *unit* is what an exchange moves: a value, or a record.
@@ -131,7 +131,7 @@ class ByRecord:
         Noise is numbered from here on, by its value; higher than any record.
     """
 
-    def __init__(self, domain: tuple[Value, ...], rows: int) -> None:
+    def __init__(self, domain: tuple[SensitiveValue, ...], rows: int) -> None:
         self._domain = domain
         self._rows = rows
 
@@ -199,7 +199,7 @@ class Moves:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> hiv, flu, flus = Value(0, "HIV"), Value(1, "Flu"), ((Value(1, "Flu"), 2),)
+    >>> hiv, flu, flus = SensitiveValue(0, "HIV"), SensitiveValue(1, "Flu"), ((SensitiveValue(1, "Flu"), 2),)
     >>> moves = Moves(ByValue(), Threshold(Fraction(3, 5), 2), (hiv, flu))
     >>> moves.plan(0, (flus,)).noise
     (HIV,)
@@ -207,7 +207,9 @@ class Moves:
     ((Flu, HIV),)
     """
 
-    def __init__(self, kind: Kind, threshold: Threshold, domain: tuple[Value, ...]) -> None:
+    def __init__(
+        self, kind: ClassTokens, threshold: Threshold, domain: tuple[SensitiveValue, ...]
+    ) -> None:
         self.kind = kind
         self.threshold = threshold
         self.domain = domain

@@ -17,8 +17,8 @@ from kproof.errors import DataError, Infeasible
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import evidence, require_known, victims
 from kproof.petri.papers.classes import ECs
-from kproof.petri.papers.outcome import Outcome
-from kproof.petri.papers.publisher import Formed, Names, Publisher
+from kproof.petri.papers.outcome import PublisherEnds
+from kproof.petri.papers.publisher import Names, PartitionedTable, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Completeness, StateSpace
@@ -83,7 +83,7 @@ class Belief:
 
 
 @dataclass(frozen=True)
-class Gain:
+class BeliefGain:
     """What an adversary believes after every publication.
 
     Attributes
@@ -160,7 +160,7 @@ def gain(
     background: BackgroundKnowledge | None = None,
     *,
     clock: Clock | None = None,
-) -> Gain:
+) -> BeliefGain:
     """Return what an adversary believes after every publication of a state space.
 
     Parameters
@@ -202,7 +202,7 @@ def gain(
                 search.add(state, ecs)
     except Ended:
         status = Completeness.PARTIAL
-    return Gain(tuple(search.beliefs), search.contradicted, status)
+    return BeliefGain(tuple(search.beliefs), search.contradicted, status)
 
 
 class _Beliefs:
@@ -287,7 +287,7 @@ class Effect:
 
 
 def effect_of_mu(
-    classes: Formed | Sequence[Sequence[object]],
+    classes: PartitionedTable | Sequence[Sequence[object]],
     *,
     k: Number,
     mus: Iterable[Number],
@@ -317,7 +317,7 @@ def effect_of_mu(
     from kproof.petri.papers.theta_sensitive import theta_publisher
     from kproof.petri.spaces.explore import explore
 
-    formed = Formed.of(classes, domain)
+    formed = PartitionedTable.of(classes, domain)
     found = []
     for mu in mus:
         share = rational("mu", mu, above=0, most=1)
@@ -327,7 +327,7 @@ def effect_of_mu(
             found.append(Effect(share, 0, (), 0, None))
             continue
         space = explore(publisher.net())
-        outcome = Outcome.of(publisher, space)
+        outcome = PublisherEnds.of(publisher, space)
         believed = gain(publisher, space, background)
         worst = believed.worst
         found.append(
@@ -343,7 +343,9 @@ def effect_of_mu(
     return tuple(found)
 
 
-def _prior(formed: Formed, background: BackgroundKnowledge, victim: int) -> dict[object, Fraction]:
+def _prior(
+    formed: PartitionedTable, background: BackgroundKnowledge, victim: int
+) -> dict[object, Fraction]:
     """Return the shares in the table of the values a victim may have."""
     excluded = {
         value

@@ -14,7 +14,7 @@ from kproof.theory.theorems.theta import variance
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PublisherEnds:
     """The ends of a state space; of a partial one, those that were reached.
 
     Attributes
@@ -45,7 +45,9 @@ class Outcome:
     status: Completeness = Completeness.FULL
 
     @classmethod
-    def of(cls, publisher: Publisher, space: StateSpace, *, clock: Clock | None = None) -> Outcome:
+    def of(
+        cls, publisher: Publisher, space: StateSpace, *, clock: Clock | None = None
+    ) -> PublisherEnds:
         """Collect the ends of a publisher's state space.
 
         Parameters
@@ -60,7 +62,7 @@ class Outcome:
         >>> from kproof.petri.spaces.explore import explore
         >>> from kproof.petri.papers.theta_sensitive import theta_publisher
         >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
-        >>> found = Outcome.of(publisher, explore(publisher.net()))
+        >>> found = PublisherEnds.of(publisher, explore(publisher.net()))
         >>> for classes in found.publications:
         ...     print(classes)
         (('Cancer', 'HIV'), ('Flu', 'HIV'))

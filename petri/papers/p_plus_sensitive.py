@@ -17,13 +17,13 @@ from kproof.errors import DataError, shown
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
-from kproof.petri.papers.classes import ECs, Kind, Tokens
-from kproof.petri.papers.publisher import Formed, Publisher
+from kproof.petri.papers.classes import ClassTokens, ECs, Tokens
+from kproof.petri.papers.publisher import PartitionedTable, Publisher
 from kproof.theory.exact.typed import Number, integer
 
 
 def p_plus_sensitive(
-    classes: Formed | Sequence[Sequence[object]],
+    classes: PartitionedTable | Sequence[Sequence[object]],
     *,
     p: Number,
     k: Number,
@@ -76,7 +76,7 @@ def p_plus_sensitive(
 
 
 def p_plus_publisher(
-    classes: Formed | Sequence[Sequence[object]],
+    classes: PartitionedTable | Sequence[Sequence[object]],
     *,
     p: Number,
     k: Number,
@@ -93,7 +93,7 @@ def p_plus_publisher(
     """
     rows = integer("k", k, least=2)
     distinct = integer("p", p, least=1, most=rows)
-    formed = Formed.of(classes, domain, categories)
+    formed = PartitionedTable.of(classes, domain, categories)
     for value in formed.domain:
         if value not in formed.categories:
             raise DataError(
@@ -108,7 +108,12 @@ def p_plus_publisher(
 
 
 def _add_checks(
-    build: NetBuilder, kind: Kind, category: Sequence[object], first: ECs, rows: int, distinct: int
+    build: NetBuilder,
+    kind: ClassTokens,
+    category: Sequence[object],
+    first: ECs,
+    rows: int,
+    distinct: int,
 ) -> Open:
     index = Integers("EC", 0, len(first) - 1)
     tables = Open("ECs", lambda token: isinstance(token, tuple) and len(token) == len(first))

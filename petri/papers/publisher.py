@@ -17,7 +17,15 @@ from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.colours import Colour
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, NetBuilder
-from kproof.petri.papers.classes import ByRecord, ByValue, ECs, Kind, Record, Tokens, Value
+from kproof.petri.papers.classes import (
+    ByRecord,
+    ByValue,
+    ClassTokens,
+    ECs,
+    Record,
+    SensitiveValue,
+    Tokens,
+)
 from kproof.theory.exact.typed import Number, integer
 
 if TYPE_CHECKING:
@@ -28,7 +36,7 @@ Names = tuple[tuple[object, ...], ...]
 
 
 @dataclass(frozen=True)
-class Formed:
+class PartitionedTable:
     """A table cut into classes.
 
     Attributes
@@ -54,10 +62,10 @@ class Formed:
     @classmethod
     def of(
         cls,
-        classes: Formed | Sequence[Sequence[object]],
+        classes: PartitionedTable | Sequence[Sequence[object]],
         domain: Iterable[object] | None = None,
         categories: Mapping[object, object] | None = None,
-    ) -> Formed:
+    ) -> PartitionedTable:
         """Return classes given by their values, with their records numbered class by class.
 
         Parameters
@@ -74,7 +82,7 @@ class Formed:
         InvalidArgument
             If there are no classes, one is empty, or a value is missing in the domain.
         """
-        if isinstance(classes, Formed):
+        if isinstance(classes, PartitionedTable):
             values, rows = classes.values, classes.rows
             known, own = classes.categories, classes.table
             order = classes.domain if domain is None else tuple(dict.fromkeys(domain))
@@ -112,16 +120,16 @@ class Formed:
                     "classes", f"{at} with {len(one)} rows", f"at least k = {k} rows each"
                 )
 
-    def tokens(self, tokens: Tokens | str) -> tuple[Kind, tuple[Value, ...], ECs]:
+    def tokens(self, tokens: Tokens | str) -> tuple[ClassTokens, tuple[SensitiveValue, ...], ECs]:
         """Return a kind of class token, the domain, and the classes as such tokens."""
         try:
             chosen = Tokens(tokens)
         except ValueError:
             raise InvalidArgument("tokens", tokens, "values or records") from None
-        domain = tuple(Value(code, name) for code, name in enumerate(self.domain))
+        domain = tuple(SensitiveValue(code, name) for code, name in enumerate(self.domain))
         code = {value.name: value for value in domain}
         first_noise = 1 + max(row for one in self.rows for row in one)
-        kind: Kind = ByValue() if chosen is Tokens.VALUES else ByRecord(domain, first_noise)
+        kind: ClassTokens = ByValue() if chosen is Tokens.VALUES else ByRecord(domain, first_noise)
         ecs = tuple(
             kind.formed(Record(row, code[value]) for row, value in zip(rows, values, strict=True))
             for rows, values in zip(self.rows, self.values, strict=True)
@@ -156,9 +164,9 @@ class Publisher:
     build: NetBuilder
     published: str
     colour: Colour
-    formed: Formed
-    kind: Kind
-    domain: tuple[Value, ...]
+    formed: PartitionedTable
+    kind: ClassTokens
+    domain: tuple[SensitiveValue, ...]
     k: int
     threshold: Threshold | None = None
 
@@ -203,7 +211,7 @@ def classes_of(
     sensitive: str | None = None,
     class_column: str | None = None,
     remainder: Remainder | str = Remainder.MERGE,
-) -> Formed:
+) -> PartitionedTable:
     """Cut a table into the classes that a net begins with.
 
     Parameters
@@ -256,7 +264,7 @@ def classes_of(
     for row, one in enumerate(class_of):
         if one >= 0:
             found[one].append(row)
-    return Formed(
+    return PartitionedTable(
         tuple(tuple(column.values[column.codes[row]] for row in own) for own in found.values()),
         tuple(tuple(own) for own in found.values()),
         column.values,

@@ -14,8 +14,8 @@ from typing import Any
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.petri.api import TableNet
 from kproof.petri.drawing import wording
-from kproof.petri.logic.properties import Outcome as Ruling
 from kproof.petri.logic.properties import Property, PropertyVerdict, check
+from kproof.petri.logic.properties import TruthValue as Ruling
 from kproof.petri.logic.standard import (
     LISTED,
     StandardReport,
@@ -26,8 +26,8 @@ from kproof.petri.logic.standard import (
 from kproof.petri.net.firing import Firing, Trace
 from kproof.petri.net.marking import Multiset
 from kproof.petri.papers.classes import ByRecord
-from kproof.petri.papers.gain import Belief, Gain
-from kproof.petri.papers.outcome import Outcome
+from kproof.petri.papers.gain import Belief, BeliefGain
+from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import Names
 from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, so_far
@@ -41,7 +41,7 @@ _INSTANCES = 20_000
 
 
 @dataclass(frozen=True)
-class Published:
+class PublisherReport:
     """What a publisher's state space says of its table.
 
     Attributes
@@ -52,8 +52,8 @@ class Published:
         What an adversary believes after each publication; None if that was not asked for.
     """
 
-    outcome: Outcome
-    gain: Gain | None
+    outcome: PublisherEnds
+    gain: BeliefGain | None
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; of many publications the first are listed."""
@@ -70,7 +70,7 @@ class Published:
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class NetReport:
     """What is known of a net once it was explored.
 
     Attributes
@@ -90,7 +90,7 @@ class Report:
     dead: tuple[Firing, ...] | None
     live: tuple[Firing, ...] | None
     verdicts: tuple[PropertyVerdict, ...]
-    published: Published | None
+    published: PublisherReport | None
 
     @property
     def space(self) -> StateSpace:
@@ -148,7 +148,7 @@ def report(
     background: Any = None,
     gain: bool = True,
     clock: Clock | None = None,
-) -> Report:
+) -> NetReport:
     """Return the report on a state space.
 
     Parameters
@@ -179,13 +179,13 @@ def report(
     verdicts = check(space, properties, clock=clock)
     published = None
     if net is not None:
-        outcome = Outcome.of(net.publisher, space, clock=clock)
+        outcome = PublisherEnds.of(net.publisher, space, clock=clock)
         believed = net.gain(background, space=space, clock=clock) if gain else None
-        published = Published(outcome, believed)
+        published = PublisherReport(outcome, believed)
     standard = standard_report(space, clock=clock)
     known = _known_instances(space, clock)
     standard = replace(standard, stopped_by=standard.stopped_by or known.stopped_by)
-    return Report(standard, known.dead, known.live, verdicts, published)
+    return NetReport(standard, known.dead, known.live, verdicts, published)
 
 
 def classes_in_words(names: Names) -> str:
@@ -199,7 +199,7 @@ def classes_in_words(names: Names) -> str:
     return " | ".join(", ".join(map(str, one)) for one in names)
 
 
-def victim(outcome: Outcome, belief: Belief) -> str:
+def victim(outcome: PublisherEnds, belief: Belief) -> str:
     """Return who a belief is about; rows and classes are counted from 0."""
     if isinstance(outcome.publisher.kind, ByRecord):
         return f"the person of row {belief.victim}"
@@ -250,7 +250,7 @@ def _instances(firings: tuple[Firing, ...] | None) -> dict[str, object] | None:
     return {"count": len(firings), "listed": [str(one) for one in firings[:LISTED]]}
 
 
-def _statistics(found: Report) -> list[str]:
+def _statistics(found: NetReport) -> list[str]:
     space, standard = found.space, found.standard
     known = standard.statistics
     time = "less than a second" if space.seconds < 1 else f"{space.seconds:.1f} seconds"
@@ -267,7 +267,7 @@ def _statistics(found: Report) -> list[str]:
     return [*lines, f"  SCC graph: {'unknown' if standard.scc is None else ', '.join(scc)}"]
 
 
-def _bounds(found: Report) -> list[str]:
+def _bounds(found: NetReport) -> list[str]:
     rows = found.standard.bounds
     width = max((len(one.place) for one in rows), default=0)
     lines = ["", "Bounds: integer (upper, lower), upper multi-set, lower multi-set"]
@@ -301,7 +301,7 @@ def bounds_in_words(one: Bounds, *, full: bool, longest: int = 10**6) -> tuple[s
 _WIDE = 100
 
 
-def _behaviour(found: Report) -> list[str]:
+def _behaviour(found: NetReport) -> list[str]:
     standard = found.standard
     dead = standard.summary(standard.dead, final=standard.full, listed=8)
     lines = [
@@ -320,7 +320,7 @@ def _behaviour(found: Report) -> list[str]:
     return [*lines, f"  fairness: {', '.join(fair)}"]
 
 
-def _properties(found: Report) -> list[str]:
+def _properties(found: NetReport) -> list[str]:
     if not found.verdicts:
         return []
     lines = ["", "Properties", *(f"  {one}" for one in found.verdicts)]
@@ -330,7 +330,7 @@ def _properties(found: Report) -> list[str]:
     return lines
 
 
-def _publications(found: Report) -> list[str]:
+def _publications(found: NetReport) -> list[str]:
     if found.published is None:
         return []
     outcome, gain = found.published.outcome, found.published.gain
@@ -348,7 +348,7 @@ def _publications(found: Report) -> list[str]:
     return lines if gain is None else [*lines, *_beliefs(outcome, gain)]
 
 
-def _beliefs(outcome: Outcome, gain: Gain) -> list[str]:
+def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
     worst, known = gain.worst, gain.figures
     title = ["", "What an adversary believes"]
     if worst is None:

@@ -32,7 +32,7 @@ Counts = list[list[Any]]
 
 
 @dataclass(frozen=True)
-class Tables:
+class EncodedTables:
     """All tables of a size, and how Algorithm 1 is read on them.
 
     Attributes
@@ -90,7 +90,7 @@ def tables(
     mu: Number,
     stale: bool = False,
     strict: bool = False,
-) -> Tables:
+) -> EncodedTables:
     """Return all tables of a size.
 
     Raises
@@ -110,7 +110,7 @@ def tables(
     kproof.errors.Infeasible: values: 3 distinct values cannot reach theta = 3/4
     (k = 4, mu = 3/5); need mu at most 5/9 or k at most 3
     """
-    found = Tables(
+    found = EncodedTables(
         integer("classes", classes, least=1),
         integer("k", k, least=2),
         integer("values", values, least=1),
@@ -151,7 +151,7 @@ class Move:
     effect: dict[int, dict[int, int]]
 
 
-def state_of(size: Tables, number: int) -> State:
+def state_of(size: EncodedTables, number: int) -> State:
     """Return fresh unknowns for the state after so many steps."""
     counts = [
         [z3.Int(f"f_{number}_{index}_{value}") for value in range(size.values)]
@@ -164,7 +164,7 @@ def state_of(size: Tables, number: int) -> State:
     return State(counts, z3.Int(f"c_{number}"), known)
 
 
-def reaches(size: Tables, row: Sequence[Any], *, strict: bool) -> Any:
+def reaches(size: EncodedTables, row: Sequence[Any], *, strict: bool) -> Any:
     """Return the condition V ≥ θ (or V > θ) for a class of k to ``largest`` rows."""
     rows = z3.Sum(row)
     total, squares = sums(size, row)
@@ -178,7 +178,7 @@ def reaches(size: Tables, row: Sequence[Any], *, strict: bool) -> Any:
     return z3.Or(cases)
 
 
-def sums(size: Tables, row: Sequence[Any]) -> tuple[Any, Any]:
+def sums(size: EncodedTables, row: Sequence[Any]) -> tuple[Any, Any]:
     """Return Σ x·f and Σ x²·f over the ranks x of a class."""
     first: list[Any] = []
     second: list[Any] = []
@@ -190,7 +190,7 @@ def sums(size: Tables, row: Sequence[Any]) -> tuple[Any, Any]:
     return z3.Sum(first), z3.Sum(second)
 
 
-def consistent(size: Tables, state: State) -> list[Any]:
+def consistent(size: EncodedTables, state: State) -> list[Any]:
     """Return what ties the variances that are known to the counts, where nothing is stale."""
     if size.stale:
         return []
@@ -199,7 +199,7 @@ def consistent(size: Tables, state: State) -> list[Any]:
     ]
 
 
-def _judged(size: Tables, state: State, index: int, row: Sequence[Any]) -> list[Any]:
+def _judged(size: EncodedTables, state: State, index: int, row: Sequence[Any]) -> list[Any]:
     passes, below = state.known[index]
     if not size.strict:
         return [passes == reaches(size, row, strict=False), below == z3.Not(passes)]
@@ -209,7 +209,7 @@ def _judged(size: Tables, state: State, index: int, row: Sequence[Any]) -> list[
     ]
 
 
-def invariant(size: Tables, state: State) -> Any:
+def invariant(size: EncodedTables, state: State) -> Any:
     """Return what is true of every state of every run; see ``every_publication_passes``."""
     parts = [state.current >= 0, state.current <= size.classes]
     for index, row in enumerate(state.counts):
@@ -230,7 +230,7 @@ def _most_frequent(row: Sequence[Any], value: int) -> Any:
     return z3.And([row[value] >= other for other in row])
 
 
-def moves_of(size: Tables, state: State) -> list[Move]:
+def moves_of(size: EncodedTables, state: State) -> list[Move]:
     """Return the swaps and noise rows of a state; which class is current is left to the caller."""
     values = range(size.values)
     found: list[Move] = []
@@ -289,7 +289,7 @@ def _exchange(receiver: int, donor: int, x: int, y: int) -> dict[int, dict[int, 
 
 
 def ways(
-    size: Tables, before: State, after: State, *, first_values_only: bool = False
+    size: EncodedTables, before: State, after: State, *, first_values_only: bool = False
 ) -> list[Any]:
     """Return the conditions on which one state follows another, one for each way to go on."""
     options = []
@@ -316,7 +316,7 @@ def ways(
 
 
 def kept_but(
-    size: Tables,
+    size: EncodedTables,
     before: State,
     after: State,
     effect: dict[int, dict[int, int]] | None = None,
@@ -341,7 +341,7 @@ def kept_but(
     return kept
 
 
-def unrolled(size: Tables, states: Sequence[State]) -> list[Any]:
+def unrolled(size: EncodedTables, states: Sequence[State]) -> list[Any]:
     """Return the condition that states follow one another from some table, or rest once it ends."""
     start = states[0]
     parts = [start.current == 0]

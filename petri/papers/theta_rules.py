@@ -17,14 +17,14 @@ from kproof.petri.net.colours import Colour, Enumeration, Integers, Open, Produc
 from kproof.petri.net.net import Choice, NetBuilder
 from kproof.petri.net.terms import Bag, Condition, Constant, Function, Term, Variable, tuple_of
 from kproof.petri.papers.classes import ECs, Moves
-from kproof.petri.papers.theta_tables import Tables
+from kproof.petri.papers.theta_tables import TableColours
 
 Variances = tuple[Fraction, ...]
 
 
 def add_rules(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool, printed: bool) -> Colour:
     """Add the rules, corrected or as printed; return the colour of what is published."""
-    rules = _Rules(build, moves, Tables(moves, len(ecs)), len(ecs), printed=printed)
+    rules = _Rules(build, moves, TableColours(moves, len(ecs)), len(ecs), printed=printed)
     rules.add_places(ecs)
     if pads:
         rules.tables.add_padding(build)
@@ -40,7 +40,7 @@ class _Rules:
     """Builds the net rule by rule; every method adds the transitions of its rules."""
 
     def __init__(
-        self, build: NetBuilder, moves: Moves, tables: Tables, count: int, *, printed: bool
+        self, build: NetBuilder, moves: Moves, tables: TableColours, count: int, *, printed: bool
     ) -> None:
         self.build, self.moves, self.tables, self.printed = build, moves, tables, printed
         self.count = count

@@ -22,9 +22,9 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, tuple_of
 from kproof.petri.papers.classes import ECs, Moves, Tokens
-from kproof.petri.papers.publisher import Formed, Publisher
+from kproof.petri.papers.publisher import PartitionedTable, Publisher
 from kproof.petri.papers.theta_rules import add_rules
-from kproof.petri.papers.theta_tables import Tables
+from kproof.petri.papers.theta_tables import TableColours
 from kproof.theory.exact.typed import Number, integer, rational
 
 
@@ -47,7 +47,7 @@ class Padding(StrEnum):
 
 
 def theta_sensitive(
-    classes: Formed | Sequence[Sequence[object]],
+    classes: PartitionedTable | Sequence[Sequence[object]],
     *,
     k: Number,
     mu: Number = "3/5",
@@ -133,7 +133,7 @@ def theta_sensitive(
 
 
 def theta_publisher(
-    classes: Formed | Sequence[Sequence[object]],
+    classes: PartitionedTable | Sequence[Sequence[object]],
     *,
     k: Number,
     mu: Number = "3/5",
@@ -163,7 +163,7 @@ def theta_publisher(
     if printed and form is Cut.MOVES:
         raise InvalidArgument("cut", form, 'rules, with reading="printed"')
     pads = _chosen("padding", padding, Padding) is Padding.NOISE
-    formed = Formed.of(classes, domain, categories)
+    formed = PartitionedTable.of(classes, domain, categories)
     require_feasible(threshold, len(formed.domain), "domain")
     if not pads:
         formed.require_rows(threshold.k)
@@ -178,7 +178,7 @@ def theta_publisher(
 
 
 def beginning(
-    net: Net, publisher: Publisher, classes: Formed | Sequence[Sequence[object]]
+    net: Net, publisher: Publisher, classes: PartitionedTable | Sequence[Sequence[object]]
 ) -> Marking:
     """Return the marking in which a publisher's net begins with another table.
 
@@ -198,7 +198,7 @@ def beginning(
     MMT: (0, (((Flu, 1), (HIV, 1)),))
     """
     own = publisher.formed
-    formed = Formed.of(classes, own.domain)
+    formed = PartitionedTable.of(classes, own.domain)
     if len(formed.values) != len(own.values):
         raise InvalidArgument("classes", len(formed.values), f"{len(own.values)} classes")
     ecs = formed.tokens(Tokens.VALUES)[2]
@@ -212,7 +212,7 @@ def beginning(
 
 def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colour:
     """Add the transitions of Algorithm 1's moves; return the colour of what is published."""
-    tables = Tables(moves, len(ecs))
+    tables = TableColours(moves, len(ecs))
     c, b, x, y, table = tables.c, tables.b, tables.x, tables.y, tables.ecs
     here = tuple_of(c, table)
     last = Constant(len(ecs) - 1, tables.index)

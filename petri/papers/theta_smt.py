@@ -13,8 +13,8 @@ import z3
 
 from kproof.petri.logic.smt import EFFORT, Outcome, Proof, bounded, solved
 from kproof.petri.papers.theta_encoding import (
+    EncodedTables,
     State,
-    Tables,
     consistent,
     invariant,
     kept_but,
@@ -28,7 +28,7 @@ from kproof.petri.papers.theta_encoding import (
 )
 
 __all__ = [
-    "Tables",
+    "EncodedTables",
     "donor_falls",
     "every_publication_passes",
     "some_publication_fails",
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def every_publication_passes(size: Tables, *, effort: int = EFFORT) -> Proof:
+def every_publication_passes(size: EncodedTables, *, effort: int = EFFORT) -> Proof:
     """Decide whether every publication of every table of a size has V ≥ θ and k rows everywhere.
 
     By induction over the steps of a run, of any length: classes before the current one have
@@ -81,7 +81,7 @@ def every_publication_passes(size: Tables, *, effort: int = EFFORT) -> Proof:
     )
 
 
-def some_publication_fails(size: Tables, *, steps: int, effort: int = EFFORT) -> Proof:
+def some_publication_fails(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> Proof:
     """Look for a table and a run of so many steps that publishes a class below θ."""
     states = [state_of(size, number) for number in range(steps + 1)]
     last = states[-1]
@@ -90,7 +90,7 @@ def some_publication_fails(size: Tables, *, steps: int, effort: int = EFFORT) ->
     return _searched(size, states, query, "no published class is below theta", steps, effort)
 
 
-def some_run_sticks(size: Tables, *, steps: int, effort: int = EFFORT) -> Proof:
+def some_run_sticks(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> Proof:
     """Look for a table and a run of so many steps that ends neither published nor infeasible.
 
     Infeasible is the end of a class that holds every value and is still below θ.
@@ -109,7 +109,7 @@ def some_run_sticks(size: Tables, *, steps: int, effort: int = EFFORT) -> Proof:
     return _searched(size, states, query, "every run ends published or infeasible", steps, effort)
 
 
-def some_run_takes(size: Tables, *, steps: int, effort: int = EFFORT) -> Proof:
+def some_run_takes(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> Proof:
     """Look for a table with a run of more than so many steps before it ends.
 
     Proved means that every run of every table of the size ends within ``steps`` steps, which makes
@@ -122,7 +122,9 @@ def some_run_takes(size: Tables, *, steps: int, effort: int = EFFORT) -> Proof:
     return _searched(size, states, query, claim, steps + 1, effort, complete=True)
 
 
-def donor_falls(size: Tables, *, name: str, below_theta: bool, effort: int = EFFORT) -> Proof:
+def donor_falls(
+    size: EncodedTables, *, name: str, below_theta: bool, effort: int = EFFORT
+) -> Proof:
     """Look for a swap from the second class to the first that lowers V of the second.
 
     Parameters
@@ -160,7 +162,7 @@ def donor_falls(size: Tables, *, name: str, below_theta: bool, effort: int = EFF
 
 
 def _searched(
-    size: Tables,
+    size: EncodedTables,
     states: Sequence[State],
     query: Sequence[Any],
     claim: str,

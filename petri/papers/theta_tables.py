@@ -11,7 +11,7 @@ from kproof.petri.net.terms import Call, Constant, Function, Variable
 from kproof.petri.papers.classes import ECs, Moves
 
 
-class Tables:
+class TableColours:
     """Colours, variables and functions over whole tables, which both cuts share.
 
     Attributes

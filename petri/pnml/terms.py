@@ -18,11 +18,11 @@ from kproof.petri.net.terms import (
     AllOf,
     AnyOf,
     Bag,
-    Comparison,
     Condition,
     Constant,
     Everything,
-    Not,
+    Negation,
+    OrderCondition,
     Shift,
     Term,
     TupleOf,
@@ -152,10 +152,10 @@ class Terms:
                 case "or":
                     return AnyOf(tuple(map(self.condition, _chain(element))))
                 case "not":
-                    return Not(self.condition(*_operands(element, least=1, most=1)))
+                    return Negation(self.condition(*_operands(element, least=1, most=1)))
                 case "imply":
                     first, then = map(self.condition, _operands(element, least=2, most=2))
-                    return AnyOf((Not(first), then))
+                    return AnyOf((Negation(first), then))
                 case tag if tag in _SIGNS:
                     return self._comparison(element)
         raise NetError(f"{element}: not supported as a condition; supported are {_CONDITIONS}")
@@ -168,7 +168,7 @@ class Terms:
         left, right = map(self._single, sides)
         if not same_colour(left.colour, right.colour):
             raise NetError(f"{element}: {crossing(left.colour, right.colour)}")
-        return Comparison(sign, left, right)
+        return OrderCondition(sign, left, right)
 
     def _between_blocks(self, element: Element, sign: str, sides: Sequence[Element]) -> Condition:
         """Compare partition elements: as cases, for the values of terms are only tokens."""
@@ -207,7 +207,7 @@ class Terms:
                 )
             self.sorts.list_tokens(sum(map(len, blocks)), element)
             return partition, [
-                AnyOf(tuple(Comparison("==", term, one) for one in block)) for block in blocks
+                AnyOf(tuple(OrderCondition("==", term, one) for one in block)) for block in blocks
             ]
         if not self._is_block(element):
             raise NetError(f"{element}: is not an element of a partition")

@@ -19,11 +19,11 @@ from kproof.petri.net.terms import (
     AnyOf,
     Bag,
     Call,
-    Comparison,
     Condition,
     Constant,
     Everything,
-    Not,
+    Negation,
+    OrderCondition,
     Shift,
     Term,
     TupleOf,
@@ -121,14 +121,14 @@ class Vocabulary:
     def condition(self, condition: Condition) -> Element:
         """Return a condition as an element; the same errors."""
         match condition:
-            case Comparison():
+            case OrderCondition():
                 sides = self.term(condition.left), self.term(condition.right)
                 return applied(_SIGNS[condition.sign], *sides)
             case AllOf():
                 return paired("and", [self.condition(part) for part in condition.parts])
             case AnyOf():
                 return paired("or", [self.condition(part) for part in condition.parts])
-            case Not():
+            case Negation():
                 return applied("not", self.condition(condition.part))
             case Call():
                 return self._call(condition, Element("bool"))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kproof.petri.net.marking import Multiset
-from kproof.petri.spaces.figures import Figure, Standing, at_least, so_far
+from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
 from kproof.petri.spaces.space import Extremes, StateSpace
 
 
@@ -37,7 +37,7 @@ class Bounds:
         """
         found = self.extremes
         if found is None:
-            return (Figure(None, Standing.UNKNOWN),) * 4
+            return (Figure(None, Finality.UNKNOWN),) * 4
         return (
             at_least(found.most, final=full),
             so_far(found.least, final=full or not found.least),

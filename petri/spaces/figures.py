@@ -17,7 +17,7 @@ Json: TypeAlias = object
 """What :mod:`json` writes."""
 
 
-class Standing(StrEnum):
+class Finality(StrEnum):
     """What is known of a figure."""
 
     FINAL = "final"
@@ -41,7 +41,7 @@ class Figure:
     """
 
     value: object
-    standing: Standing
+    standing: Finality
 
     def __str__(self) -> str:
         """Return it in words."""
@@ -59,22 +59,22 @@ class Figure:
 
         Examples
         --------
-        >>> Figure(5, Standing.AT_LEAST).of("nodes"), Figure(5, Standing.SO_FAR).of("nodes")
+        >>> Figure(5, Finality.AT_LEAST).of("nodes"), Figure(5, Finality.SO_FAR).of("nodes")
         ('at least 5 nodes', '5 nodes so far')
-        >>> Figure(0, Standing.AT_LEAST).of(), Figure(None, Standing.UNKNOWN).of("nodes")
+        >>> Figure(0, Finality.AT_LEAST).of(), Figure(None, Finality.UNKNOWN).of("nodes")
         ('0 so far', 'nodes unknown')
-        >>> Figure("", Standing.SO_FAR).of(empty="none")
+        >>> Figure("", Finality.SO_FAR).of(empty="none")
         'none so far'
         """
         after = f" {noun}" if noun else ""
-        if self.standing is Standing.UNKNOWN:
+        if self.standing is Finality.UNKNOWN:
             return f"{noun} unknown".strip()
         counted = f"{self.value:,}" if isinstance(self.value, int) else str(self.value)
         text = f"{counted if self.value else empty}{after}"
-        if self.standing is Standing.FINAL:
+        if self.standing is Finality.FINAL:
             return text
         # That there are at least none says nothing.
-        at_least = self.standing is Standing.AT_LEAST and self.value
+        at_least = self.standing is Finality.AT_LEAST and self.value
         return f"at least {text}" if at_least else f"{text} so far"
 
     def to_json(self) -> Json:
@@ -82,23 +82,23 @@ class Figure:
 
         Examples
         --------
-        >>> Figure(5, Standing.FINAL).to_json(), Figure(5, Standing.AT_LEAST).to_json()
+        >>> Figure(5, Finality.FINAL).to_json(), Figure(5, Finality.AT_LEAST).to_json()
         (5, {'at_least': 5})
         """
-        if self.standing in (Standing.FINAL, Standing.UNKNOWN):
+        if self.standing in (Finality.FINAL, Finality.UNKNOWN):
             return self.value
         return {self.standing.replace(" ", "_"): self.value}
 
 
 def at_least(value: object, *, final: bool) -> Figure:
     """Return a figure that can only grow; None is unknown."""
-    return _figure(value, Standing.FINAL if final else Standing.AT_LEAST)
+    return _figure(value, Finality.FINAL if final else Finality.AT_LEAST)
 
 
 def so_far(value: object, *, final: bool) -> Figure:
     """Return a figure that may change; None is unknown."""
-    return _figure(value, Standing.FINAL if final else Standing.SO_FAR)
+    return _figure(value, Finality.FINAL if final else Finality.SO_FAR)
 
 
-def _figure(value: object, standing: Standing) -> Figure:
-    return Figure(value, Standing.UNKNOWN if value is None else standing)
+def _figure(value: object, standing: Finality) -> Figure:
+    return Figure(value, Finality.UNKNOWN if value is None else standing)

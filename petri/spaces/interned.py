@@ -94,7 +94,7 @@ class Change(dict[int, int]):
         return after
 
 
-class Enabled(dict[Any, tuple[tuple[int, Effect], ...]]):
+class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
     """From the numbers of a transition's inputs to its firings: label and effect of each."""
 
     def __init__(self, search: Interned, transition: Compiled) -> None:
@@ -153,7 +153,7 @@ class Interned:
         self.labelled = array("I")
         self.parents = array("q")
         self._keep_arcs = keep_arcs
-        self._transitions = [Enabled(self, one) for one in transitions]
+        self._transitions = [_EnabledFirings(self, one) for one in transitions]
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
         for root in roots:

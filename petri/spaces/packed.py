@@ -41,7 +41,7 @@ PAUSE = 2**22
 
 
 @dataclass(frozen=True)
-class Layout:
+class _RowLayout:
     """Where each field is in a row of words."""
 
     widths: tuple[int, ...]
@@ -99,7 +99,7 @@ class Packed:
         self._positions = {place.name: number for number, place in enumerate(net.places)}
         self._field = {field: number for number, field in enumerate(unfolding.fields)}
         entries = [self._entries(root) for root in roots]
-        self._layout = Layout(self._first_widths(entries))
+        self._layout = _RowLayout(self._first_widths(entries))
         self._demands, self._after = _shared_first([one.demand for one in unfolding.instances])
         room = 2 * (len(roots) + len(unfolding.instances)) + 1024
         self._words = np.empty((room, self._layout.words), dtype=np.uint64)
@@ -381,7 +381,7 @@ class Packed:
                 widths.append(max(width, min(2 * width, wanted)))
             else:
                 widths.append(width)
-        layout = Layout(tuple(widths))
+        layout = _RowLayout(tuple(widths))
         words = np.zeros((len(self._words), layout.words), dtype=np.uint64)
         kernel.moved(self._words, self.states, self._layout.places, layout.places, words)
         self._layout, self._words = layout, words

@@ -30,7 +30,7 @@ Entries = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Instance:
+class TransitionInstance:
     """A transition with one binding.
 
     Attributes
@@ -62,7 +62,7 @@ class Unfolding:
     """
 
     fields: tuple[tuple[int, Token], ...]
-    instances: tuple[Instance, ...]
+    instances: tuple[TransitionInstance, ...]
 
 
 def unfold(
@@ -152,5 +152,5 @@ def _numbered(
                 for place, amounts in known[values]
                 for token, amount in amounts
             )
-            instances.append(Instance(transition, values, demand, change))
+            instances.append(TransitionInstance(transition, values, demand, change))
     return Unfolding(tuple(fields), tuple(instances))

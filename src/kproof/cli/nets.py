@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kproof.petri.api import TableNet
     from kproof.petri.net.net import Net
     from kproof.petri.papers.attackers import Attacker
-    from kproof.petri.papers.publisher import Formed
+    from kproof.petri.papers.publisher import PartitionedTable
     from kproof.petri.spaces.space import Budget
 
 _TABLE = Group("The table of a net of the paper", sort_key=1)
@@ -60,7 +60,7 @@ class Given:
     remainder: Literal["merge", "noise", "suppress"] | None = None
     """Rows left when classes of k are cut: into the last class, padded, or left out."""
 
-    def formed(self, k: str, *, pads: bool) -> Formed:
+    def formed(self, k: str, *, pads: bool) -> PartitionedTable:
         """Return the classes, with the domain and the categories that were asked for.
 
         Raises
@@ -73,7 +73,7 @@ class Given:
         from kproof.datasets import read_table
         from kproof.datasets.shipped import SHIPPED
         from kproof.models.tables.readers import read_file
-        from kproof.petri.papers.publisher import Formed, classes_of
+        from kproof.petri.papers.publisher import PartitionedTable, classes_of
 
         if self.data is None:
             raise InvalidArgument("data", None, "--data FILE, the table the net is for")
@@ -107,7 +107,7 @@ class Given:
             remainder=self.remainder or ("noise" if pads else "merge"),
         )
         domain = None if self.domain is None else _values(found, self.domain)
-        return Formed.of(found, domain, self._ranks())
+        return PartitionedTable.of(found, domain, self._ranks())
 
     def _ranks(self) -> dict[object, object] | None:
         from kproof.cli.columns import Columns
@@ -283,7 +283,7 @@ def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
     return meant[0]
 
 
-def _values(found: Formed, typed: str) -> tuple[object, ...]:
+def _values(found: PartitionedTable, typed: str) -> tuple[object, ...]:
     """Return the values that words stand for: those of the table, and new ones of the same kind."""
     from kproof.models.tables.table import text
     from kproof.theory.exact.typed import rational

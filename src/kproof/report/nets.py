@@ -20,9 +20,9 @@ from kproof.outputs import write_text
 from kproof.petri.api import TableNet, net
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.manifest import entry
-from kproof.petri.papers.publisher import Formed, classes_of
+from kproof.petri.papers.publisher import PartitionedTable, classes_of
 from kproof.petri.papers.report import (
-    Report,
+    NetReport,
     bounds_in_words,
     classes_in_words,
     report,
@@ -64,7 +64,7 @@ class Case:
 
     title: str
     reading: str
-    found: Report
+    found: NetReport
 
     def cell(self, name: str) -> tuple[str, str]:
         """Return the answer to a property and how it stands; nothing if it was not asked."""
@@ -107,7 +107,7 @@ class Attack:
         return _SHORT.get(outcome, outcome), _ANSWERS.get(outcome, "")
 
 
-def write_page(found: Report, path: str | Path) -> None:
+def write_page(found: NetReport, path: str | Path) -> None:
     """Write a page about one net, whole or not at all; it needs nothing but itself.
 
     Raises
@@ -118,7 +118,7 @@ def write_page(found: Report, path: str | Path) -> None:
     write_text(path, page_of(found))
 
 
-def page_of(found: Report) -> str:
+def page_of(found: NetReport) -> str:
     """Return the page about one net."""
     space, standard = found.space, found.standard
     published = found.published
@@ -207,7 +207,7 @@ def _case(title: str, reading: str, made: TableNet, reaches: dict[str, Any]) -> 
     return Case(title, reading, report(made, space, properties=asked))
 
 
-def _classes(table: str) -> Formed:
+def _classes(table: str) -> PartitionedTable:
     from kproof.datasets import read_table
 
     own = "Class" if "Class" in read_table(table).names else None
@@ -245,7 +245,7 @@ def _lemmas() -> tuple[Proof, ...]:
     return lemmas()
 
 
-def _net(found: Report) -> Markup | None:
+def _net(found: NetReport) -> Markup | None:
     from markupsafe import Markup
 
     try:
@@ -254,7 +254,7 @@ def _net(found: Report) -> Markup | None:
         return None
 
 
-def _space(found: Report) -> Markup | None:
+def _space(found: NetReport) -> Markup | None:
     from markupsafe import Markup
 
     space = found.space

@@ -23,9 +23,9 @@ from kproof.petri.net.compiled import compiled
 from kproof.petri.net.firing import bindings, replay
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import (
-    Comparison,
     Constant,
     Function,
+    OrderCondition,
     Shift,
     Term,
     Variable,
@@ -63,9 +63,9 @@ def kind(colour: Colour) -> object:
     raise AssertionError(colour)
 
 
-def forged(sign: str, left: Term, right: Term) -> Comparison:
+def forged(sign: str, left: Term, right: Term) -> OrderCondition:
     """A comparison as it stood before anybody looked at its colours."""
-    made = object.__new__(Comparison)
+    made = object.__new__(OrderCondition)
     for name, value in {"sign": sign, "left": left, "right": right}.items():
         object.__setattr__(made, name, value)
     return made
@@ -172,10 +172,10 @@ def test_random_nets_across_colours_have_one_answer() -> None:
         other = one.left.colour.name != one.right.colour.name
         seen[f"{'legal' if legal else 'illegal'}, {'crossing' if other else 'plain'}"] += 1
         if legal:
-            require_one_answer(one.guarded(Comparison(one.sign, one.left, one.right)))
+            require_one_answer(one.guarded(OrderCondition(one.sign, one.left, one.right)))
             return
         with pytest.raises(NetError, match="compares ") as refused:
-            Comparison(one.sign, one.left, one.right)
+            OrderCondition(one.sign, one.left, one.right)
         # A file that has it all the same is refused in the same words.
         text = to_pnml(one.guarded(forged(one.sign, one.left, one.right)))
         with pytest.raises(NetError, match="compares ") as caught:

@@ -13,7 +13,7 @@ from svg_parts import SVG, fill, outline, parts, styles, texts, tips
 from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.drawing import MOST_NODES, MOST_STATES, net_svg, space_svg
-from kproof.petri.drawing.layered import Arc, Box, Layout, layered
+from kproof.petri.drawing.layered import Arc, Extent, Layout, layered
 from kproof.petri.net.colours import Dot, enumeration
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, NetBuilder
@@ -26,11 +26,11 @@ from kproof.petri.spaces.space import Budget
 DOT = everything(Dot())
 
 
-def graph(seed: int) -> tuple[list[Box], list[Arc], list[int]]:
+def graph(seed: int) -> tuple[list[Extent], list[Arc], list[int]]:
     """A random graph: loops, arcs both ways and within layers, labels of any width or none."""
     chance = random.Random(seed)
     boxes = [
-        Box(chance.randint(5, 60), chance.randint(5, 60), chance.randint(10, 40))
+        Extent(chance.randint(5, 60), chance.randint(5, 60), chance.randint(10, 40))
         for _ in range(chance.randint(1, 14))
     ]
     ranks = [chance.randrange(4) for _ in boxes]
@@ -40,14 +40,14 @@ def graph(seed: int) -> tuple[list[Box], list[Arc], list[int]]:
         Arc(
             chance.randrange(len(boxes)),
             chance.randrange(len(boxes)),
-            Box(20, 20, 14) if labelled and chance.random() < 0.8 else None,
+            Extent(20, 20, 14) if labelled and chance.random() < 0.8 else None,
         )
         for _ in range(chance.randint(0, 20))
     ]
     return boxes, arcs, ranks
 
 
-def rooms(boxes: list[Box], arcs: list[Arc], found: Layout) -> list[tuple[float, ...]]:
+def rooms(boxes: list[Extent], arcs: list[Arc], found: Layout) -> list[tuple[float, ...]]:
     """Left, top, right and bottom of all nodes and labels."""
     placed = list(zip(boxes, found.nodes, strict=True))
     placed += [
@@ -123,13 +123,13 @@ def test_a_tree_is_drawn_without_crossings() -> None:
     ranks = [0] * 40
     for arc in arcs:
         ranks[arc.target] = ranks[arc.source] + 1
-    assert crossings(arcs, layered([Box(5, 5, 10)] * 40, arcs, ranks)) == 0
+    assert crossings(arcs, layered([Extent(5, 5, 10)] * 40, arcs, ranks)) == 0
 
 
 def test_crossings_are_taken_out() -> None:
     # Two rows joined in opposite order: every pair of arcs crosses as they are numbered.
     arcs = [Arc(at, 11 - at) for at in range(6)]
-    found = layered([Box(5, 5, 10)] * 12, arcs, [0] * 6 + [1] * 6)
+    found = layered([Extent(5, 5, 10)] * 12, arcs, [0] * 6 + [1] * 6)
     assert crossings(arcs, found) == 0
     assert all(found.nodes[arc.source][0] == found.nodes[arc.target][0] for arc in arcs)
 

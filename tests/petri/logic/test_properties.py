@@ -23,9 +23,9 @@ from kproof.errors import InvalidArgument, NetError
 from kproof.petri.logic.ctl import AF, AG, EF, EG
 from kproof.petri.logic.predicates import Dead, marked, token
 from kproof.petri.logic.properties import (
-    Outcome,
     Property,
     PropertyVerdict,
+    TruthValue,
     at,
     bound,
     check,
@@ -120,7 +120,7 @@ def test_home_live_possible_deadlock_and_termination_by_reachability() -> None:
         for asked, holds in expected.items():
             verdict = decided(space, asked)
             assert bool(verdict) == holds, (seed, asked.name)
-            assert verdict.outcome is (Outcome.TRUE if holds else Outcome.FALSE)
+            assert verdict.outcome is (TruthValue.TRUE if holds else TruthValue.FALSE)
             key = (asked.name, str(verdict.outcome))
             seen[key] = seen.get(key, 0) + 1
     assert len(seen) >= 12
@@ -159,7 +159,7 @@ def test_fairness_is_that_of_every_set_a_run_may_visit_for_ever() -> None:
             verdict = decided(space, asked)
             assert bool(verdict) == (holds and cyclic), (seed, asked)
             if not cyclic:
-                assert (verdict.outcome, verdict.trace) == (Outcome.VACUOUS, None)
+                assert (verdict.outcome, verdict.trace) == (TruthValue.VACUOUS, None)
                 assert verdict.reason.startswith("no run is infinite")
                 continue
             seen.setdefault(asked.name, set()).add(holds)
@@ -178,7 +178,7 @@ def test_fairness_is_that_of_every_set_a_run_may_visit_for_ever() -> None:
 
 
 def test_a_partial_space_decides_only_what_the_rest_cannot_change() -> None:
-    counted = dict.fromkeys(Outcome, 0)
+    counted = dict.fromkeys(TruthValue, 0)
     for seed in range(250):
         whole = random_space(seed)
         rng = random.Random(seed)
@@ -203,7 +203,7 @@ def test_a_partial_space_decides_only_what_the_rest_cannot_change() -> None:
         ]
         for one in asked:
             in_part, in_whole = decided(part, one), decided(whole, one)
-            if in_part.outcome is Outcome.UNKNOWN:
+            if in_part.outcome is TruthValue.UNKNOWN:
                 assert part.status == "partial"
                 assert in_part.trace is None
                 assert str(part.states) in in_part.reason
@@ -223,11 +223,11 @@ def test_every_and_some_root() -> None:
     here = token("At", 3) >= 1
     assert decided(space, reachable("three", here))
     verdict = decided(space, temporal("three from everywhere", EF(here)))
-    assert verdict.outcome is Outcome.FALSE
+    assert verdict.outcome is TruthValue.FALSE
     assert verdict.trace is not None
     assert node(verdict.trace.start) == 0
     both = decided(space, temporal("on from everywhere", "EX true"))
-    assert both.outcome is Outcome.TRUE
+    assert both.outcome is TruthValue.TRUE
     assert both.trace is None
     assert decided(space, temporal("from none", EF(token("At", 0) >= 2))).outcome == "false"
 
@@ -259,7 +259,7 @@ def philosophers(count: int) -> Net:
 def test_philosophers_who_take_the_left_fork_first() -> None:
     space = explored(philosophers(4))
     stuck = decided(space, deadlock())
-    assert stuck.outcome is Outcome.FALSE
+    assert stuck.outcome is TruthValue.FALSE
     assert len(stuck.trace.steps) == 4
     assert stuck.trace.end.total("Wait") == 4
     assert decided(space, deadlock("marked(Wait) == 4"))
@@ -270,7 +270,7 @@ def test_philosophers_who_take_the_left_fork_first() -> None:
         space, invariant("forks", (marked("Fork") + marked("Wait") + 2 * marked("Eat")).equals(4))
     )
     starving = decided(space, leads_to("fed", "token(Wait, 0)", "token(Eat, 0)"))
-    assert starving.outcome is Outcome.FALSE
+    assert starving.outcome is TruthValue.FALSE
     passed = [starving.trace.start, *(marking for _, marking in starving.trace.steps)]
     waiting = next(i for i, marking in enumerate(passed) if 0 in marking["Wait"])
     assert not any(0 in marking["Eat"] for marking in passed[waiting:])
@@ -300,10 +300,10 @@ def test_a_growing_net_is_decided_as_far_as_it_goes() -> None:
     build.transition("more", puts={"P": everything(Dot())})
     part = explored(build.net(), expanded=5)
     full = decided(part, bound("P", 3))
-    assert full.outcome is Outcome.FALSE
+    assert full.outcome is TruthValue.FALSE
     assert len(full.trace.steps) == 4
-    assert decided(part, bound("P", 9)).outcome is Outcome.UNKNOWN
-    assert decided(part, terminating()).outcome is Outcome.UNKNOWN
+    assert decided(part, bound("P", 9)).outcome is TruthValue.UNKNOWN
+    assert decided(part, terminating()).outcome is TruthValue.UNKNOWN
     assert decided(part, reachable("many", marked("P") >= 5))
 
 
@@ -326,6 +326,6 @@ def test_names_are_checked_when_a_property_is_decided() -> None:
 def test_constant_markings() -> None:
     space = explored(philosophers(2))
     initial = space.net.initial
-    assert decided(space, home("start", at(initial))).outcome is Outcome.FALSE
+    assert decided(space, home("start", at(initial))).outcome is TruthValue.FALSE
     other: Marking = space.net.marking({"Think": Constant(0, space.net.place["Think"].colour)})
-    assert decided(space, reachable("other", at(other))).outcome is Outcome.FALSE
+    assert decided(space, reachable("other", at(other))).outcome is TruthValue.FALSE

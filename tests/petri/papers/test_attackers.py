@@ -26,7 +26,7 @@ from kproof.petri.papers.attackers import (
     linkage,
     sensitive_variance,
 )
-from kproof.petri.papers.outcome import Outcome
+from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.publisher import Publisher, classes_of
 from kproof.petri.papers.theta_sensitive import theta_publisher
@@ -104,7 +104,7 @@ def test_rule_1_finds_the_third_class_of_table_4a() -> None:
 
 def test_rule_9_holds_without_background_knowledge_and_fails_with_it() -> None:
     alone = attacked(theta_publisher(TABLE_1A, k=4), [sensitive_variance(), homogeneity()])
-    outcome = Outcome.of(alone, explore(alone.net()))
+    outcome = PublisherEnds.of(alone, explore(alone.net()))
     assert outcome.verdicts["the adversary gains nothing"]
     assert len(outcome.publications) == 120
 
@@ -112,7 +112,7 @@ def test_rule_9_holds_without_background_knowledge_and_fails_with_it() -> None:
     informed = attacked(theta_publisher(TABLE_1A, k=4), [sensitive_variance(knows)])
     net = informed.net()
     space = explore(net)
-    outcome = Outcome.of(informed, space)
+    outcome = PublisherEnds.of(informed, space)
     assert not outcome.verdicts["the adversary gains nothing"]
     trace = space.trace(outcome.disclosing[0])
     end = replay(net, trace)

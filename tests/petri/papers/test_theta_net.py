@@ -24,9 +24,9 @@ from kproof.models.tables.theta.method import theta_sensitive as anonymize
 from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.firing import firings
 from kproof.petri.net.marking import Marking
-from kproof.petri.papers.classes import ByRecord, ByValue, Moves, Record, Value
-from kproof.petri.papers.outcome import Outcome
-from kproof.petri.papers.publisher import Formed, Publisher, classes_of
+from kproof.petri.papers.classes import ByRecord, ByValue, Moves, Record, SensitiveValue
+from kproof.petri.papers.outcome import PublisherEnds
+from kproof.petri.papers.publisher import PartitionedTable, Publisher, classes_of
 from kproof.petri.papers.theta_sensitive import beginning, theta_publisher, theta_sensitive
 from kproof.petri.spaces.explore import explore
 
@@ -49,7 +49,7 @@ def published(publisher: Publisher, found: Reached) -> set[Classes]:
 @pytest.mark.parametrize("tokens", ["values", "records"])
 def test_every_form_publishes_the_same(start: Classes, count: int, cut: str, tokens: str) -> None:
     publisher = theta_publisher(start, k=4, mu="0.6", domain=DISEASES, cut=cut, tokens=tokens)
-    outcome = Outcome.of(publisher, explore(publisher.net()))
+    outcome = PublisherEnds.of(publisher, explore(publisher.net()))
     expected = publications(start, Fraction(3, 4), set(DISEASES))
     assert {tuple(tuple(map(str, c)) for c in one) for one in outcome.publications} == expected
     assert len(expected) == count
@@ -207,7 +207,7 @@ def test_the_anonymizers_run_is_a_path(
 @given(st.lists(st.lists(st.sampled_from("ABCD"), min_size=3, max_size=3), min_size=2, max_size=3))
 def test_every_publication_is_accepted_by_the_checker(classes: list[list[str]]) -> None:
     publisher = theta_publisher(classes, k=3, mu="0.7", domain="ABCD")
-    found = Outcome.of(publisher, explore(publisher.net()))
+    found = PublisherEnds.of(publisher, explore(publisher.net()))
     assert found.publications
     for names in found.publications:
         rows = [(at, "ABCD".index(str(v))) for at, one in enumerate(names) for v in one]
@@ -223,7 +223,7 @@ def test_all_tables_of_a_size_hold() -> None:
     publisher = theta_publisher([["A"] * 3] * 3, k=3, mu="3/5", domain="ABC")
     net = publisher.net()
     roots = [beginning(net, publisher, table) for table in product(multisets, repeat=3)]
-    found = Outcome.of(publisher, explore(net, initial=roots))
+    found = PublisherEnds.of(publisher, explore(net, initial=roots))
     assert len(roots) == 1000
     assert all(found.verdicts.values())
     with pytest.raises(InvalidArgument, match="classes = 2: need 3 classes"):
@@ -283,7 +283,9 @@ def test_printed_publishes_a_stale_donor_below_theta() -> None:
     }
     assert 1 in below
     corrected = theta_publisher(classes, k=4, mu="0.6")
-    assert Outcome.of(corrected, explore(corrected.net())).verdicts["V >= theta in every class"]
+    assert PublisherEnds.of(corrected, explore(corrected.net())).verdicts[
+        "V >= theta in every class"
+    ]
 
 
 def test_printed_looks_for_a_donor_in_the_next_class_only() -> None:
@@ -349,7 +351,7 @@ def test_noise_where_no_exchange_is_legal() -> None:
     classes = [[*"AABBCDE"], [*"AAABCDE"]]
     assert spread([2, 2, 1, 1, 1]) < 2 < spread([3, 1, 1, 1, 1])
     publisher = theta_publisher(classes, k=7, mu="0.5", domain="ABCDEF")
-    found = Outcome.of(publisher, explore(publisher.net()))
+    found = PublisherEnds.of(publisher, explore(publisher.net()))
     assert found.noise == (1,)
     assert all(found.verdicts.values())
 
@@ -372,7 +374,7 @@ def test_padding_fills_a_class_up_with_noise(cut: str) -> None:
     publisher = theta_publisher(
         [["A", "B", "C"], ["A"]], k=3, mu="0.5", padding="noise", cut=cut
     )  # fmt: skip
-    found = Outcome.of(publisher, explore(publisher.net()))
+    found = PublisherEnds.of(publisher, explore(publisher.net()))
     assert all(found.verdicts.values())
     assert set(found.publications) == {(("A", "B", "C"), ("A", "B", "C"))}
     assert found.noise == (2,)
@@ -382,7 +384,7 @@ def test_padding_fills_a_class_up_with_noise(cut: str) -> None:
 @pytest.mark.parametrize("cut", ["moves", "rules"])
 def test_a_padded_table_is_worked_on_from_its_first_class(cut: str) -> None:
     publisher = theta_publisher([["A", "A"], ["B"]], k=2, mu="0.6", padding="noise", cut=cut)
-    found = Outcome.of(publisher, explore(publisher.net()))
+    found = PublisherEnds.of(publisher, explore(publisher.net()))
     assert found.publications
     assert all(found.verdicts.values())
     for classes in found.publications:
@@ -393,13 +395,13 @@ def test_a_padded_class_is_full_before_it_is_judged() -> None:
     # Two rows of two values are wide enough, but not k people or rows.
     assert spread([1, 1]) >= Fraction(3, 10) * 8 / 12
     publisher = theta_publisher([[*"ABC"], [*"AB"]], k=3, mu="0.3", padding="noise")
-    found = Outcome.of(publisher, explore(publisher.net()))
+    found = PublisherEnds.of(publisher, explore(publisher.net()))
     assert found.verdicts["k rows in every class"]
     assert found.noise == (1,)
 
 
 def test_noise_records_never_move() -> None:
-    a, b, c = (Value(code, name) for code, name in enumerate("ABC"))
+    a, b, c = (SensitiveValue(code, name) for code, name in enumerate("ABC"))
     kind = ByRecord((a, b, c), rows=9)
     moves = Moves(kind, Threshold(Fraction(3, 5), 2), (a, b, c))
     last = kind.formed([Record(4, c), Record(5, c)])
@@ -413,15 +415,15 @@ def test_noise_records_never_move() -> None:
 def test_an_outcome_misses_records() -> None:
     publisher = theta_publisher([[*"AB"], [*"CD"]], k=2)
     space = explore(publisher.net())
-    assert Outcome.of(publisher, space).verdicts["records are kept, noise apart"]
-    other = replace(publisher, formed=Formed.of([[*"AB"], [*"CC"]], "ABCD"))
-    assert not Outcome.of(other, space).verdicts["records are kept, noise apart"]
+    assert PublisherEnds.of(publisher, space).verdicts["records are kept, noise apart"]
+    other = replace(publisher, formed=PartitionedTable.of([[*"AB"], [*"CC"]], "ABCD"))
+    assert not PublisherEnds.of(other, space).verdicts["records are kept, noise apart"]
 
 
 def test_exhausted_ends_in_infeasible() -> None:
     classes = [["HIV"] * 4 + ["Flu"]]
     publisher = theta_publisher(classes, k=3, mu="0.37")
-    found = Outcome.of(publisher, explore(publisher.net()))
+    found = PublisherEnds.of(publisher, explore(publisher.net()))
     assert len(found.infeasible) == 1
     assert not found.publications
     # Where nothing is published no promise about publications was judged.

@@ -51,7 +51,7 @@ def test_the_condition_on_v_agrees_with_counting(
     assert solved([*domain, differ])[0] is Outcome.PROVED
 
 
-def run_checks(size: theta_encoding.Tables, run: tuple[object, ...]) -> None:
+def run_checks(size: theta_encoding.EncodedTables, run: tuple[object, ...]) -> None:
     """Every step of a witness is one of the net's, or of the stale reading of it."""
     theta = size.threshold.at(size.k)
     states = [(at, [Counter(dict(one)) for one in classes]) for at, classes in run]
@@ -105,7 +105,7 @@ def test_every_kind_of_step_can_be_taken_from_the_invariant() -> None:
 def test_an_invariant_that_is_too_weak_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = theta_encoding.invariant
 
-    def without_sizes(size: theta_encoding.Tables, state: theta_encoding.State) -> object:
+    def without_sizes(size: theta_encoding.EncodedTables, state: theta_encoding.State) -> object:
         parts = whole(size, state).children()
         per_class = (len(parts) - 2) // size.classes
         kept = [
@@ -156,7 +156,7 @@ def test_the_length_of_runs_is_found_exactly() -> None:
     )
 
 
-def _longest(size: theta_encoding.Tables, start: tuple[tuple[int, ...], ...]) -> int:
+def _longest(size: theta_encoding.EncodedTables, start: tuple[tuple[int, ...], ...]) -> int:
     """Steps of a longest run from one table, by trying all of them."""
     theta = size.threshold.at(size.k)
 

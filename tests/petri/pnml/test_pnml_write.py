@@ -28,11 +28,11 @@ from kproof.petri.net.terms import (
     AllOf,
     AnyOf,
     Bag,
-    Comparison,
     Condition,
     Constant,
     Function,
-    Not,
+    Negation,
+    OrderCondition,
     Shift,
     Term,
     Variable,
@@ -105,7 +105,7 @@ def mixed() -> Net:
         "stand",
         takes={"at": tuple_of(x, n)},
         puts={"free": x + Shift(Shift(x, 3), 3), "in": Bag(((0, tuple_of(tuple_of(x, n), m)),))},
-        guard=AllOf((n < 2, n <= 1, Comparison("!=", Constant(0, level), n))),
+        guard=AllOf((n < 2, n <= 1, OrderCondition("!=", Constant(0, level), n))),
     )
     build.transition(
         "all at once",
@@ -206,7 +206,7 @@ def test_what_a_plain_net_cannot_say_makes_it_a_symmetric_net() -> None:
     x, dot = Variable("x", Dot()), Constant(DOT, Dot())
     c = Variable("c", enumeration("C", ["a", "b"]))
     for takes, guard in (
-        ({"p": dot}, Comparison("==", c, c)),  # fires twice
+        ({"p": dot}, OrderCondition("==", c, c)),  # fires twice
         ({"p": x}, TRUE),
         ({"p": Bag(((0, dot),))}, TRUE),
         ({"p": 2 * dot - dot}, TRUE),
@@ -245,7 +245,7 @@ def with_functions() -> Net:
         "say",
         takes={"said": w},
         puts={"heard": tuple_of(size(w), shout(w)) + tuple_of(n, v)},
-        guard=long(w) & size(w).equals(n) & Not(long(v)) & letters(w),
+        guard=long(w) & size(w).equals(n) & Negation(long(v)) & letters(w),
         choices=(Choice(v, letters, (w,)),),
     )
     return build.net()
@@ -401,12 +401,12 @@ def singles(colour: Any) -> st.SearchStrategy[Term]:
 def conditions() -> st.SearchStrategy[Condition]:
     signs = st.sampled_from(["==", "!=", "<", "<=", ">", ">="])
     comparisons = st.one_of(
-        *(st.builds(Comparison, signs, singles(one), singles(one)) for one in COLOURS)
+        *(st.builds(OrderCondition, signs, singles(one), singles(one)) for one in COLOURS)
     )
     return st.recursive(
         comparisons,
         lambda inner: (
-            st.builds(Not, inner)
+            st.builds(Negation, inner)
             | st.lists(inner, max_size=3).map(lambda parts: AllOf(tuple(parts)))
             | st.lists(inner, max_size=3).map(lambda parts: AnyOf(tuple(parts)))
         ),

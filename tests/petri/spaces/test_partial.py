@@ -15,7 +15,7 @@ from kproof.errors import KProofError
 from kproof.petri.api import TableNet, net
 from kproof.petri.logic.bounded import unreachable_within
 from kproof.petri.logic.properties import (
-    Outcome,
+    TruthValue,
     bound,
     check,
     deadlock,
@@ -30,13 +30,13 @@ from kproof.petri.logic.smt import Outcome as Solved
 from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.colours import Dot, Integers, Open
 from kproof.petri.net.net import Net, NetBuilder
-from kproof.petri.net.terms import AllOf, Comparison, Constant, Function, Variable, everything
+from kproof.petri.net.terms import AllOf, Constant, Function, OrderCondition, Variable, everything
 from kproof.petri.papers.attackers import attacker
-from kproof.petri.papers.report import Report, report
+from kproof.petri.papers.report import NetReport, report
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.bounds import place_bounds, plain_bounds
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.figures import Standing
+from kproof.petri.spaces.figures import Finality
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.simulate import Watch, simulate
 from kproof.petri.spaces.space import Budget, StateSpace
@@ -71,7 +71,7 @@ def published(name: str) -> TableNet:
     return net("theta-sensitive", TABLES[name], k=len(TABLES[name][0]), attackers=attackers)
 
 
-def judged(made: TableNet | Net, space: StateSpace, clock: Clock | None = None) -> Report:
+def judged(made: TableNet | Net, space: StateSpace, clock: Clock | None = None) -> NetReport:
     """Everything that can be said of a space, with properties asked."""
     if isinstance(made, TableNet):
         asked = publisher_properties(made.publisher)
@@ -112,7 +112,7 @@ def no_more(part: Any, whole: Any) -> bool:
 ABOUT = ("seconds", "status", "stopped_by", "judging_stopped_by", "engine")
 
 
-def said(found: Report) -> Any:
+def said(found: NetReport) -> Any:
     """The JSON document, without what is about the exploration and the runs that are shown."""
     document = json.loads(json.dumps(found.to_dict()))
     for name in ABOUT:
@@ -237,14 +237,14 @@ def test_the_page_of_a_part() -> None:
 
 
 def test_a_figure_has_one_of_few_standings() -> None:
-    assert {str(one) for one in Standing} == {"final", "at least", "so far", "unknown"}
+    assert {str(one) for one in Finality} == {"final", "at least", "so far", "unknown"}
 
 
 def slow(values: int, variables: int) -> Net:
     """A transition whose guard tries all values of its variables and holds for none."""
     colour = Integers("N", 0, values - 1)
     drawn = [Variable(f"v{number}", colour) for number in range(variables)]
-    never = [Comparison("<", drawn[-1], Constant(0, colour))]
+    never = [OrderCondition("<", drawn[-1], Constant(0, colour))]
     # What is asked before the last value is known rules nothing out.
     always = [one.equals(one) for one in drawn]
     build = NetBuilder("slow")
@@ -309,7 +309,7 @@ def test_judging_keeps_to_what_exploring_left() -> None:
     space = explore(philosophers(), budget=Budget(seconds=0))
     assert space.left == 0
     (verdict,) = check(space, [temporal("none", "EF dead")])
-    assert verdict.outcome is Outcome.UNKNOWN
+    assert verdict.outcome is TruthValue.UNKNOWN
     assert "stopped by seconds" in verdict.reason
     found = report(None, space, properties=[bound("Eat", 1)])
     assert found.standard.stopped_by == "seconds"
@@ -328,7 +328,7 @@ def test_a_slow_predicate_is_stopped() -> None:
 
     space = explore(philosophers())
     (verdict,) = check(space, [invariant("slow", counting)], clock=Counted(3))
-    assert verdict.outcome is Outcome.UNKNOWN
+    assert verdict.outcome is TruthValue.UNKNOWN
     assert asked < space.states
 
 
@@ -351,7 +351,7 @@ def test_without_publications_nothing_is_promised() -> None:
         "V >= theta in every class",
         "the adversary gains nothing",
     ):
-        assert verdicts[name].outcome is Outcome.VACUOUS
+        assert verdicts[name].outcome is TruthValue.VACUOUS
         assert "nothing is published" in verdicts[name].reason
         assert not verdicts[name]
 
@@ -361,7 +361,7 @@ def test_what_never_begins_leads_to_nothing() -> None:
     never = leads_to("never", "marked(Eat) >= 2", "marked(Eat) >= 9")
     once = leads_to("once", "marked(Eat) >= 1", "marked(Eat) >= 1")
     outcomes = [one.outcome for one in check(space, [never, once])]
-    assert outcomes == [Outcome.VACUOUS, Outcome.TRUE]
+    assert outcomes == [TruthValue.VACUOUS, TruthValue.TRUE]
 
 
 def test_runs_that_are_broken_off_leave_their_ends_open() -> None:
