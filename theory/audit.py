@@ -13,14 +13,14 @@ from pathlib import Path
 
 from kproof.outputs import together
 from kproof.theory.derivations.certificate import Certificate, certificate
-from kproof.theory.derivations.derivation import Judgement, Standing
+from kproof.theory.derivations.derivation import Judgement, StepStanding
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Evidence
 
 
 @dataclass(frozen=True)
-class Row:
+class AuditedClaim:
     """What became of a ledger's row when its evidence was run.
 
     Attributes
@@ -56,14 +56,14 @@ class Derived:
     title: str
     judgements: tuple[Judgement, ...]
 
-    def count(self, standing: Standing) -> int:
+    def count(self, standing: StepStanding) -> int:
         """Return how many steps stand so."""
         return sum(one.standing is standing for one in self.judgements)
 
     @property
     def stands(self) -> bool:
         """Whether every step is decided, or named as assumed."""
-        return self.count(Standing.FAILED) == 0
+        return self.count(StepStanding.FAILED) == 0
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -85,13 +85,13 @@ class Derived:
 
     def __str__(self) -> str:
         """Return one readable line."""
-        parts = [f"{self.count(one)} {one}" for one in Standing if self.count(one)]
+        parts = [f"{self.count(one)} {one}" for one in StepStanding if self.count(one)]
         return f"{self.name}: {', '.join(parts)}"
 
     @property
     def assumed(self) -> tuple[str, ...]:
         """What is taken from elsewhere, and from where."""
-        steps = (one for one in self.judgements if one.standing is Standing.ASSUMED)
+        steps = (one for one in self.judgements if one.standing is StepStanding.ASSUMED)
         return tuple(f"{one.step.id} ({one.found})" for one in steps)
 
 
@@ -135,8 +135,8 @@ def write_certificates(folder: Path) -> list[Path]:
 
 
 def run_rows(
-    claims: Iterable[Claim], *, progress: Callable[[Row], None] | None = None
-) -> tuple[Row, ...]:
+    claims: Iterable[Claim], *, progress: Callable[[AuditedClaim], None] | None = None
+) -> tuple[AuditedClaim, ...]:
     """Run the evidence of rows again.
 
     Parameters
@@ -155,10 +155,10 @@ def run_rows(
     >>> run_rows([claim])[0].stands
     True
     """
-    found: list[Row] = []
+    found: list[AuditedClaim] = []
     for claim in claims:
         failures = tuple(filter(None, (run(one) for one in claim.evidence)))
-        found.append(Row(claim, failures))
+        found.append(AuditedClaim(claim, failures))
         if progress is not None:
             progress(found[-1])
     return tuple(found)

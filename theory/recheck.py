@@ -88,7 +88,7 @@ class _TooLongError(BaseException):
 
 
 @dataclass(frozen=True)
-class Report:
+class CertificateReport:
     """What became of one certificate.
 
     Attributes
@@ -149,7 +149,7 @@ class Report:
         }
 
 
-def recheck(path: Path, *, solver: str | None = None) -> Report:
+def recheck(path: Path, *, solver: str | None = None) -> CertificateReport:
     """Check a certificate and the SMT-LIB files beside it.
 
     Parameters
@@ -207,7 +207,7 @@ def recheck(path: Path, *, solver: str | None = None) -> Report:
     finally:
         _APART.close()
     name = document.get("name")
-    return Report(
+    return CertificateReport(
         str(path),
         name if isinstance(name, str) and _ID.match(name) else "",
         not reason,
@@ -341,7 +341,7 @@ def _fraction(value: Any, what: str) -> Fraction:
 # Formulas ----------------------------------------------------------------------------------------
 
 
-class Phi(sp.Function):
+class _Phi(sp.Function):
     """The standard normal distribution function."""
 
     nargs = 1
@@ -365,7 +365,7 @@ _TERMS: Mapping[str, tuple[Any, int, int]] = {
     "ceiling": (sp.ceiling, 1, 1),
     "binomial": (sp.binomial, 2, 2),
     "lambertw": (sp.LambertW, 1, 1),
-    "Phi": (Phi, 1, 1),
+    "Phi": (_Phi, 1, 1),
 }
 _RELATIONS: Mapping[str, Any] = {"=": sp.Eq, "!=": sp.Ne, "<=": sp.Le, "<": sp.Lt}
 _JOINED: Mapping[str, tuple[Any, int, int]] = {

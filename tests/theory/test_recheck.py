@@ -30,14 +30,14 @@ from kproof.theory.derivations.derivation import (
     Enclosed,
     Enumerated,
     Monotone,
-    Standing,
     Step,
+    StepStanding,
     Summed,
     at_most,
     less,
 )
 from kproof.theory.derivations.proofs.catalogue import derivations
-from kproof.theory.recheck import Report, UnreadableError, main, recheck
+from kproof.theory.recheck import CertificateReport, UnreadableError, main, recheck
 
 NAMES = [one.name for one in derivations()]
 Document = dict[str, Any]
@@ -94,7 +94,7 @@ def every_other_method() -> Any:
     )
     methods = Derivation("methods", "Methods", steps, ("log",))
     judged = methods.judge()
-    assert {one.standing for one in judged} == {Standing.PROVED}
+    assert {one.standing for one in judged} == {StepStanding.PROVED}
     return certificate(methods, judged)
 
 
@@ -103,7 +103,7 @@ def load(folder: Path, name: str) -> Document:
     return document
 
 
-def checked(folder: Path, document: Document, *, name: str | None = None) -> Report:
+def checked(folder: Path, document: Document, *, name: str | None = None) -> CertificateReport:
     """Recheck a changed document beside the unchanged files."""
     path = folder / "changed" / f"{name or document['name']}.json"
     path.parent.mkdir(exist_ok=True)
@@ -330,7 +330,9 @@ def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name
 # Intent: digests, questions and files are made anew, so that only mathematics is left ---------
 
 
-def forge(folder: Path, name: str, change: Callable[[dict[str, Document]], None]) -> Report:
+def forge(
+    folder: Path, name: str, change: Callable[[dict[str, Document]], None]
+) -> CertificateReport:
     """Change steps, and whatever the questions are then, write their digests and files."""
     document = load(folder, name)
     change({one["id"]: one for one in document["steps"]})

@@ -22,7 +22,7 @@ from kproof.theory.derivations.derivation import Arithmetic, Assumed, Derivation
 from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.quoting import quote
-from kproof.theory.recheck import Report, recheck
+from kproof.theory.recheck import CertificateReport, recheck
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import Bound, Variant
 from kproof.theory.theorems.comparison import Comparison, compare
@@ -78,7 +78,7 @@ def _standing(least: int, *, assumed: bool = False) -> str:
     return str(_derived(least, assumed=assumed).judge()[-1].standing)
 
 
-def _rechecked(*, forged: bool) -> Report:
+def _rechecked(*, forged: bool) -> CertificateReport:
     made = _derived(0)
     path = certificate(made, made.judge()).write(Path("certificates"))
     if forged:

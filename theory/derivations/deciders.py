@@ -36,8 +36,8 @@ from kproof.theory.derivations.derivation import (
     Judgement,
     Monotone,
     Query,
-    Standing,
     Step,
+    StepStanding,
     Summed,
     at_most,
     both,
@@ -60,7 +60,7 @@ Piece: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True)
-class Answer:
+class Decision:
     """That a step is decided: what was counted or met, and the questions that were ``unsat``."""
 
     found: str
@@ -85,17 +85,17 @@ def _judged(step: Step, premises: Premises, found: Mapping[str, Judgement]) -> J
         if step.printed is not None:
             _require_false(step)
         if isinstance(step.by, Assumed):
-            return Judgement(step, Standing.ASSUMED, (*rests_on, step.id), step.by.source)
-        if failed := [one.step.id for one in below if one.standing is Standing.FAILED]:
+            return Judgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
+        if failed := [one.step.id for one in below if one.standing is StepStanding.FAILED]:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, Defined):
             _require_fresh(step, found)
-            answer, standing = Answer("a new name"), Standing.DEFINED
+            answer, standing = Decision("a new name"), StepStanding.DEFINED
         else:
             answer = DECIDERS[type(step.by)](step, premises)
-            standing = Standing.CONDITIONAL if rests_on else Standing.PROVED
+            standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
     except (Undecided, InvalidArgument) as failure:
-        return Judgement(step, Standing.FAILED, rests_on, str(failure))
+        return Judgement(step, StepStanding.FAILED, rests_on, str(failure))
     return Judgement(step, standing, rests_on, answer.found, answer.queries)
 
 
@@ -106,7 +106,7 @@ def _parts(step: Step) -> list[sp.Basic]:
     return [step.claim, *step.given, *printed, *values]
 
 
-def decide_identity(step: Step, premises: Premises) -> Answer:
+def decide_identity(step: Step, premises: Premises) -> Decision:
     """Bring the difference of both sides to zero, definitions put in first."""
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("an identity is an equation")
@@ -121,7 +121,7 @@ def decide_identity(step: Step, premises: Premises) -> Answer:
         gap = _put_in(premise, gap)
     if not vanishes(gap.doit()):
         raise Undecided("both sides differ, or their normal forms were not found")
-    return Answer("normal form 0", _asked_defined("defined", step.given, needed_here))
+    return Decision("normal form 0", _asked_defined("defined", step.given, needed_here))
 
 
 def _put_in(premise: Step, expression: sp.Expr) -> sp.Expr:
@@ -161,9 +161,9 @@ def vanishes(expression: sp.Expr) -> bool:
     return any(form(expression) == 0 for form in forms)
 
 
-def decide_arithmetic(step: Step, premises: Premises) -> Answer:
+def decide_arithmetic(step: Step, premises: Premises) -> Decision:
     """Ask the solver whether hypotheses and premises leave room for the claim to fail."""
-    return Answer("unsat", (_asked("claim", _known(premises, step.given), step.claim),))
+    return Decision("unsat", (_asked("claim", _known(premises, step.given), step.claim),))
 
 
 def _known(premises: Premises, given: Sequence[sp.Basic]) -> list[sp.Basic]:
@@ -218,7 +218,7 @@ def _asked_defined(
     return (_asked(label, known, both(*parts)),) if parts else ()
 
 
-def decide_enclosed(step: Step, premises: Premises) -> Answer:
+def decide_enclosed(step: Step, premises: Premises) -> Decision:
     """Halve the box until the claim, or the failure of a hypothesis, is certain on every piece."""
     assert isinstance(step.by, Enclosed)
     _require_none(premises)
@@ -236,7 +236,7 @@ def decide_enclosed(step: Step, premises: Premises) -> Answer:
             raise Undecided(f"not certain on {_shown(names, piece)}")
         else:
             waiting += [(part, halved + 1) for part in _halves(piece)]
-    return Answer(f"{pieces} pieces")
+    return Decision(f"{pieces} pieces")
 
 
 def _halves(piece: Piece) -> tuple[Piece, Piece]:
@@ -252,7 +252,7 @@ def _shown(names: Sequence[sp.Symbol], piece: Sequence[tuple[Fraction, Fraction]
     return ", ".join(f"{n} in [{a}, {b}]" for n, (a, b) in zip(names, piece, strict=True))
 
 
-def decide_enumerated(step: Step, premises: Premises) -> Answer:
+def decide_enumerated(step: Step, premises: Premises) -> Decision:
     """Look at every point of the grid."""
     assert isinstance(step.by, Enumerated)
     _require_none(premises)
@@ -266,10 +266,10 @@ def decide_enumerated(step: Step, premises: Premises) -> Answer:
             raise Undecided(f"false at {shown_at(point)}")
     if not seen:
         raise Undecided("the hypotheses hold at no point of the grid")
-    return Answer(f"{seen} of {prod(len(one) for one in step.by.grid.values())} points")
+    return Decision(f"{seen} of {prod(len(one) for one in step.by.grid.values())} points")
 
 
-def decide_monotone(step: Step, premises: Premises) -> Answer:
+def decide_monotone(step: Step, premises: Premises) -> Decision:
     """Ask for the order of the points, for a derivative in between, and for its sign."""
     by = step.by
     assert isinstance(by, Monotone)
@@ -295,7 +295,7 @@ def decide_monotone(step: Step, premises: Premises) -> Answer:
         *(_asked(f"defined-{number}", between, one) for number, one in parts),
         _asked("slope", between, sign),
     )
-    return Answer("unsat", queries)
+    return Decision("unsat", queries)
 
 
 def defined_where(expression: sp.Expr) -> list[sp.Basic]:
@@ -313,7 +313,7 @@ def defined_where(expression: sp.Expr) -> list[sp.Basic]:
     return list(dict.fromkeys(conditions))
 
 
-def decide_induction(step: Step, premises: Premises) -> Answer:
+def decide_induction(step: Step, premises: Premises) -> Decision:
     """Ask for the base, and for the claim at the next value from that at this one."""
     by = step.by
     assert isinstance(by, Induction)
@@ -353,7 +353,7 @@ def decide_induction(step: Step, premises: Premises) -> Answer:
         *(substituted(one, following) for one in step.given),
     ]
     following_claim = substituted(step.claim, following)
-    return Answer("unsat", (*begins, base, _asked("next", known, following_claim)))
+    return Decision("unsat", (*begins, base, _asked("next", known, following_claim)))
 
 
 def _given(step: Step) -> tuple[sp.Basic, ...]:
@@ -361,7 +361,7 @@ def _given(step: Step) -> tuple[sp.Basic, ...]:
     return () if isinstance(step.by, Defined) else hypotheses(step)
 
 
-def decide_instance(step: Step, premises: Premises) -> Answer:
+def decide_instance(step: Step, premises: Premises) -> Decision:
     """Compare with the earlier claim, and ask for its hypotheses at the new values."""
     by = step.by
     assert isinstance(by, Instance)
@@ -385,7 +385,7 @@ def decide_instance(step: Step, premises: Premises) -> Answer:
         *(_asked(f"given-{i}", known, one) for i, one in enumerate(wanted, start=1)),
         *_asked_defined("defined", known, defined),
     )
-    return Answer("unsat" if asked else "the same relation", asked)
+    return Decision("unsat" if asked else "the same relation", asked)
 
 
 def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
@@ -411,7 +411,7 @@ def same_relation(one: sp.Basic, other: sp.Basic) -> bool:
     return bool(one == other)
 
 
-def decide_summed(step: Step, premises: Premises) -> Answer:
+def decide_summed(step: Step, premises: Premises) -> Decision:
     """Compare the summands with the earlier claim, and ask for its hypotheses in the range."""
     by = step.by
     assert isinstance(by, Summed)
@@ -441,7 +441,7 @@ def decide_summed(step: Step, premises: Premises) -> Answer:
             for i, one in enumerate(hypotheses(general), start=1)
         ),
     )
-    return Answer("unsat", asked)
+    return Decision("unsat", asked)
 
 
 def _require_none(premises: Premises) -> None:
@@ -529,7 +529,7 @@ def _require_of_its_kind(point: Mapping[sp.Symbol, Fraction]) -> None:
             raise Undecided(f"{symbol} = {value} is not {' and '.join(assumptions(symbol))}")
 
 
-DECIDERS: Mapping[type, Callable[[Step, Premises], Answer]] = {
+DECIDERS: Mapping[type, Callable[[Step, Premises], Decision]] = {
     Identity: decide_identity,
     Arithmetic: decide_arithmetic,
     Enclosed: decide_enclosed,

@@ -217,7 +217,7 @@ class Step:
     printed: Printed | None = None
 
 
-class Standing(StrEnum):
+class StepStanding(StrEnum):
     """What a step is worth."""
 
     PROVED = "proved"
@@ -259,7 +259,7 @@ class Judgement:
     """
 
     step: Step
-    standing: Standing
+    standing: StepStanding
     rests_on: tuple[str, ...]
     found: str
     queries: tuple[Query, ...] = ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from kproof.theory.derivations.derivation import Judgement, Standing
+from kproof.theory.derivations.derivation import Judgement, StepStanding
 from kproof.theory.derivations.proofs.catalogue import derivation
 from kproof.theory.derivations.truth import shown_at
 
@@ -42,9 +42,9 @@ def step(name: str, of: str) -> str:
     """
     wanted = derivation(name)[of]
     found = next(one for one in judged(name) if one.step is wanted)
-    if found.standing is Standing.FAILED:
+    if found.standing is StepStanding.FAILED:
         return f"{found.standing}: {found.found}"
-    if found.standing is Standing.CONDITIONAL:
+    if found.standing is StepStanding.CONDITIONAL:
         return f"{found.standing}: {', '.join(found.rests_on)}"
     return str(found.standing)
 
@@ -61,6 +61,6 @@ def printed(name: str, of: str) -> str:
     found = next(one for one in judged(name) if one.step is wanted)
     if wanted.printed is None:
         return "printed as it is here"
-    if found.standing is Standing.FAILED:
+    if found.standing is StepStanding.FAILED:
         return f"{found.standing}: {found.found}"
     return f"false at {shown_at(wanted.printed.at)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import sympy as sp
 
 from kproof.theory.audit import Derived, judge_derivations
-from kproof.theory.derivations.derivation import Judgement, Standing
+from kproof.theory.derivations.derivation import Judgement, StepStanding
 from kproof.theory.derivations.truth import shown_at
 
 
@@ -18,7 +18,7 @@ def summary() -> str:
         "|---|---|--:|---|",
     ]
     for one in judge_derivations():
-        decided = one.count(Standing.PROVED) + one.count(Standing.CONDITIONAL)
+        decided = one.count(StepStanding.PROVED) + one.count(StepStanding.CONDITIONAL)
         taken = "; ".join(one.assumed) or "nothing"
         lines.append(f"| `{one.name}` | {one.title} | {decided} | {taken} |")
     return "\n".join(lines) + "\n"

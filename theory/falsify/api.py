@@ -82,7 +82,7 @@ def falsify(
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.falsify.families import Family, Question, default_family
-    from kproof.theory.falsify.gap import Claim, name_of, shipped_claim, user_claim
+    from kproof.theory.falsify.gap import Target, name_of, shipped_claim, user_claim
     from kproof.theory.falsify.scenes import Scene
     from kproof.theory.falsify.search import Under, search
     from kproof.theory.theorems.api import as_variant
@@ -104,7 +104,7 @@ def falsify(
         function, kind = bound, ALL if events is None else Events.parse(events)
         name = name_of(function)
 
-        def judge(scene: Scene) -> Claim:
+        def judge(scene: Scene) -> Target:
             return user_claim(function, scene, claims=claims, events=kind)
 
     else:
@@ -124,7 +124,7 @@ def falsify(
         family = default_family(theorem, text) if family is None else family
         name = f"theorem {theorem}, {text.value}"
 
-        def judge(scene: Scene) -> Claim:
+        def judge(scene: Scene) -> Target:
             return shipped_claim(theorem, text, scene, events=fewer)
 
     return search(judge, bound=name, family=family, question=question, under=Under(under))

@@ -36,7 +36,7 @@ SLACK = Fraction(1, 10**12)
 
 
 @dataclass(frozen=True)
-class Claim:
+class Target:
     """What a bound says at one point.
 
     Attributes
@@ -89,7 +89,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Gap(Claim):
+class Gap(Target):
     """A claim and the truth at one point.
 
     Attributes
@@ -278,7 +278,7 @@ _SCENES: tuple[tuple[type[Any], frozenset[str]], ...] = (
 
 def shipped_claim(
     theorem: int, variant: Variant, place: Scene, *, events: Events | None = None
-) -> Claim:
+) -> Target:
     """Return what a shipped theorem claims at a scene, for all its events or for fewer."""
     claim = place.bound(theorem, variant)
     quantity = "epsilon" if place.delta is not None else "delta"
@@ -290,7 +290,7 @@ def shipped_claim(
     if at is None:
         # Without an epsilon there is nothing to compare with; the failing hypothesis says why.
         at, value = Enclosure.exactly(0), None
-    return Claim(
+    return Target(
         bound=f"theorem {theorem}, {variant.value}",
         quantity=quantity,
         at=at,
@@ -317,7 +317,7 @@ def _option(events: Events | None) -> str:
     return "" if events is None else f', events="{events}"'
 
 
-def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -> Claim:
+def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -> Target:
     """Return what a function claims at a scene."""
     at = question(place, claims)
     if claims == "epsilon" and events != ALL:
@@ -325,7 +325,7 @@ def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -
     name = name_of(bound)
     options = "" if claims == "delta" else ', claims="epsilon"'
     options += "" if events == ALL else _option(events)
-    return Claim(
+    return Target(
         bound=name,
         quantity=claims,
         at=Enclosure.exactly(at),

@@ -17,14 +17,14 @@ from typing import TypeAlias
 
 from kproof.errors import InvalidArgument
 from kproof.theory.falsify.families import Family, Question
-from kproof.theory.falsify.gap import Claim, Gap
+from kproof.theory.falsify.gap import Gap, Target
 from kproof.theory.falsify.scenes import Scene
 from kproof.theory.theorems.bounds import SCHEMA
 
-Judge: TypeAlias = "Callable[[Scene], Claim]"
+Judge: TypeAlias = "Callable[[Scene], Target]"
 
 
-class Outcome(StrEnum):
+class SearchOutcome(StrEnum):
     """What a search ends with."""
 
     FOUND = "found"
@@ -74,7 +74,7 @@ class Search:
     """
 
     bound: str
-    outcome: Outcome
+    outcome: SearchOutcome
     under: Under
     witness: Gap | None
     first: str | None
@@ -169,7 +169,7 @@ def search(judge: Judge, *, bound: str, family: Family, question: Question, unde
         raise InvalidArgument("bound", bound, f"a bound that claims something in the box: {reason}")
     return Search(
         bound=bound,
-        outcome=Outcome.NONE if witness is None else Outcome.FOUND,
+        outcome=SearchOutcome.NONE if witness is None else SearchOutcome.FOUND,
         under=under,
         witness=witness,
         first=first,
@@ -211,7 +211,7 @@ def _refuted(scene: Scene, judge: Judge, under: Under) -> Gap | None:
     return gap if gap.refutes else None
 
 
-def _is_made(claim: Claim, under: Under) -> bool:
+def _is_made(claim: Target, under: Under) -> bool:
     """Say whether anything is claimed, under the hypotheses that have to hold."""
     if claim.claimed is None or claim.broken:
         return False

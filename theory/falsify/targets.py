@@ -36,7 +36,7 @@ _SOME_EPSILON = 10**6
 
 
 @dataclass(frozen=True)
-class Target:
+class Defect:
     """One defect and where to look for it.
 
     Attributes
@@ -173,11 +173,11 @@ def _moved(chance: Fraction, distances: tuple[Fraction, ...]) -> tuple[Atoms, ..
 
 _DISTANCES = tuple(Fraction(i, 1000) for i in range(1, 201))
 
-TARGETS: Mapping[str, Target] = MappingProxyType(
+TARGETS: Mapping[str, Defect] = MappingProxyType(
     {
-        "Z5": Target(without_normalising, Counts(), claims="epsilon"),
-        "Z6": Target(without_boundary_atom, Counts()),
-        "Z7": Target(
+        "Z5": Defect(without_normalising, Counts(), claims="epsilon"),
+        "Z6": Defect(without_boundary_atom, Counts()),
+        "Z7": Defect(
             without_the_mean,
             Counts(
                 sizes=(1, 2, 4, 8, 16, 32, 64, 128),
@@ -186,13 +186,13 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
                 epsilons=(Fraction(1), Fraction(3, 2), Fraction(2)),
             ),
         ),
-        "Z8": Target(at_any_epsilon, Counts()),
-        "Z9": Target(finite_from_printed_delta, Counts(), claims="epsilon"),
-        "Z22": Target(
+        "Z8": Defect(at_any_epsilon, Counts()),
+        "Z9": Defect(finite_from_printed_delta, Counts(), claims="epsilon"),
+        "Z22": Defect(
             2, IndependentRecords(records=(COINS[1], COINS[3]), shifts=_ONE), under="all"
         ),
-        "Z25": Target(intervals_for_all, IndependentRecords(records=(COINS[0], WIDE[0]))),
-        "Z26": Target(
+        "Z25": Defect(intervals_for_all, IndependentRecords(records=(COINS[0], WIDE[0]))),
+        "Z26": Defect(
             3,
             DependentRecords(
                 blocks=(100, 400),
@@ -206,7 +206,7 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
             under="all",
             events="intervals",
         ),
-        "Z27": Target(
+        "Z27": Defect(
             3,
             DependentRecords(
                 blocks=(1,),
@@ -218,7 +218,7 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
                 shifts=_ONE,
             ),
         ),
-        "Z31": Target(
+        "Z31": Defect(
             as_if_nothing_known,
             DependentRecords(
                 blocks=(1, 1_000, 4_000),

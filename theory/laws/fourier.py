@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws.base import FloatWindow, Window
-from kproof.theory.laws.terms import Term, interval
+from kproof.theory.laws.terms import Summands, interval
 from kproof.theory.laws.windows import (
     FLOAT_BITS,
     FLOAT_TAIL,
@@ -36,7 +36,7 @@ _NEGLIGIBLE = 2.0**-62
 _MOST_ROOTS = 1 << 16
 
 
-def transformed(terms: Sequence[Term], subject: object) -> FloatWindow:
+def transformed(terms: Sequence[Summands], subject: object) -> FloatWindow:
     """Return the masses of a sum of independent terms as floats, with a bound on their error.
 
     Parameters
@@ -101,7 +101,7 @@ def transformed(terms: Sequence[Term], subject: object) -> FloatWindow:
 
 
 def _spectrum(
-    terms: Sequence[Term], length: int
+    terms: Sequence[Summands], length: int
 ) -> tuple[NDArray[np.complex128], NDArray[np.float64], int]:
     """Return the first half of the transform of the sum, bounds on its errors, and the atoms."""
     spectrum = np.ones(length // 2 + 1, dtype=np.complex128)
@@ -139,7 +139,7 @@ def _power(base: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
 
 
 def _refine(
-    terms: Sequence[Term],
+    terms: Sequence[Summands],
     length: int,
     spectrum: NDArray[np.complex128],
     errors: NDArray[np.float64],

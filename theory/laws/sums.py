@@ -33,7 +33,7 @@ from kproof.theory.laws.records import (
     known_values,
     repetitions,
 )
-from kproof.theory.laws.terms import Term, interval
+from kproof.theory.laws.terms import Summands, interval
 from kproof.theory.laws.tilting import tilted
 from kproof.theory.laws.windows import (
     FLOAT_BITS,
@@ -94,9 +94,9 @@ class SumOfTerms(RecordsLaw):
         return 1 + sum(t.times * t.scale * (t.law.points - 1) for t in self._scaled)
 
     @cached_property
-    def _scaled(self) -> tuple[Term, ...]:
+    def _scaled(self) -> tuple[Summands, ...]:
         return tuple(
-            Term(law, count, 1 if law.step == self._step else int(law.step / self._step))
+            Summands(law, count, 1 if law.step == self._step else int(law.step / self._step))
             for law, count in self._varying
         )
 

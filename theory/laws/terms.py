@@ -14,7 +14,7 @@ from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.windows import FLOAT_BITS, whole_span
 
 
-class Term(NamedTuple):
+class Summands(NamedTuple):
     """Independent terms of one law, whose step is ``scale`` times the step of their sum."""
 
     law: LatticeLaw
@@ -22,7 +22,7 @@ class Term(NamedTuple):
     scale: int
 
 
-def interval(terms: Sequence[Term], tail: arb) -> tuple[int, int]:
+def interval(terms: Sequence[Summands], tail: arb) -> tuple[int, int]:
     """Return the first index and the number of points that carry all but ``tail`` of the mass.
 
     Parameters

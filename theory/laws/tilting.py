@@ -22,7 +22,7 @@ from flint import arb, arb_poly, ctx
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws.base import Window
 from kproof.theory.laws.kernels import Kernel, power, product, single
-from kproof.theory.laws.terms import Term
+from kproof.theory.laws.terms import Summands
 from kproof.theory.laws.windows import FLOAT_BITS, whole_span
 
 _LEAST_BITS = 128
@@ -79,7 +79,7 @@ class _Stretch:
         return whole_span((self.scale / spare).log() / self.weight.log())[1]
 
 
-def tilted(terms: Sequence[Term], tail: arb) -> Window:
+def tilted(terms: Sequence[Summands], tail: arb) -> Window:
     """Return the window of a sum of independent terms, however small the tail.
 
     Parameters
@@ -191,6 +191,6 @@ def _powers(values: Sequence[arb], factor: arb, ratio: arb) -> list[arb]:
     return scaled
 
 
-def _factor(term: Term) -> _Factor:
+def _factor(term: Summands) -> _Factor:
     kernel = single(term.law.window(arb(0))).spread(term.scale)
     return _Factor(kernel.rows[0][0].left_shift(kernel.start), term.times)

@@ -29,7 +29,7 @@ from kproof.theory.profiles.input import (
 )
 from kproof.theory.profiles.inverse import INFINITE, ZERO, invert
 from kproof.theory.profiles.lattice import lattice_sides
-from kproof.theory.profiles.side import DEEPEST_TAIL, Goal, Profile, evaluate
+from kproof.theory.profiles.side import DEEPEST_TAIL, Goal, PrivacyProfile, evaluate
 
 
 @overload
@@ -309,20 +309,20 @@ _TAILS = ((256, 1 << 11), (1024, 1 << 13), (DEEPEST_TAIL, 1 << 15))
 """Tails to try first, and the number of points from which each pays."""
 
 
-def _compare(law: Law, shift: Number, direction: Direction | str) -> Profile | None:
+def _compare(law: Law, shift: Number, direction: Direction | str) -> PrivacyProfile | None:
     """Return the profile of the law and its shift, or None if they share no value."""
     wanted = as_direction(direction)
     if isinstance(law, Normal):
         squared = rational("shift", shift, above=0) ** 2 / law.exact_variance
-        return Profile(lambda _: (GaussianSide(squared),), 40)
+        return PrivacyProfile(lambda _: (GaussianSide(squared),), 40)
     lattice, steps = shift_in_steps(law, shift)
     if steps is None:
         return None
     if isinstance(lattice, TruncatedBinomial) and steps == 1:
         n, p, k = lattice.n, lattice.p, lattice.k
-        return Profile(lambda _: wanted.pick(*binomial_sides(n, p, k)), 3 * n.bit_length())
+        return PrivacyProfile(lambda _: wanted.pick(*binomial_sides(n, p, k)), 3 * n.bit_length())
     tails = [limit for limit, points in _TAILS if lattice.points > points]
-    return Profile(lambda tail: wanted.pick(*lattice_sides(lattice, steps, tail)), 40, tails)
+    return PrivacyProfile(lambda tail: wanted.pick(*lattice_sides(lattice, steps, tail)), 40, tails)
 
 
 def _goal(relative_width: Number) -> Goal:

@@ -18,7 +18,7 @@ from kproof.errors import TooLarge
 from kproof.theory.exact.precision import floor_of
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.profiles.binomial_tails import Tail, lower_tails, mass_at
-from kproof.theory.profiles.side import Value
+from kproof.theory.profiles.side import ProfilePoint
 
 MOST_TRIALS = 10**100
 """Largest n of the certified closed form."""
@@ -57,7 +57,7 @@ class HalfLines:
     scale: arb | None = None
     first: arb | None = None
 
-    def at(self, epsilons: Sequence[arb]) -> list[Value]:
+    def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε."""
         cuts = [self._cut(epsilon) for epsilon in epsilons]
         points = sorted({sure for sure, _ in cuts})
@@ -93,9 +93,9 @@ class HalfLines:
             tails[point] = Tail(tail.mass / self.kept, (tail.below - removed) / self.kept)
         return tails
 
-    def _value(self, epsilon: arb, sure: int, possible: int, tail: Tail) -> Value:
+    def _value(self, epsilon: arb, sure: int, possible: int, tail: Tail) -> ProfilePoint:
         if possible - sure > 4:
-            return Value(arb(0).union(arb(1)), tail.below)
+            return ProfilePoint(arb(0).union(arb(1)), tail.below)
         mass, scale = tail.mass, self._factor(epsilon)
         less = epsilon.expm1() if self.scale is None else scale - 1
         delta = mass - less * tail.below
@@ -108,7 +108,7 @@ class HalfLines:
             following = mass * as_arb(self._ratio(m))
             delta += (following - scale * mass).max(arb(0))
             mass = following
-        return Value(delta, shifted)
+        return ProfilePoint(delta, shifted)
 
     def _factor(self, epsilon: arb) -> arb:
         """Return e^ε in units of the masses of M, unconditioned."""

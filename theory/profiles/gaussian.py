@@ -16,7 +16,7 @@ from fractions import Fraction
 from flint import arb
 
 from kproof.theory.exact.typed import as_arb
-from kproof.theory.profiles.side import Value
+from kproof.theory.profiles.side import ProfilePoint
 
 
 def normal_cdf(x: arb) -> arb:
@@ -75,10 +75,10 @@ class GaussianSide:
 
     squared: Fraction
 
-    def at(self, epsilons: Sequence[arb]) -> list[Value]:
+    def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε."""
         m = as_arb(self.squared).sqrt()
-        return [Value(*_terms(epsilon, m)) for epsilon in epsilons]
+        return [ProfilePoint(*_terms(epsilon, m)) for epsilon in epsilons]
 
     def limit(self) -> arb:
         """Return 0: the densities reach everywhere."""

@@ -18,7 +18,7 @@ from kproof.errors import Undecided
 from kproof.theory.exact.enclosure import Enclosure, hull
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import as_arb
-from kproof.theory.profiles.side import Goal, Profile, Side, Value
+from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side
 
 _TIE_BITS = 512
 _FAR_BITS = 64
@@ -28,7 +28,7 @@ ZERO = Enclosure(Decimal(0), Decimal(0))
 INFINITE = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
 
 
-def invert(profile: Profile, targets: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
+def invert(profile: PrivacyProfile, targets: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
     """Return, for each target, the least ε >= 0 at which no side exceeds the target.
 
     Parameters
@@ -167,7 +167,7 @@ class _Inversion:
 class _Search:
     """The search for one root: a point between two others, and where to go next."""
 
-    def __init__(self, target: arb, start: Value, tolerance: float) -> None:
+    def __init__(self, target: arb, start: ProfilePoint, tolerance: float) -> None:
         self.target = target
         self.tolerance = tolerance
         self.point = self.low = arb(0)
@@ -183,7 +183,7 @@ class _Search:
         self.point = self._middle()
         self.settled = False
 
-    def move(self, value: Value) -> None:
+    def move(self, value: ProfilePoint) -> None:
         """Take in the profile at ``point`` and move on."""
         delta = value.delta.mid()
         if delta > self.target.mid():

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kproof.theory.laws.base import LatticeLaw, Window
 from kproof.theory.profiles.exact_masses import rational_masses
-from kproof.theory.profiles.side import Value
+from kproof.theory.profiles.side import ProfilePoint
 
 _ACCURATE_BITS = 40
 """A mass known less accurately than this counts as dropped until the precision has risen."""
@@ -57,7 +57,7 @@ class Ordered:
     dropped: arb
     exact: Callable[[], Shifted | None]
 
-    def at(self, epsilons: Sequence[arb]) -> list[Value]:
+    def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε."""
         largest = np.abs(self.ratios[[0, -1]]).max() if self.ratios.size else 0.0
         margin = _MARGIN + (1 + largest) * 2.0**-48
@@ -70,7 +70,7 @@ class Ordered:
             for epsilon, first, last in zip(epsilons, sure, possible, strict=True)
         ]
 
-    def _value(self, scale: arb, first: int, last: int) -> Value:
+    def _value(self, scale: arb, first: int, last: int) -> ProfilePoint:
         delta = self.gained[first] - scale * self.lost[first]
         for i in range(first, last):
             delta += (self.gains[i] - scale * self.losses[i]).max(arb(0))
@@ -78,7 +78,7 @@ class Ordered:
             # The kept masses miss d in all, so P - e^ε Q exceeds what they make of it by at most d
             # and falls short of it by at most e^ε d, summed over any event.
             delta = (delta - scale * self.dropped).union(delta + self.dropped)
-        return Value(delta, self.lost[first])
+        return ProfilePoint(delta, self.lost[first])
 
     def limit(self) -> arb:
         """Return the mass that the other law cannot reach."""

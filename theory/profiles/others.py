@@ -14,7 +14,7 @@ from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.profiles.binomial import others_sides
 from kproof.theory.profiles.inverse import invert
-from kproof.theory.profiles.side import Goal, Profile, evaluate
+from kproof.theory.profiles.side import Goal, PrivacyProfile, evaluate
 
 _GOAL = Goal(1e-12)
 
@@ -53,7 +53,9 @@ def others_exact(
     count = integer("n - 1 (others only)", n, least=1, most=MOST_TRIALS)
     size = integer("k", k, least=1, most=count)
     chance = rational("p", p, above=0, below=1)
-    profile = Profile(lambda _: others_sides(count, chance, size), 3 * count.bit_length() + 40)
+    profile = PrivacyProfile(
+        lambda _: others_sides(count, chance, size), 3 * count.bit_length() + 40
+    )
     if epsilon is not None and delta is None:
         return evaluate(profile, [rational("epsilon", epsilon, least=0)], _GOAL)[0]
     if delta is not None and epsilon is None:

@@ -28,7 +28,7 @@ DEEPEST_TAIL = 4096
 """Bits of the tail that is left out before the floor counts."""
 
 
-class Value(NamedTuple):
+class ProfilePoint(NamedTuple):
     """A profile at one ε.
 
     Attributes
@@ -66,7 +66,7 @@ class Side(Protocol):
     uncovers some of it, or a Gaussian tail.
     """
 
-    def at(self, epsilons: Sequence[arb]) -> list[Value]:
+    def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε >= 0, in the order given."""
 
     def limit(self) -> arb:
@@ -103,7 +103,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class PrivacyProfile:
     """A law compared with its shift: how to make the sides, and how hard to try.
 
     Attributes
@@ -127,7 +127,7 @@ class Profile:
         yield from (Effort(rising, None) for rising in ladder(bits))
 
 
-def evaluate(profile: Profile, epsilons: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
+def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
     """Return the largest of the sides at each ε.
 
     Parameters

@@ -14,9 +14,9 @@ from kproof.errors import InvalidArgument
 from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
-    from kproof.theory.audit import Derived, Row
+    from kproof.theory.audit import AuditedClaim, Derived
     from kproof.theory.ledger import Claim
-    from kproof.theory.recheck import Report
+    from kproof.theory.recheck import CertificateReport
 
 app = App(name="audit")
 
@@ -84,7 +84,7 @@ def audit(
 
             with stage("drawing figures"):
                 written["figures"] = len(write_figures(figures))
-    found: tuple[Row, ...] = ()
+    found: tuple[AuditedClaim, ...] = ()
     derived: tuple[Derived, ...] = ()
     if run:
         from kproof.theory.audit import judge_derivations, run_rows
@@ -135,7 +135,7 @@ def _chosen(
 
 
 def _document(
-    rows: list[Claim], found: tuple[Row, ...], derived: tuple[Derived, ...]
+    rows: list[Claim], found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]
 ) -> dict[str, object]:
     from kproof.theory.ledger import SCHEMA
 
@@ -176,7 +176,7 @@ def _write_full(rows: list[Claim]) -> None:
                 out.print(f"  {line}", markup=False)
 
 
-def _write_found(found: tuple[Row, ...], derived: tuple[Derived, ...]) -> None:
+def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) -> None:
     out = console()
     for one in derived:
         write_line(out, str(one))
@@ -194,7 +194,7 @@ def _rechecked(files: tuple[str, ...], json: bool) -> Status:
 
     if not files:
         raise InvalidArgument("recheck", "", "one certificate or more")
-    reports: list[Report] = []
+    reports: list[CertificateReport] = []
     for name in files:
         with stage(f"rechecking {name}"):
             reports.append(recheck(Path(name)))

@@ -24,8 +24,8 @@ from kproof.theory.derivations.derivation import (
     Method,
     Monotone,
     Printed,
-    Standing,
     Step,
+    StepStanding,
     Summed,
     at_most,
     both,
@@ -57,7 +57,7 @@ def step(
     return Step(name, "", claim, by, "", follows, given, printed)
 
 
-def standing(*steps: Step) -> Standing:
+def standing(*steps: Step) -> StepStanding:
     return Derivation("d", "", steps, (steps[-1].id,)).judge()[-1].standing
 
 
@@ -115,7 +115,7 @@ COUNTS_UP = step(
     ids=lambda steps: type(steps[-1].by).__name__,
 )
 def test_what_is_true_is_proved(steps: list[Step]) -> None:
-    assert standing(*steps) is Standing.PROVED
+    assert standing(*steps) is StepStanding.PROVED
 
 
 GRID_ONLY = step(at_most(N, 3), Enumerated({N: (Fraction(1), Fraction(3))}), name="grid")
@@ -291,7 +291,7 @@ FROM_ZERO = step(
     ids=lambda given: given if isinstance(given, str) else "",
 )
 def test_what_is_false_is_not(why: str, steps: list[Step]) -> None:
-    assert standing(*steps) is Standing.FAILED, why
+    assert standing(*steps) is StepStanding.FAILED, why
 
 
 H = sp.Function("H")
@@ -426,7 +426,7 @@ UNSOUND: dict[str, list[Step]] = {
 @pytest.mark.parametrize("why", UNSOUND)
 def test_what_holds_only_where_it_is_defined_is_not_proved_elsewhere(why: str) -> None:
     """Each of these would end in a falsehood: what SymPy cancels, a solver leaves open."""
-    assert standing(*UNSOUND[why]) is Standing.FAILED
+    assert standing(*UNSOUND[why]) is StepStanding.FAILED
 
 
 def test_assumptions_are_carried_along() -> None:
@@ -434,7 +434,10 @@ def test_assumptions_are_carried_along() -> None:
     middle = step(less(1, R(X) + 1), Arithmetic(), name="middle", follows=("taken",))
     last = step(less(2, R(X) + 2), Arithmetic(), follows=("middle",))
     found = Derivation("d", "", (taken, middle, last), ("last",)).judge()
-    assert [one.standing for one in found] == [Standing.ASSUMED, *[Standing.CONDITIONAL] * 2]
+    assert [one.standing for one in found] == [
+        StepStanding.ASSUMED,
+        *[StepStanding.CONDITIONAL] * 2,
+    ]
     assert found[-1].rests_on == ("taken",)
 
 
@@ -517,5 +520,7 @@ def test_equal_terms_are_one_variable() -> None:
 
 @pytest.mark.parametrize("name", [one.name for one in derivations()])
 def test_every_step_of_every_derivation_is_decided(name: str) -> None:
-    failed = [(one.step.id, one.found) for one in judged(name) if one.standing is Standing.FAILED]
+    failed = [
+        (one.step.id, one.found) for one in judged(name) if one.standing is StepStanding.FAILED
+    ]
     assert not failed

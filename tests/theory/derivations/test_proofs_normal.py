@@ -22,8 +22,8 @@ from kproof.theory.derivations.derivation import (
     Derivation,
     Instance,
     Monotone,
-    Standing,
     Step,
+    StepStanding,
     at_most,
     equal,
     less,
@@ -138,7 +138,7 @@ def test_what_is_assumed() -> None:
         one.step.id
         for derivation in MINE
         for one in judged(derivation.name)
-        if one.standing is Standing.ASSUMED
+        if one.standing is StepStanding.ASSUMED
     }
     assert found == {"tail-vanishes", "integrated", "lambert", "berry-esseen"}
 
@@ -146,7 +146,7 @@ def test_what_is_assumed() -> None:
 def test_log_concavity_assumes_nothing() -> None:
     for derivation in (log_concave.UPWARD, log_concave.DOWNWARD):
         found = {one.standing for one in judged(derivation.name)}
-        assert found == {Standing.PROVED, Standing.DEFINED}
+        assert found == {StepStanding.PROVED, StepStanding.DEFINED}
 
 
 Part = tuple[Derivation, str, dict[str, object]]
@@ -335,8 +335,8 @@ def test_changed_steps_are_not_decided(changed: str) -> None:
     needed = _below(steps)
     short = Derivation("changed", "", needed, (name,))
     *before, last = short.judge()
-    assert not [one.step.id for one in before if one.standing is Standing.FAILED]
-    assert last.standing is Standing.FAILED
+    assert not [one.step.id for one in before if one.standing is StepStanding.FAILED]
+    assert last.standing is StepStanding.FAILED
 
 
 def _below(steps: list[Step]) -> tuple[Step, ...]:

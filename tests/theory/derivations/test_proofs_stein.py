@@ -12,7 +12,7 @@ import mpmath
 import pytest
 import sympy as sp
 
-from kproof.theory.derivations.derivation import Derivation, Standing, Step, at_most, needed
+from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, at_most, needed
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.proofs.exact_laws import EXACT_LAWS
 from kproof.theory.derivations.proofs.gaussian import EPSILON, SIGMA, S
@@ -48,11 +48,11 @@ HALF = Fraction(1, 2)
 )
 def test_everything_else_is_decided(derivation: Derivation, assumed: list[str]) -> None:
     found = judged(derivation.name)
-    assert not [(one.step.id, one.found) for one in found if one.standing is Standing.FAILED]
-    assert [one.step.id for one in found if one.standing is Standing.ASSUMED] == assumed
+    assert not [(one.step.id, one.found) for one in found if one.standing is StepStanding.FAILED]
+    assert [one.step.id for one in found if one.standing is StepStanding.ASSUMED] == assumed
 
 
-def judged_with(derivation: Derivation, changed: Step) -> Standing:
+def judged_with(derivation: Derivation, changed: Step) -> StepStanding:
     """Return how a changed step stands, with no more steps around it than it uses."""
     wanted = {changed.id}
     for step in reversed(derivation.steps):
@@ -61,7 +61,7 @@ def judged_with(derivation: Derivation, changed: Step) -> Standing:
     kept = [changed if one.id == changed.id else one for one in derivation.steps]
     steps = tuple(one for one in kept if one.id in wanted)
     found = Derivation("changed", "", steps, (changed.id,)).judge()
-    assert not [one.step.id for one in found[:-1] if one.standing is Standing.FAILED]
+    assert not [one.step.id for one in found[:-1] if one.standing is StepStanding.FAILED]
     return found[-1].standing
 
 
@@ -114,7 +114,7 @@ def test_no_part_is_idle(derivation: Derivation, name: str, change: Callable[[St
     step = derivation[name]
     changed = replace(change(step), printed=None)
     assert changed != replace(step, printed=None)
-    assert judged_with(derivation, changed) is Standing.FAILED
+    assert judged_with(derivation, changed) is StepStanding.FAILED
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from kproof.theory.falsify.families import (
 from kproof.theory.falsify.gap import bound_gap, scene, shipped_claim, theorem_gap, user_claim
 from kproof.theory.falsify.order import ancestors, atoms_height, height, simpler_atoms
 from kproof.theory.falsify.scenes import Count, Records
-from kproof.theory.falsify.search import Outcome, Search, Under
+from kproof.theory.falsify.search import Search, SearchOutcome, Under
 from kproof.theory.falsify.targets import TARGETS, search_target
 from kproof.theory.laws import FiniteLattice, Normal, iid
 from kproof.theory.theorems.bounds import HALF_LINES, INTERVALS, Variant
@@ -59,7 +59,7 @@ def truth(gap_scene) -> object:
 def test_each_printed_claim_has_a_witness_that_rationals_confirm(theorem, variant, under):
     found = falsify(theorem, variant=variant, under=under)
     witness = found.witness
-    assert found.outcome is Outcome.FOUND
+    assert found.outcome is SearchOutcome.FOUND
     assert witness.refutes
     assert not witness.broken
     assert under is Under.PRINTED or not witness.hidden
@@ -115,7 +115,7 @@ def test_corrected_statements_have_none_and_the_box_is_reported(theorem):
             known=(0,) if theorem == 2 else (1, 4),
         )
     found = falsify(theorem, family=small)
-    assert found.outcome is Outcome.NONE
+    assert found.outcome is SearchOutcome.NONE
     assert found.witness is None
     assert found.cases == found.claims == len(small.cases(Question.EPSILON)) > 30
     assert found.vacuous < found.claims
@@ -126,7 +126,7 @@ def test_corrected_statements_have_none_and_the_box_is_reported(theorem):
 @pytest.mark.parametrize("name", ["Z5", "Z6", "Z7", "Z9", "Z22", "Z25", "Z27"])
 def test_each_defect_alone_has_a_witness(name):
     found = search_target(name)
-    assert found.outcome is Outcome.FOUND
+    assert found.outcome is SearchOutcome.FOUND
     assert found.witness.claimed.upper < found.witness.exact.lower
 
 
@@ -149,9 +149,9 @@ def test_a_mended_bound_that_is_sound_survives_and_a_mutant_of_it_does_not():
     def bound_of(n, p, k, epsilon):
         return Fraction(kproof.bound(1, n=n, p=p, k=k, epsilon=epsilon).delta.upper)
 
-    assert falsify(sound, family=SMALL).outcome is Outcome.NONE
+    assert falsify(sound, family=SMALL).outcome is SearchOutcome.NONE
     found = falsify(mutant, family=SMALL)
-    assert found.outcome is Outcome.FOUND
+    assert found.outcome is SearchOutcome.FOUND
     assert "mutant" in found.witness.call
     assert found.witness.call.startswith("bound_gap(mutant, n=1, p='1/2', k=1")
 
