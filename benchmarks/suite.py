@@ -19,7 +19,7 @@ from common import machine
 
 from kproof.models.registry import Kind
 from kproof.proptests import check_anonymizer
-from kproof.proptests.contract import Status
+from kproof.proptests.contract import CheckStatus
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.subjects.registered import registered_subjects
 from kproof.proptests.zoo import hunt, members
@@ -50,7 +50,7 @@ def caught(seeds: Iterable[int], only: str | None = None) -> Iterator[dict[str, 
             continue
         start = time.perf_counter()
         results = [hunt(member, profile=profile, seed=seed) for seed in seeds]
-        found = [result.examples for result in results if result.status is Status.FAILED]
+        found = [result.examples for result in results if result.status is CheckStatus.FAILED]
         yield {
             "member": member.name,
             "kind": str(member.subject.kind),

@@ -276,7 +276,7 @@ class Source:
     worth: int = 1
 
 
-class Status(StrEnum):
+class CheckStatus(StrEnum):
     """How a check ended."""
 
     PASSED = "passed"
@@ -321,7 +321,7 @@ class CheckResult:
 
     subject: Subject
     check: Check
-    status: Status
+    status: CheckStatus
     examples: int
     published: int
     judged: int
@@ -338,12 +338,12 @@ class CheckResult:
     @property
     def broken(self) -> bool:
         """Whether somebody has to look at it: a failure, or one that was expected in vain."""
-        return self.status in (Status.FAILED, Status.FIXED)
+        return self.status in (CheckStatus.FAILED, CheckStatus.FIXED)
 
     @property
     def ok(self) -> bool:
         """Whether something was judged, and nobody has to look at it."""
-        return self.status in (Status.PASSED, Status.EXHAUSTED, Status.EXPECTED)
+        return self.status in (CheckStatus.PASSED, CheckStatus.EXHAUSTED, CheckStatus.EXPECTED)
 
 
 class Answer(StrEnum):

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from kproof.errors import InvalidArgument
-from kproof.proptests.contract import Check, CheckResult, Source, Status, Subject
+from kproof.proptests.contract import Check, CheckResult, CheckStatus, Source, Subject
 from kproof.proptests.profiles import Profile
-from kproof.proptests.running import Finding, Watch, exhaust, pare, shrink, sweep
+from kproof.proptests.running import Finding, RunningChecks, exhaust, pare, shrink, sweep
 
 _DEAR = 5
 """How many calls of a plain check one call of a costly check is worth."""
@@ -124,7 +124,7 @@ class _Run:
         cases = max(profile.examples // source.worth, 1)
         if source.exhaust is not None:
             cases = profile.finite
-        watch = Watch(self.subject, live, None if self.every_case else costly + self.owed)
+        watch = RunningChecks(self.subject, live, None if self.every_case else costly + self.owed)
         watch.waited = self.waited
         if source.exhaust is not None:
             every = map(self.subject.pinned, source.exhaust(self.subject.asked))
@@ -184,16 +184,16 @@ class _Run:
             violation=finding.violation,
         )
 
-    def _status(self, check: Check, sources: Sequence[str], reason: str | None) -> Status:
+    def _status(self, check: Check, sources: Sequence[str], reason: str | None) -> CheckStatus:
         if check.name in self.found:
-            return Status.FAILED if reason is None else Status.EXPECTED
+            return CheckStatus.FAILED if reason is None else CheckStatus.EXPECTED
         if not self.judged[check.name]:
-            return Status.NOT_APPLICABLE
+            return CheckStatus.NOT_APPLICABLE
         if reason is not None:
-            return Status.FIXED
+            return CheckStatus.FIXED
         doubted = any(name == check.name for name, _ in self.doubts)
         whole = self._whole(check) == sources and not doubted
-        return Status.EXHAUSTED if whole else Status.PASSED
+        return CheckStatus.EXHAUSTED if whole else CheckStatus.PASSED
 
     def _whole(self, check: Check) -> Sequence[str]:
         """Return the finite sources of which a check was shown every case; a costly one is not."""

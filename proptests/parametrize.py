@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kproof.proptests.api import check_anonymizer, chosen_checks, subject_of
-from kproof.proptests.contract import Status
+from kproof.proptests.contract import CheckStatus
 from kproof.proptests.engine import known_failures
 from kproof.proptests.rendering import verdict
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
@@ -130,9 +130,9 @@ class Promise:
         result = results[self.check]
         if result.broken:
             raise PromiseBroken(results.explain(result), results)
-        if result.status is Status.EXPECTED:
+        if result.status is CheckStatus.EXPECTED:
             pytest.xfail(str(result.reason))
-        if result.status is Status.NOT_APPLICABLE:
+        if result.status is CheckStatus.NOT_APPLICABLE:
             if any(map(result.check.answers_for, results.unjudged)):
                 raise PromiseOpen(f"{verdict(result)}. {results.open_question()}", results)
             pytest.skip(verdict(result))

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from rich.cells import cell_len, set_cell_size
 
-from kproof.proptests.contract import CheckResult, Refusal, Status, TableCase, TablePublication
+from kproof.proptests.contract import CheckResult, CheckStatus, Refusal, TableCase, TablePublication
 from kproof.proptests.showing import as_table
 
 WIDEST = 24
@@ -35,18 +35,18 @@ _LIBRARIES = {
 def verdict(result: CheckResult) -> str:
     """Return how a check ended as one sentence."""
     subject, check = result.subject.name, result.check
-    if result.status is Status.FAILED:
+    if result.status is CheckStatus.FAILED:
         return f"{subject} breaks {check.name!r}: {check.claim}"
-    if result.status is Status.EXPECTED:
+    if result.status is CheckStatus.EXPECTED:
         return f"{subject} breaks {check.name!r}, as expected: {result.reason}"
-    if result.status is Status.FIXED:
+    if result.status is CheckStatus.FIXED:
         return (
             f"{subject} was expected to break {check.name!r} ({result.reason}), and did not: "
             f"{judged(result)}; take it off the list"
         )
-    if result.status is Status.NOT_APPLICABLE:
+    if result.status is CheckStatus.NOT_APPLICABLE:
         return f"{check.name!r} does not apply to {subject}: {judged(result)}"
-    every = ", which is every case there is" if result.status is Status.EXHAUSTED else ""
+    every = ", which is every case there is" if result.status is CheckStatus.EXHAUSTED else ""
     return f"{subject} keeps {check.name!r}: {judged(result)}{every}"
 
 
@@ -58,7 +58,7 @@ def judged(result: CheckResult) -> str:
     >>> from kproof.proptests.checks import by_name
     >>> from kproof.proptests.subjects.registered import registered
     >>> found = CheckResult(
-    ...     registered("mondrian"), by_name("theta"), Status.NOT_APPLICABLE, 9, 9, 0, "mixed types",
+    ...     registered("mondrian"), by_name("theta"), CheckStatus.NOT_APPLICABLE, 9, 9, 0, "mixed types",
     ...     unjudged=(("the case has no mu", 7), ("nothing was published", 2)),
     ... )
     >>> judged(found)
@@ -185,7 +185,7 @@ def asked(case: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Grid:
+class TextGrid:
     """A table as it is shown.
 
     Attributes
@@ -203,7 +203,7 @@ class Grid:
     left_out: int
 
 
-def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> Grid:
+def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> TextGrid:
     """Return the rows of a table that are shown, as texts."""
     first = [*sorted(marked), *(row for row in range(thing.rows) if row not in marked)]
     kept = sorted(first[:MOST_ROWS])
@@ -212,10 +212,10 @@ def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> G
         (row, row in marked, tuple(_shown(values[row]) for values in columns.values()))
         for row in kept
     )
-    return Grid(tuple(map(_shown, columns)), rows, thing.rows - len(kept))
+    return TextGrid(tuple(map(_shown, columns)), rows, thing.rows - len(kept))
 
 
-def _lines(shown: Grid) -> str:
+def _lines(shown: TextGrid) -> str:
     cells = [("", "", *shown.headings)]
     cells += [(_MARK if marked else "", str(row), *line) for row, marked, line in shown.rows]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]

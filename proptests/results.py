@@ -12,8 +12,8 @@ from kproof.models.registry import Claim
 from kproof.proptests.contract import (
     Answer,
     CheckResult,
+    CheckStatus,
     Refusal,
-    Status,
     Subject,
     TablePublication,
 )
@@ -152,7 +152,7 @@ class Results:
         ]
         whole = dict.fromkeys(name for result in self.results for name in result.exhausted)
         kept = sum(result.ok for result in self.results)
-        idle = sum(result.status is Status.NOT_APPLICABLE for result in self.results)
+        idle = sum(result.status is CheckStatus.NOT_APPLICABLE for result in self.results)
         lines += [""]
         if whole:
             lines.append(f"Every case was checked of: {', '.join(whole)}.")
@@ -253,11 +253,11 @@ class Results:
 
 
 def _counted(result: CheckResult) -> str:
-    if result.status is Status.FAILED and result.violation is not None:
+    if result.status is CheckStatus.FAILED and result.violation is not None:
         return f"found {result.violation.found}, wanted {result.violation.wanted}"
-    if result.status is Status.EXPECTED:
+    if result.status is CheckStatus.EXPECTED:
         return str(result.reason)
-    if result.status is Status.FIXED:
+    if result.status is CheckStatus.FIXED:
         return f"no failure, {judged(result)}; take it off the list: {result.reason}"
     return judged(result)
 

@@ -59,7 +59,7 @@ class Finding:
 
 
 @dataclass
-class Watch:
+class RunningChecks:
     """Checks at work on the cases of one subject, and what they have seen so far.
 
     Attributes
@@ -200,7 +200,7 @@ def look(check: Check, trial: Trial) -> Judgement:
         raise
 
 
-def exhaust(watch: Watch, cases: Iterable[Any], *, most: int) -> bool:
+def exhaust(watch: RunningChecks, cases: Iterable[Any], *, most: int) -> bool:
     """Show the cases of a finite source and say whether that was all, none of them spared."""
     rest = iter(cases)
     for case in islice(rest, most):
@@ -210,7 +210,7 @@ def exhaust(watch: Watch, cases: Iterable[Any], *, most: int) -> bool:
     return next(rest, None) is None and not watch.spared
 
 
-def sweep(watch: Watch, source: Source, *, examples: int, seed: int) -> None:
+def sweep(watch: RunningChecks, source: Source, *, examples: int, seed: int) -> None:
     """Show cases drawn from a source until there are enough or every check has failed."""
 
     def show(case: Any) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from kproof.proptests.stateful.composition import Candidates, Composed
 from kproof.proptests.stateful.machines import publishing_service, run
 from kproof.proptests.stateful.nets import NetRun, net_machine
-from kproof.proptests.stateful.service import INVARIANTS, Answer, Service, ServiceBroken
+from kproof.proptests.stateful.service import INVARIANTS, ServedRequest, Service, ServiceBroken
 
 __all__ = [
     "INVARIANTS",
-    "Answer",
+    "ServedRequest",
     "Candidates",
     "Composed",
     "NetRun",

@@ -23,7 +23,7 @@ from kproof.proptests.cases import CityCase, Publication
 from kproof.proptests.contract import Trial
 from kproof.proptests.stateful.composition import Candidates
 from kproof.proptests.stateful.service import Service
-from kproof.proptests.strategies.places import Layout, grids, planar_roads
+from kproof.proptests.strategies.places import Roads, grids, planar_roads
 
 Moment = Mapping[int, int]
 """By person, the node they are at."""
@@ -48,13 +48,13 @@ class CityService(Service):
 
     def __init__(self) -> None:
         super().__init__()
-        self.layout = Layout(((0, 0),), ())
+        self.layout = Roads(((0, 0),), ())
         self.where: dict[int, int] = {}
         self.moments: list[Moment] = []
         self._appeared = 0
 
     @initialize(layout=st.one_of(grids(most=3), planar_roads(nodes=6)))
-    def begin(self, layout: Layout) -> None:
+    def begin(self, layout: Roads) -> None:
         """Lay out the roads."""
         self.layout = layout
 

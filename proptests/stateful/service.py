@@ -55,7 +55,7 @@ INVARIANTS: tuple[str, ...] = (REFUSES, KEPT, TRACELESS)
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class ServedRequest:
     """One request to a service.
 
     Attributes
@@ -98,7 +98,9 @@ class ServiceBroken(AssertionError):
         Every request up to then.
     """
 
-    def __init__(self, invariant: str, violation: Violation, history: Iterable[Answer]) -> None:
+    def __init__(
+        self, invariant: str, violation: Violation, history: Iterable[ServedRequest]
+    ) -> None:
         self.invariant = invariant
         self.violation = violation
         self.history = tuple(history)
@@ -136,7 +138,7 @@ class Service(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.subject, self._returned = opened(type(self).opener, self.how)
-        self.history: list[Answer] = []
+        self.history: list[ServedRequest] = []
         self._shown: list[object] = []
         self._shelf: list[tuple[Any, object]] = []
 
@@ -149,7 +151,7 @@ class Service(RuleBasedStateMachine):
             If an invariant does not hold.
         """
         outcome = Trial(self.subject, case).outcome
-        self.history.append(Answer(case, outcome, people))
+        self.history.append(ServedRequest(case, outcome, people))
         self._keeps()
         self._refuses(outcome)
         self._holds(case, outcome)

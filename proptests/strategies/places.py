@@ -23,7 +23,7 @@ from kproof.proptests.contract import Source
 Pair = tuple[int, int]
 
 
-class Layout(NamedTuple):
+class Roads(NamedTuple):
     """Roads before anybody lives there."""
 
     positions: tuple[Pair, ...]
@@ -50,7 +50,7 @@ _POINTS_PARAMETERS: Mapping[str, SearchStrategy[Any]] = {
 
 
 @st.composite
-def grids(draw: DrawFn, *, most: int = 4) -> Layout:
+def grids(draw: DrawFn, *, most: int = 4) -> Roads:
     """Draw a grid of streets, possibly with some closed.
 
     Parameters
@@ -65,11 +65,11 @@ def grids(draw: DrawFn, *, most: int = 4) -> Layout:
         for one, other in combinations(range(len(spots)), 2)
         if abs(spots[one][0] - spots[other][0]) + abs(spots[one][1] - spots[other][1]) == 1
     )
-    return _with_closed_roads(draw, Layout(spots, roads))
+    return _with_closed_roads(draw, Roads(spots, roads))
 
 
 @st.composite
-def planar_roads(draw: DrawFn, *, nodes: int = 9) -> Layout:
+def planar_roads(draw: DrawFn, *, nodes: int = 9) -> Roads:
     """Draw junctions on a lattice and the Gabriel graph over them, possibly with roads closed.
 
     Parameters
@@ -79,7 +79,7 @@ def planar_roads(draw: DrawFn, *, nodes: int = 9) -> Layout:
     """
     spot = st.tuples(st.integers(0, 9), st.integers(0, 9))
     spots = tuple(draw(st.lists(spot, min_size=1, max_size=nodes, unique=True)))
-    return _with_closed_roads(draw, Layout(spots, gabriel_roads(spots)))
+    return _with_closed_roads(draw, Roads(spots, gabriel_roads(spots)))
 
 
 def gabriel_roads(spots: tuple[Pair, ...]) -> tuple[Pair, ...]:
@@ -108,7 +108,7 @@ def gabriel_roads(spots: tuple[Pair, ...]) -> tuple[Pair, ...]:
 
 
 @st.composite
-def separate_parts(draw: DrawFn) -> Layout:
+def separate_parts(draw: DrawFn) -> Roads:
     """Draw two or three networks without a road between them."""
     positions: tuple[Pair, ...] = ()
     roads: tuple[Pair, ...] = ()
@@ -116,7 +116,7 @@ def separate_parts(draw: DrawFn) -> Layout:
         start, east = len(positions), max((x for x, _ in positions), default=-10) + 10
         positions += tuple((x + east, y) for x, y in part.positions)
         roads += tuple((one + start, other + start) for one, other in part.roads)
-    return Layout(positions, roads)
+    return Roads(positions, roads)
 
 
 @st.composite
@@ -124,7 +124,7 @@ def city_cases(
     draw: DrawFn,
     parameters: frozenset[str] = frozenset({"k"}),
     *,
-    layouts: SearchStrategy[Layout] | None = None,
+    layouts: SearchStrategy[Roads] | None = None,
     users: SearchStrategy[int] | None = None,
     one_way: bool = False,
 ) -> CityCase:
@@ -165,7 +165,7 @@ def city_cases(
 
 
 def cities(
-    *, layouts: SearchStrategy[Layout] | None = None, users: SearchStrategy[int] | None = None
+    *, layouts: SearchStrategy[Roads] | None = None, users: SearchStrategy[int] | None = None
 ) -> SearchStrategy[City]:
     """Return the strategy of cities: grids, irregular networks, separate parts, empty nodes.
 
@@ -178,7 +178,7 @@ def cities(
     return cases.map(lambda case: case.city)
 
 
-def _with_closed_roads(draw: DrawFn, layout: Layout) -> Layout:
+def _with_closed_roads(draw: DrawFn, layout: Roads) -> Roads:
     if not layout.roads:
         return layout
     closed = draw(st.sets(st.integers(0, len(layout.roads) - 1), max_size=len(layout.roads) // 2))

@@ -13,7 +13,7 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.checks import by_name
 from kproof.proptests.contract import (
-    Status,
+    CheckStatus,
     Subject,
     TableCase,
     TablePublication,
@@ -138,7 +138,7 @@ def test_a_method_with_labels_of_its_own_is_neither_broken_nor_in_order() -> Non
     found = check_anonymizer(coded, sources=["mixed types"], max_examples=10, on_fail="return")
     truth = found["truthful labels"]
     assert truth.violation is None
-    assert truth.status is Status.NOT_APPLICABLE
+    assert truth.status is CheckStatus.NOT_APPLICABLE
     assert truth.judged == 0
     assert not found.failures
     assert not found.ok  # it claims truth, and nobody judged it
@@ -163,7 +163,7 @@ def test_what_is_in_doubt_is_told_beside_what_was_judged() -> None:
     # 4^2 + 4^3 tables of two and three rows, 4^4 of four.
     assert (found.judged, dict(found.unjudged)["labels of q1 cannot be read"]) == (256, 80)
     assert found.doubts == ("labels of q1 cannot be read",)
-    assert found.status is Status.PASSED  # and not exhausted
+    assert found.status is CheckStatus.PASSED  # and not exhausted
     told = "judged 256 of 340 cases; 80 in doubt (labels of q1 cannot be read)"
     assert told in results.summary()
 

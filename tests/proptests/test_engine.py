@@ -17,10 +17,10 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests.contract import (
     Check,
     CheckResult,
+    CheckStatus,
     Refusal,
     Severity,
     Source,
-    Status,
     Subject,
     Trial,
 )
@@ -95,7 +95,7 @@ def test_one_sweep_serves_every_check() -> None:
     calls: list[Cell] = []
     several = [replace(FINE, name=f"fine {number}") for number in range(5)]
     results = hold(subject(calls.append), several, [numbers()], profile=SMALL)
-    assert [result.status for result in results] == [Status.PASSED] * 5
+    assert [result.status for result in results] == [CheckStatus.PASSED] * 5
     assert {result.examples for result in results} == {len(calls)} == {SMALL.examples}
     assert {result.published for result in results} == {len(calls)}
 
@@ -104,9 +104,9 @@ def test_one_sweep_serves_every_check() -> None:
 def test_each_failure_is_shrunk_for_itself(seed: int) -> None:
     results = hold(subject(list), [FINE, LARGE, LONG], [numbers()], profile=SMALL, seed=seed)
     fine, large, long = results
-    assert (fine.status, fine.case, fine.ok) == (Status.PASSED, None, True)
-    assert (large.status, large.case, large.ok) == (Status.FAILED, (700,), False)
-    assert (long.status, long.case, long.outcome) == (Status.FAILED, (0, 0, 0), [0, 0, 0])
+    assert (fine.status, fine.case, fine.ok) == (CheckStatus.PASSED, None, True)
+    assert (large.status, large.case, large.ok) == (CheckStatus.FAILED, (700,), False)
+    assert (long.status, long.case, long.outcome) == (CheckStatus.FAILED, (0, 0, 0), [0, 0, 0])
     assert long.violation == Violation("saw (0, 0, 0)", "this", "that")
     assert (long.source, long.seed) == ("numbers", seed)
 
@@ -127,7 +127,7 @@ def test_a_check_that_failed_looks_no_further() -> None:
 def test_a_finite_source_is_exhausted() -> None:
     calls: list[Cell] = []
     result = only(hold(subject(calls.append), [FINE], [bits(3)], profile=SMALL))
-    assert (result.status, result.exhausted) == (Status.EXHAUSTED, ("bits",))
+    assert (result.status, result.exhausted) == (CheckStatus.EXHAUSTED, ("bits",))
     assert len(calls) == result.examples == 15
     assert len(set(calls)) == 15
 
@@ -135,18 +135,22 @@ def test_a_finite_source_is_exhausted() -> None:
 def test_a_sample_of_a_finite_source_is_not_called_every_case() -> None:
     dear = replace(FINE, name="dear", costly=True)
     plain, costly = hold(subject(list), [FINE, dear], [bits(3)], profile=SMALL)
-    assert (plain.status, plain.exhausted) == (Status.EXHAUSTED, ("bits",))
-    assert (costly.status, costly.exhausted, costly.judged) == (Status.PASSED, (), SMALL.costly)
+    assert (plain.status, plain.exhausted) == (CheckStatus.EXHAUSTED, ("bits",))
+    assert (costly.status, costly.exhausted, costly.judged) == (
+        CheckStatus.PASSED,
+        (),
+        SMALL.costly,
+    )
     _, costly = hold(subject(list), [FINE, dear], [bits(3)], profile=SMALL, every_case=True)
-    assert (costly.status, costly.exhausted) == (Status.EXHAUSTED, ("bits",))
+    assert (costly.status, costly.exhausted) == (CheckStatus.EXHAUSTED, ("bits",))
 
 
 def test_what_was_not_run_through_is_not_called_exhausted() -> None:
     few = replace(SMALL, finite=14)
     result = only(hold(subject(list), [FINE], [bits(3)], profile=few))
-    assert (result.status, result.exhausted, result.examples) == (Status.PASSED, (), 14)
+    assert (result.status, result.exhausted, result.examples) == (CheckStatus.PASSED, (), 14)
     result = only(hold(subject(list), [FINE], [bits(3), numbers()], profile=SMALL))
-    assert (result.status, result.exhausted) == (Status.PASSED, ("bits",))
+    assert (result.status, result.exhausted) == (CheckStatus.PASSED, ("bits",))
     assert result.examples == 15 + SMALL.examples
 
 
@@ -162,11 +166,11 @@ def test_without_a_publication_nothing_was_checked() -> None:
         raise KProofError("no")
 
     result = only(hold(subject(refuse), [FINE], [numbers()], profile=SMALL))
-    assert (result.status, result.ok) == (Status.NOT_APPLICABLE, False)
+    assert (result.status, result.ok) == (CheckStatus.NOT_APPLICABLE, False)
     assert (result.examples, result.published) == (SMALL.examples, 0)
     refused = check("refused", lambda trial: isinstance(trial.outcome, Refusal))
     result = only(hold(subject(refuse), [refused], [numbers()], profile=SMALL))
-    assert (result.status, result.case) == (Status.FAILED, ())
+    assert (result.status, result.case) == (CheckStatus.FAILED, ())
     assert str(result.outcome) == "KProofError: no"
 
 
@@ -176,8 +180,8 @@ def test_expected_failures() -> None:
         subject(list), [FINE, LONG], [numbers()], profile=SMALL, expected_failures=expected
     )
     assert [(one.status, one.ok, one.reason) for one in results] == [
-        (Status.FIXED, False, "no longer"),
-        (Status.EXPECTED, True, "known since 2020"),
+        (CheckStatus.FIXED, False, "no longer"),
+        (CheckStatus.EXPECTED, True, "known since 2020"),
     ]
     assert results[1].case == (0, 0, 0)
     with pytest.raises(InvalidArgument, match="expected_failures = lang: need one of fine, long"):
@@ -251,19 +255,19 @@ def test_a_costly_check_judges_what_is_published_wherever_that_is() -> None:
     dear = replace(check("dear", lambda trial: False), costly=True)
     silent = [replace(numbers(str(number)), draw=large) for number in range(4)]
     result = only(hold(subject(early), [dear], [numbers(), *silent], profile=quick))
-    assert (result.status, result.judged) == (Status.PASSED, 1)
+    assert (result.status, result.judged) == (CheckStatus.PASSED, 1)
     # The share of one that is too short is made good by the others.
     result = only(hold(subject(early), [dear], [bits(0), *silent, numbers()], profile=quick))
-    assert (result.status, result.judged) == (Status.PASSED, 1)
+    assert (result.status, result.judged) == (CheckStatus.PASSED, 1)
 
 
 def test_a_costly_failure_is_shrunk_over_cases_it_had_not_seen() -> None:
     dear = replace(LONG, costly=True)
     result = only(hold(subject(list), [dear], [numbers()], profile=SMALL))
-    assert (result.status, result.case) == (Status.FAILED, (0, 0, 0))
+    assert (result.status, result.case) == (CheckStatus.FAILED, (0, 0, 0))
     dear = check("dear", lambda trial: True, costly=True)
     result = only(hold(subject(list), [dear], [numbers()], profile=SMALL))
-    assert (result.status, result.case) == (Status.FAILED, ())
+    assert (result.status, result.case) == (CheckStatus.FAILED, ())
 
 
 @pytest.mark.parametrize("again", [lambda number: False, lambda number: number % 3 == 0])
@@ -278,7 +282,7 @@ def test_a_subject_that_cannot_be_repeated_keeps_a_case_that_failed(
 
     happy = check("happy", lambda trial: trial.outcome is True)
     result = only(hold(subject(moody), [happy], [numbers()], profile=SMALL))
-    assert (result.status, result.outcome, result.examples) == (Status.FAILED, True, 30)
+    assert (result.status, result.outcome, result.examples) == (CheckStatus.FAILED, True, 30)
     assert result.violation == Violation(f"saw {result.case}", "this", "that")
 
 
@@ -287,7 +291,7 @@ def test_shrinking_ends_when_its_calls_are_spent() -> None:
     far = check("far", lambda trial: sum(trial.case) >= 400)
     frugal = replace(SMALL, shrinking=5)
     result = only(hold(subject(calls.append), [far], [numbers()], profile=frugal))
-    assert result.status is Status.FAILED
+    assert result.status is CheckStatus.FAILED
     assert sum(result.case) >= 400
     assert len(calls) == result.examples + 5
 
@@ -304,7 +308,7 @@ def test_warnings_are_no_failures() -> None:
 
     refused = check("refused", lambda trial: isinstance(trial.outcome, Refusal))
     result = only(hold(subject(publish), [refused], [numbers()], profile=SMALL))
-    assert result.status is Status.PASSED
+    assert result.status is CheckStatus.PASSED
     with pytest.warns(DeprecationWarning, match="old"):
         publish(())
 

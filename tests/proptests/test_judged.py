@@ -17,7 +17,7 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests import Command, PromiseBroken, PromiseOpen, check_anonymizer
 from kproof.proptests.contract import (
     Answer,
-    Status,
+    CheckStatus,
     Trial,
 )
 from kproof.proptests.demands import NotDriven
@@ -64,7 +64,11 @@ def test_a_claim_whose_parameter_nobody_sets_is_refused_and_judged_once_it_is_fi
         anonymizer, kind=kind, claims=claims, fixed={"k": 5}, checks=[check], **few, **QUICK
     )
     result = found[check]
-    assert (found.answer, result.status, result.judged > 0) == (Answer.BROKEN, Status.FAILED, True)
+    assert (found.answer, result.status, result.judged > 0) == (
+        Answer.BROKEN,
+        CheckStatus.FAILED,
+        True,
+    )
     assert result.case.parameters["k"] == 5
     assert "k = 5" in result.violation.sentence or ">= 5" in result.violation.wanted
 
@@ -87,7 +91,7 @@ def test_a_fixed_value_is_the_only_one_a_case_has() -> None:
     found = check_anonymizer(in_one, fixed={"k": "3"}, profile="quick")
     assert seen == {3}
     assert found["k-anonymity"].judged > 50
-    assert found["monotone in k"].status is Status.NOT_APPLICABLE
+    assert found["monotone in k"].status is CheckStatus.NOT_APPLICABLE
     assert found["monotone in k"].unjudged[0][0] == "k is fixed"
     assert found.to_dict()["subject"]["fixed"] == {"k": 3}
 
@@ -123,7 +127,7 @@ def test_a_claim_that_nothing_judged_leaves_the_question_open() -> None:
     found = check_anonymizer(no_diagnosis, on_fail="return", **given)
     assert found.failures == ()
     assert (found.answer, found.ok, found.unjudged) == (Answer.OPEN, False, (Claim.SENSITIVE_KEPT,))
-    assert found["sensitive values kept"].status is Status.NOT_APPLICABLE
+    assert found["sensitive values kept"].status is CheckStatus.NOT_APPLICABLE
     assert found["sensitive values kept"].judged == 0
     assert found["k-anonymity"].judged > 0
     assert f"No case was judged of: {Claim.SENSITIVE_KEPT}; the question is open." in str(
@@ -206,7 +210,7 @@ def test_costly_checks_judge_something_in_the_quick_profile(name: str, check: st
     subject = registered(name)
     dear = by_name(check, subject.kind)
     (result,) = hold(subject, [dear], sources(subject.kind), profile=profile_named("quick"))
-    assert (result.status, result.judged > 0) == (Status.PASSED, True), result.unjudged
+    assert (result.status, result.judged > 0) == (CheckStatus.PASSED, True), result.unjudged
 
 
 def crowded(points: Any, min_k: int) -> list[dict[str, Any]]:
@@ -222,7 +226,7 @@ def test_k_is_of_people_where_points_say_whose_they_are() -> None:
     given: dict[str, Any] = {"kind": "points", "claims": ["k-anonymity"], "checks": ["sector k"]}
     found = check_anonymizer(crowded, **given, **QUICK)
     result = found["sector k"]
-    assert result.status is Status.FAILED
+    assert result.status is CheckStatus.FAILED
     people, k = len(set(result.case.users)), result.case.parameters["min_k"]
     assert people < k <= len(result.case.positions)
     assert f"{people} user{'s' * (people != 1)}, k = {k}" in result.violation.sentence

@@ -32,7 +32,7 @@ from kproof.proptests.stateful import (
     run,
 )
 from kproof.proptests.strategies.nets import nets
-from kproof.proptests.strategies.places import Layout, grids, planar_roads
+from kproof.proptests.strategies.places import Roads, grids, planar_roads
 from kproof.proptests.subjects.registered import registered, registered_subjects
 from kproof.proptests.zoo.stateful import MEMBERS, Stateful, member
 from kproof.proptests.zoo.tables import HEALTHY
@@ -158,7 +158,7 @@ def test_two_regions_tell_who_is_in_both() -> None:
 
 
 @st.composite
-def walks(draw: st.DrawFn) -> tuple[Layout, list[list[int]]]:
+def walks(draw: st.DrawFn) -> tuple[Roads, list[list[int]]]:
     layout = draw(st.one_of(grids(most=3), planar_roads(nodes=6)))
     users = draw(st.integers(1, 7))
     node = st.integers(0, len(layout.positions) - 1)
@@ -169,7 +169,7 @@ def walks(draw: st.DrawFn) -> tuple[Layout, list[list[int]]]:
 @settings(max_examples=60, deadline=None)
 @given(walks(), st.sampled_from(["reciprocal", "faithful"]))
 def test_the_intersection_attack_agrees_with_what_the_service_finds(
-    walk: tuple[Layout, list[list[int]]], mode: str
+    walk: tuple[Roads, list[list[int]]], mode: str
 ) -> None:
     layout, moments = walk
     service = publishing_service(FAITHFUL, options={"mode": mode, **DEMAND})()

@@ -28,11 +28,11 @@ from kproof.proptests.checks.elsewhere import LATE, answered_alone, answered_by
 from kproof.proptests.contract import (
     Check,
     CheckResult,
+    CheckStatus,
     NoAnswer,
     Refusal,
     Severity,
     Source,
-    Status,
     Subject,
     TableCase,
     TablePublication,
@@ -197,7 +197,7 @@ def test_a_missing_answer_is_a_failure_of_its_own_made_smaller() -> None:
     seen: list[Any] = []
     other = check("other", lambda trial: seen.append(trial.outcome))
     fine, late = held(it, other)
-    assert (fine.status, late.status) == (Status.PASSED, Status.FAILED)
+    assert (fine.status, late.status) == (CheckStatus.PASSED, CheckStatus.FAILED)
     assert late.case == (700,)
     assert late.check.name == NAME
     assert late.violation == Violation(
@@ -211,7 +211,7 @@ def test_a_missing_answer_is_a_failure_of_its_own_made_smaller() -> None:
 
 def test_an_answer_in_time_is_none() -> None:
     (late,) = held(limited(subject(list), 5))
-    assert (late.status, late.examples) == (Status.PASSED, 40)
+    assert (late.status, late.examples) == (CheckStatus.PASSED, 40)
     assert held(limited(subject(list), 5))[0].check.claim == "Every call is answered within 5 s."
 
 
@@ -219,7 +219,7 @@ def test_another_failure_is_made_smaller_past_calls_without_an_answer() -> None:
     it = limited(subject(lambda case: forever() if case[-1:] == (0,) else case), SHORT)
     large = check("large", lambda trial: sum(trial.case) >= 700)
     found, _ = held(it, large)
-    assert (found.status, found.case) == (Status.FAILED, (700,))
+    assert (found.status, found.case) == (CheckStatus.FAILED, (700,))
 
 
 def test_patience_ends() -> None:
@@ -238,7 +238,11 @@ def test_patience_ends() -> None:
         first, _ = held(
             subject(never(limit), timeout=limit), check("first", bool), source=one_by_one()
         )
-        assert (first.status, first.examples, len(calls)) == (Status.NOT_APPLICABLE, most, most)
+        assert (first.status, first.examples, len(calls)) == (
+            CheckStatus.NOT_APPLICABLE,
+            most,
+            most,
+        )
         assert calls == [(one,) for one in range(most)]
 
 
@@ -265,7 +269,7 @@ def test_patience_ends_while_a_failure_is_made_smaller() -> None:
         raise NoAnswer(Fraction(60))
 
     (late,) = held(subject(heavy, timeout=Fraction(60)))
-    assert late.status is Status.FAILED
+    assert late.status is CheckStatus.FAILED
     assert late.case in calls
     assert 4 <= len(calls) <= 7  # three in the search, three and the one that ends it in shrinking
 
@@ -298,7 +302,7 @@ FEW: dict[str, Any] = {
 def test_every_door_has_the_limit() -> None:
     found = check_anonymizer(slow, **FEW, on_fail="return")
     result = found[NAME]
-    assert (result.status, result.case.rows) == (Status.FAILED, 3)
+    assert (result.status, result.case.rows) == (CheckStatus.FAILED, 3)
     assert "it did not answer within 0.3 s" in found.report()
     assert "nothing: NoAnswer: did not answer within 0.3 s" in found.report()
     assert NAME not in [one.check.name for one in check_anonymizer(one_row, **{**FEW, **FREE})]
@@ -334,7 +338,7 @@ def test_checkers_are_interrupted_too() -> None:
     it = replace(subject(decide), claims=frozenset({Claim.DECIDES}))
     given: dict[str, Any] = {"sources": [TWO_ROWS], "profile": "quick", "on_fail": "return"}
     found = check_anonymizer(it, timeout=0.3, checks=["agrees with brute force", NAME], **given)
-    assert (found[NAME].status, found[NAME].case.rows) == (Status.FAILED, 3)
+    assert (found[NAME].status, found[NAME].case.rows) == (CheckStatus.FAILED, 3)
     assert found["agrees with brute force"].ok
 
 
@@ -429,7 +433,7 @@ def test_a_call_that_is_late_once_is_measured_again() -> None:
         return forever() if len(calls) == 1 else case
 
     (late,) = held(measured_again(limited(subject(slow_at_first), SHORT)))
-    assert (late.status, late.violation) == (Status.PASSED, None)
+    assert (late.status, late.violation) == (CheckStatus.PASSED, None)
     assert calls[0] == calls[1]
 
 

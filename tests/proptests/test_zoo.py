@@ -13,7 +13,7 @@ from kproof.proptests.checks import checks
 from kproof.proptests.contract import (
     Check,
     CheckResult,
-    Status,
+    CheckStatus,
     TableCase,
     Trial,
 )
@@ -48,7 +48,7 @@ def hunted(name: str) -> CheckResult:
 @pytest.mark.parametrize("member", members(), ids=lambda member: member.name)
 def test_caught(member: Member) -> None:
     result = hunted(member.name)
-    assert result.status is Status.FAILED
+    assert result.status is CheckStatus.FAILED
     assert result.check.name == member.caught_by
     if isinstance(result.case, TableCase):
         assert result.case.rows <= SMALL

@@ -21,7 +21,7 @@ from kproof.models.registry import Claim, Kind
 from kproof.proptests import Command, PromiseBroken, PromiseOpen, Results, parametrize_with_checks
 from kproof.proptests.api import BASIC, check_anonymizer, claims_named, short
 from kproof.proptests.checks import checks
-from kproof.proptests.contract import Status, TableCase
+from kproof.proptests.contract import CheckStatus, TableCase
 from kproof.proptests.parametrize import promises
 from kproof.proptests.rendering import sketch, snippet
 from kproof.proptests.results import SCHEMA
@@ -39,7 +39,7 @@ def test_a_healthy_function_passes() -> None:
     assert found.ok
     assert found.failures == ()
     # It gives no account of its classes, and what follows from one is not judged.
-    unlike = [result.check.name for result in found if result.status is Status.NOT_APPLICABLE]
+    unlike = [result.check.name for result in found if result.status is CheckStatus.NOT_APPLICABLE]
     assert unlike == ["shared labels"]
     assert all(0 < result.judged <= result.examples for result in found if result.ok)
     assert found.subject.claims == BASIC
@@ -63,7 +63,7 @@ def test_a_planted_class_of_one_too_few_is_found_soon() -> None:
             one_short, seed=seed, sources=DRAWN, checks=["k-anonymity"], on_fail="return"
         )
         result = found["k-anonymity"]
-        assert result.status is Status.FAILED
+        assert result.status is CheckStatus.FAILED
         assert result.examples <= 200
         assert result.case.parameters["k"] == 2
         assert result.case.rows == 4
@@ -109,7 +109,9 @@ def test_expected_failures_by_name() -> None:
     reason = {"k-anonymity": "it is a stub"}
     given: dict[str, Any] = {"sources": FINITE[:1], "checks": ["k-anonymity", "truthful labels"]}
     found = check_anonymizer(as_it_is, expected_failures=reason, **given)
-    assert [(one.check.name, one.status) for one in found][:1] == [("k-anonymity", Status.EXPECTED)]
+    assert [(one.check.name, one.status) for one in found][:1] == [
+        ("k-anonymity", CheckStatus.EXPECTED)
+    ]
     with pytest.raises(PromiseBroken, match="take it off the list"):
         check_anonymizer(one_class, expected_failures=reason, **given)
     with pytest.raises(InvalidArgument, match="expected_failures = k: need one of k-anonymity, "):
