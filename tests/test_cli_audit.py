@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 from kproof.report.ledgers import documents
 from kproof.theory import audit
 from kproof.theory.derivations.proofs.catalogue import derivations
@@ -94,7 +94,7 @@ def test_a_row_without_evidence_does_not_stand() -> None:
 def test_no_claim_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kproof.theory.audit.judge_derivations", lambda _: ())
     ran = kproof("audit", "--theorem", "4", "--verdict", "assumed", "--run")
-    assert ran.status == Status.OPEN
+    assert ran.status == ExitStatus.OPEN
     assert "holds" not in ran.out
     assert "no evidence was run" in ran.out
 

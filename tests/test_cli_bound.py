@@ -13,7 +13,7 @@ import oracles
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 
 COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
 AGE = ("--data", "table-1a", "--column", "Age")
@@ -177,7 +177,7 @@ def test_others_only_counts_one_record_less() -> None:
 )
 def test_tables(name: str, words: tuple[str, ...]) -> None:
     ran = kproof("bound", *words)
-    assert ran.status == (Status.DONE if words[0] == "1" else Status.OPEN)
+    assert ran.status == (ExitStatus.DONE if words[0] == "1" else ExitStatus.OPEN)
     assert "\x1b" not in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
     same_as_snapshot(name, ran.out)
@@ -309,7 +309,7 @@ ANSWERED = ("--assume", "independence")
 def test_an_owed_hypothesis_makes_the_answer_conditional_everywhere() -> None:
     words = ("bound", "2", *AGE, "--shift", "1")
     ran = kproof(*words)
-    assert (ran.status, ran.err) == (Status.OPEN, "")
+    assert (ran.status, ran.err) == (ExitStatus.OPEN, "")
     assert "sound" not in ran.out
     assert "conditional on independent records (answer for it with --assume" in ran.out
     claim = bound(*words[1:])["variants"]["corrected"]
@@ -321,7 +321,7 @@ def test_an_owed_hypothesis_makes_the_answer_conditional_everywhere() -> None:
 def test_an_answered_hypothesis_is_printed_with_the_answer() -> None:
     words = ("bound", "2", *AGE, "--shift", "1", *ANSWERED)
     ran = kproof(*words)
-    assert ran.status == Status.DONE
+    assert ran.status == ExitStatus.DONE
     assert "sound here" not in ran.out
     assert "corrected: sound, assuming independent records: your word" in ran.out
     claim = bound(*words[1:])["variants"]["corrected"]
@@ -332,7 +332,7 @@ def test_an_answered_hypothesis_is_printed_with_the_answer() -> None:
 def test_a_grid_is_conditional_at_every_point_of_it() -> None:
     words = ("bound", "2", *COIN, "--n", "10000", "--epsilon", "0.02:0.05:4")
     open_, answered = kproof(*words), kproof(*words, *ANSWERED)
-    assert (open_.status, answered.status) == (Status.OPEN, Status.DONE)
+    assert (open_.status, answered.status) == (ExitStatus.OPEN, ExitStatus.DONE)
     assert open_.out.count(" ?") == 4
     assert answered.out.count(" *") == 4
 
@@ -344,41 +344,41 @@ def test_each_theorem_has_hypotheses_of_its_own() -> None:
         "conditional-moments"
     )
     some = kproof(*words, "--assume", "dependency-graph", "--assume", "uncorrelated")
-    assert some.status == Status.OPEN
+    assert some.status == ExitStatus.OPEN
     assert "conditional on conditional moments" in " ".join(some.out.split())
     names = ("dependency-graph", "uncorrelated", "conditional-moments")
-    assert kproof(*words, *(w for n in names for w in ("--assume", n))).status == Status.DONE
+    assert kproof(*words, *(w for n in names for w in ("--assume", n))).status == ExitStatus.DONE
 
 
 def test_what_the_input_contradicts_cannot_be_assumed() -> None:
     sums = ("--sum-variance", "25", "--sum-absolute-third", "30", "--sum-fourth", "40")
     tied = ("bound", "2", *sums, "--variance-of-sum", "50", "--n", "100", "--epsilon", "1")
     ran = kproof(*tied, *ANSWERED)
-    assert ran.status == Status.VIOLATED
+    assert ran.status == ExitStatus.VIOLATED
     assert "fails: independent records" in ran.out
     few = ("bound", "3", *sums, "--variance-of-sum", "2000", "--n", "100", "--epsilon", "1")
     small = kproof(*few, "--neighbourhood", "1", "--assume", "dependency-graph")
-    assert small.status == Status.VIOLATED
+    assert small.status == ExitStatus.VIOLATED
     assert "Var of the sum > D * sum of Var with D = 1" in " ".join(small.out.split())
 
 
 def test_a_sum_that_is_missing_leaves_the_question_open() -> None:
     words = ("bound", "2", "--sum-variance", "25", "--n", "100", "--epsilon", "1", *ANSWERED)
     ran = kproof(*words)
-    assert ran.status == Status.OPEN
+    assert ran.status == ExitStatus.OPEN
     assert "delta needs" in ran.out
 
 
 def test_a_design_is_conditional_too() -> None:
     words = ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN)
     open_, answered = kproof(*words), kproof(*words, *ANSWERED)
-    assert (open_.status, answered.status) == (Status.OPEN, Status.DONE)
+    assert (open_.status, answered.status) == (ExitStatus.OPEN, ExitStatus.DONE)
     assert "conditional on independent records" in open_.out
     assert "assuming independent records: your word" in " ".join(answered.out.split())
     assert document(*words)["conditional_on"] == ["independent records"]
     assert document(*words, *ANSWERED)["holds"] is True
     one = ("--theorem", "1", "--p", "0.3", "--k", "10", "--epsilon", "0.2", "--delta", "1e-3")
-    assert kproof("design", "n", *one).status == Status.DONE
+    assert kproof("design", "n", *one).status == ExitStatus.DONE
 
 
 def test_the_law_of_a_column_is_said_to_be_taken_for_granted() -> None:

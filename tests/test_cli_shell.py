@@ -16,7 +16,7 @@ import pytest
 from shell import kproof, refused, same_as_snapshot
 
 import kproof as package
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 from kproof.datasets import SHIPPED
 
 COMMANDS = ("bound", "exact", "design", "datasets", "anonymize", "check", "attack", "report")
@@ -127,7 +127,7 @@ def test_a_defect_is_one_line_and_has_a_status_of_its_own(
     monkeypatch.setattr("kproof.theory.profiles.exact", mock.Mock(side_effect=error))
     monkeypatch.delenv("KPROOF_TRACEBACK", raising=False)
     ran = kproof(*SMALL)
-    assert (ran.status, ran.out, ran.err.count("\n")) == (Status.DEFECT, "", 1)
+    assert (ran.status, ran.out, ran.err.count("\n")) == (ExitStatus.DEFECT, "", 1)
     assert ran.err.startswith(f"kproof: {told}")
     assert ran.err.endswith("; KPROOF_TRACEBACK=FILE saves the traceback for a report\n")
     kept = tmp_path / "fault.txt"
@@ -218,7 +218,7 @@ def test_every_status_is_documented() -> None:
     lines = page.read_text(encoding="utf-8").splitlines()
     told = [line.split("|")[1].strip() for line in lines if line.startswith("| ")]
     assert [one for one in told if one.isdecimal()] == [
-        *(str(int(one)) for one in Status),
+        *(str(int(one)) for one in ExitStatus),
         "130",
         "141",
     ]

@@ -15,7 +15,7 @@ from shell import kproof, refused
 from kproof.datasets import read_table
 from kproof.errors import DataError, InvalidArgument, TooLarge
 from kproof.report import Context, Section, Settings, write_report
-from kproof.report.figures import Curve, curves_svg
+from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.page import render
 from kproof.report.sections import sections
 
@@ -238,17 +238,22 @@ def test_further_sections_get_a_place_and_a_link() -> None:
 
 
 def test_figures_are_xml_that_scales() -> None:
-    curve = Curve("exact", (0.0, 0.5, 1.0), (0.5, 1e-3, 0.0))
+    curve = PlottedCurve("exact", (0.0, 0.5, 1.0), (0.5, 1e-3, 0.0))
     svg = curves_svg("name", 'a "title" & more', [curve], x_label="x", y_label="y")
     root = ET.fromstring(svg)
     assert root.get("aria-label") == 'a "title" & more'
     assert "viewBox" in root.attrib
     assert not {"width", "height"} & set(root.attrib)
     assert (
-        curves_svg("n", "t", [Curve("exact", (float("inf"),), (0.5,))], x_label="", y_label="")
+        curves_svg(
+            "n", "t", [PlottedCurve("exact", (float("inf"),), (0.5,))], x_label="", y_label=""
+        )
         == ""
     )
-    assert curves_svg("name", "t", [Curve("exact", (0.0,), (0.0,))], x_label="x", y_label="y") == ""
+    assert (
+        curves_svg("name", "t", [PlottedCurve("exact", (0.0,), (0.0,))], x_label="x", y_label="y")
+        == ""
+    )
 
 
 @pytest.mark.usefixtures("quick")

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from kproof.datasets import read_table
-from kproof.datasets.tables import Table
+from kproof.datasets.tables import TextTable
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.adjacency import sealed
 from kproof.models.places.city.city import City, Coordinates
@@ -167,21 +167,21 @@ def _from_csv(source: str | Path, edges: str | Path, named: Mapping[str, str]) -
     return draft
 
 
-def _decimals(table: Table, what: str, named: Mapping[str, str]) -> list[float]:
+def _decimals(table: TextTable, what: str, named: Mapping[str, str]) -> list[float]:
     found = []
     for cell, line in zip(_cells(table, what, named), table.lines, strict=True):
         found.append(decimal(cell, what, f"{table.source}, line {line}"))
     return found
 
 
-def _position(table: Table, what: str, named: Mapping[str, str]) -> int | None:
+def _position(table: TextTable, what: str, named: Mapping[str, str]) -> int | None:
     if what in named:
         return table.position(named[what])
     lower = [name.lower() for name in table.names]
     return next((lower.index(name) for name in COLUMNS[what] if name in lower), None)
 
 
-def _cells(table: Table, what: str, named: Mapping[str, str]) -> Sequence[str]:
+def _cells(table: TextTable, what: str, named: Mapping[str, str]) -> Sequence[str]:
     position = _position(table, what, named)
     if position is None:
         known = ", ".join(COLUMNS[what])

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from cyclopts import App, CycloptsError
 
 from kproof import __version__
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 from kproof.errors import DataError, KProofError
 from kproof.outputs import nowhere, write_new
 
@@ -102,7 +102,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
     except BaseException as error:
         # Whatever else there is, errors of libraries that are no Exception among it.
         return _faulty(error)
-    return int(status or Status.DONE)
+    return int(status or ExitStatus.DONE)
 
 
 @contextmanager
@@ -124,7 +124,7 @@ def _discard_output() -> None:
 
 def _refused(message: str) -> int:
     _tell(_line(message))
-    return Status.REFUSED
+    return ExitStatus.REFUSED
 
 
 def _faulty(error: BaseException) -> int:
@@ -134,7 +134,7 @@ def _faulty(error: BaseException) -> int:
     else:
         what = "".join(traceback.format_exception_only(error))
     _tell(f"a fault of kproof itself, {_line(what)} ({_place(error)}); {_kept(error)}")
-    return Status.DEFECT
+    return ExitStatus.DEFECT
 
 
 def _place(error: BaseException) -> str:

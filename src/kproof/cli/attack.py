@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -141,8 +141,8 @@ def attack(
     else:
         _print(found)
     if found:
-        return Status.VIOLATED
-    return Status.OPEN if found.unmatched == found.victims else Status.DONE
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if found.unmatched == found.victims else ExitStatus.DONE
 
 
 def _table(

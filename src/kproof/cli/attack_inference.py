@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import HEADER, JSON, console, write_json, write_line
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TRACES = "traces"
 
 @Parameter(name="*", group=_PUBLISHED)
 @dataclass(frozen=True, kw_only=True)
-class Published:
+class ReleaseOptions:
     """How the release is made."""
 
     k: str | None = None
@@ -81,7 +81,7 @@ class Knows:
     """Of what is drawn: the users who are known, the observations."""
 
 
-_PUBLISHED_DEFAULT = Published()
+_PUBLISHED_DEFAULT = ReleaseOptions()
 _KNOWS_DEFAULT = Knows()
 
 
@@ -91,7 +91,7 @@ def _mle(
     data: str,
     /,
     *,
-    published: Published = _PUBLISHED_DEFAULT,
+    published: ReleaseOptions = _PUBLISHED_DEFAULT,
     knows: Knows = _KNOWS_DEFAULT,
     json: JSON = False,
 ) -> int:
@@ -122,7 +122,7 @@ def _bas(
     data: str,
     /,
     *,
-    published: Published = _PUBLISHED_DEFAULT,
+    published: ReleaseOptions = _PUBLISHED_DEFAULT,
     knows: Knows = _KNOWS_DEFAULT,
     json: JSON = False,
 ) -> int:
@@ -148,7 +148,7 @@ def _bas(
 
 
 def _attack(
-    attack: str, method: str, data: str, published: Published, knows: Knows, json: bool
+    attack: str, method: str, data: str, published: ReleaseOptions, knows: Knows, json: bool
 ) -> int:
     given: dict[str, Any] = {
         "level": knows.level,
@@ -164,7 +164,7 @@ def _attack(
 
 
 def _on_traces(
-    attack: str, data: str, published: Published, knows: Knows, given: dict[str, Any]
+    attack: str, data: str, published: ReleaseOptions, knows: Knows, given: dict[str, Any]
 ) -> FU:
     from kproof.models.attacks.inference.api import adversary_at, infer
     from kproof.models.attacks.inference.traces import publish_traces, read_traces
@@ -190,7 +190,7 @@ def _on_friends(
     attack: str,
     method: str,
     data: str,
-    published: Published,
+    published: ReleaseOptions,
     knows: Knows,
     given: dict[str, Any],
 ) -> tuple[FU, BoundBeside]:
@@ -278,5 +278,5 @@ def _told(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None
         if beside is not None:
             write_line(console(), beside.verdict)
     if nothing:
-        return Status.OPEN
-    return Status.VIOLATED if found.value > guessing else Status.DONE
+        return ExitStatus.OPEN
+    return ExitStatus.VIOLATED if found.value > guessing else ExitStatus.DONE

@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.outputs import Folder, checked
 
@@ -39,7 +39,7 @@ def audit(
     recheck: _Files | None = None,
     figures: _Folder = None,
     json: JSON = False,
-) -> Status:
+) -> ExitStatus:
     """Show the claims of the papers with their verdicts and evidence.
 
     With --run the status is 1 if a line of evidence has another value now or a step is not decided,
@@ -105,8 +105,8 @@ def audit(
         print(f"written: {count} {what}")
     stands = all(row.stands for row in found) and all(one.stands for one in derived)
     if not stands:
-        return Status.VIOLATED
-    return Status.OPEN if run and not rows else Status.DONE
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if run and not rows else ExitStatus.DONE
 
 
 def _chosen(
@@ -189,7 +189,7 @@ def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) 
         write_line(out, "no evidence was run: no claim was chosen")
 
 
-def _rechecked(files: tuple[str, ...], json: bool) -> Status:
+def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
     from kproof.theory.recheck import recheck
 
     if not files:
@@ -203,4 +203,4 @@ def _rechecked(files: tuple[str, ...], json: bool) -> Status:
     else:
         for one in reports:
             print(one)
-    return Status.DONE if all(one.accepted for one in reports) else Status.VIOLATED
+    return ExitStatus.DONE if all(one.accepted for one in reports) else ExitStatus.VIOLATED

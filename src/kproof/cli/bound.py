@@ -7,22 +7,29 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import App, Parameter
 
 from kproof.cli.common import JSON, grid
-from kproof.cli.inputs import ASSUME, Background, Records, Sums, notes_on, shift_of
-from kproof.cli.status import Status
+from kproof.cli.inputs import (
+    ASSUME,
+    BackgroundOptions,
+    RecordOptions,
+    SumOptions,
+    notes_on,
+    shift_of,
+)
+from kproof.cli.status import ExitStatus
 from kproof.cli.tables import answer
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from kproof.datasets import Column
+    from kproof.datasets import NumericColumn
     from kproof.theory.theorems.adversary import Adversary
 
 app = App(name="bound")
 
 SWITCH: TypeAlias = Annotated[bool, Parameter(negative=())]
 
-_RECORDS = Records()
-_SUMS = Sums()
-_BACKGROUND = Background()
+_RECORDS = RecordOptions()
+_SUMS = SumOptions()
+_BACKGROUND = BackgroundOptions()
 
 
 @app.default
@@ -35,16 +42,16 @@ def bound(
     k: str | None = None,
     epsilon: str | None = None,
     delta: str | None = None,
-    records: Records = _RECORDS,
-    sums: Sums = _SUMS,
-    background: Background = _BACKGROUND,
+    records: RecordOptions = _RECORDS,
+    sums: SumOptions = _SUMS,
+    background: BackgroundOptions = _BACKGROUND,
     epsilon1: str | None = None,
     events: str | None = None,
     others_only: SWITCH = False,
     assume: ASSUME = (),
     closed_form: SWITCH = False,
     json: JSON = False,
-) -> Status:
+) -> ExitStatus:
     """Set what a theorem prints beside what can be proved and the exact value.
 
     Status 0 means that the corrected bound rests on nothing but what was checked and what you
@@ -112,13 +119,15 @@ def bound(
     )
 
 
-def _adversary(background: Background, column: Column | None, *, n: str | None) -> Adversary:
+def _adversary(
+    background: BackgroundOptions, column: NumericColumn | None, *, n: str | None
+) -> Adversary:
     records = n if n is not None or column is None else len(column.values)
     return background.adversary(shift=shift_of(background.shift, column), n=records)
 
 
 def _records(
-    records: Records, sums: Sums, column: Column | None, *, n: str | None
+    records: RecordOptions, sums: SumOptions, column: NumericColumn | None, *, n: str | None
 ) -> dict[str, object]:
     """Return the data or the moments as the library takes them."""
     record, typed = records.moments(), sums.given()

@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import Columns, stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def check(
         _remark(attained.scope.notes)
     else:
         _print(verdicts)
-    return Status.DONE if all(verdicts) else Status.VIOLATED
+    return ExitStatus.DONE if all(verdicts) else ExitStatus.VIOLATED
 
 
 def _remark(notes: Iterable[str]) -> None:

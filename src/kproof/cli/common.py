@@ -29,7 +29,7 @@ MOST_POINTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class OptionValues:
     """The values an option stands for.
 
     Attributes
@@ -47,7 +47,7 @@ class Grid:
     single: bool
 
 
-def grid(name: str, text: str) -> Grid:
+def grid(name: str, text: str) -> OptionValues:
     """Read ``0.1``, ``0.1,0.5,1`` or ``start:stop:count`` (both ends included).
 
     Raises
@@ -76,12 +76,12 @@ def grid(name: str, text: str) -> Grid:
             raise InvalidArgument(name, text, "start < stop")
         step = (stop - start) / (count - 1)
         values = tuple(start + step * i for i in range(count))
-        return Grid(values, values, single=False)
+        return OptionValues(values, values, single=False)
     parts = text.split(",")
     if len(parts) > MOST_POINTS:
         raise InvalidArgument(name, text, f"at most {MOST_POINTS} values")
     values = tuple(rational(name, part) for part in parts)
-    return Grid(values, tuple(parts), single=len(parts) == 1)
+    return OptionValues(values, tuple(parts), single=len(parts) == 1)
 
 
 def write_json(document: Mapping[str, object]) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from cyclopts import App
 
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
-from kproof.cli.inputs import ASSUME, Background, Records, notes_on, shift_of
-from kproof.cli.status import Status
+from kproof.cli.inputs import ASSUME, BackgroundOptions, RecordOptions, notes_on, shift_of
+from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 app = App(name="design")
 
-_RECORDS = Records()
-_BACKGROUND = Background()
+_RECORDS = RecordOptions()
+_BACKGROUND = BackgroundOptions()
 
 
 @app.default
@@ -32,12 +32,12 @@ def design(
     n: str | None = None,
     p: str | None = None,
     k: str | None = None,
-    records: Records = _RECORDS,
-    background: Background = _BACKGROUND,
+    records: RecordOptions = _RECORDS,
+    background: BackgroundOptions = _BACKGROUND,
     events: str | None = None,
     assume: ASSUME = (),
     json: JSON = False,
-) -> Status:
+) -> ExitStatus:
     """Find the smallest data, or the strongest adversary, at which a target is met.
 
     Status 0 means that the answer rests on nothing but what was checked and what you answer for
@@ -107,7 +107,7 @@ def design(
         write_json(found.to_dict() | {"notes": notes})
     else:
         _show(found, notes)
-    return Status.DONE if found.holds else Status.OPEN
+    return ExitStatus.DONE if found.holds else ExitStatus.OPEN
 
 
 def _show(found: Design, notes: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ app = App(
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class ProfileOptions:
     """What is asked of the law."""
 
     epsilon: str | None = None
@@ -45,11 +45,11 @@ class Question:
     """Print one JSON document instead of a table."""
 
 
-_ASKED = Question()
+_ASKED = ProfileOptions()
 
 
 @app.command
-def truncated_binomial(*, n: str, p: str, k: str, question: Question = _ASKED) -> None:
+def truncated_binomial(*, n: str, p: str, k: str, question: ProfileOptions = _ASKED) -> None:
     """Binomial count given that it is at least k: the count of Theorem 1.
 
     Parameters
@@ -67,7 +67,7 @@ def truncated_binomial(*, n: str, p: str, k: str, question: Question = _ASKED) -
 
 
 @app.command
-def binomial(*, n: str, p: str, question: Question = _ASKED) -> None:
+def binomial(*, n: str, p: str, question: ProfileOptions = _ASKED) -> None:
     """Binomial count.
 
     Parameters
@@ -89,7 +89,7 @@ def poisson_binomial(
     data: str | None = None,
     column: str | None = None,
     header: HEADER = "detect",
-    question: Question = _ASKED,
+    question: ProfileOptions = _ASKED,
 ) -> None:
     """Count of independent successes with probabilities of their own.
 
@@ -117,7 +117,7 @@ def poisson_binomial(
 
 @app.command
 def normal(
-    *, sigma: str | None = None, variance: str | None = None, question: Question = _ASKED
+    *, sigma: str | None = None, variance: str | None = None, question: ProfileOptions = _ASKED
 ) -> None:
     """Law of a normal variable, whatever its mean.
 
@@ -146,7 +146,7 @@ def from_data(
     column: str,
     n: str | None = None,
     header: HEADER = "detect",
-    question: Question = _ASKED,
+    question: ProfileOptions = _ASKED,
 ) -> None:
     """Sum of n records drawn independently from a column of numbers.
 
@@ -174,7 +174,7 @@ def from_data(
     _answer(law, question, notes=[*notes_on(values, "said"), draws])
 
 
-def _answer(law: Law, question: Question, *, notes: Sequence[str] = ()) -> None:
+def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) -> None:
     """Compute what was asked and print it."""
     from kproof.theory.exact.typed import rational
     from kproof.theory.profiles import Direction, exact

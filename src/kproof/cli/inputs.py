@@ -16,7 +16,7 @@ from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 if TYPE_CHECKING:
     import networkx as nx
 
-    from kproof.datasets import Column
+    from kproof.datasets import NumericColumn
     from kproof.theory.exact.typed import Number
     from kproof.theory.theorems.adversary import Adversary
     from kproof.theory.theorems.moments import RecordMoments
@@ -46,7 +46,7 @@ _BACKGROUND = Group("Background information", sort_key=3)
 
 @Parameter(name="*", group=_RECORDS)
 @dataclass(frozen=True, kw_only=True)
-class Records:
+class RecordOptions:
     """A column of data, or the moments of one record."""
 
     data: str | None = None
@@ -73,7 +73,7 @@ class Records:
     absolute_third: str | None = None
     """E|D - E D|^3."""
 
-    def values(self) -> Column | None:
+    def values(self) -> NumericColumn | None:
         """Return the column of data, if one is named.
 
         Raises
@@ -106,7 +106,7 @@ class Records:
 
 @Parameter(name="*", group=_SUMMED)
 @dataclass(frozen=True, kw_only=True)
-class Sums:
+class SumOptions:
     """What the paper's figures give: sums of moments, with --n."""
 
     sum_variance: str | None = None
@@ -140,7 +140,7 @@ class Sums:
 
 @Parameter(name="*", group=_BACKGROUND)
 @dataclass(frozen=True, kw_only=True)
-class Background:
+class BackgroundOptions:
     """What the adversary knows beforehand; it decides the level, the level the theorem."""
 
     shift: Annotated[str | None, Parameter(name=("--shift", "--s"))] = None
@@ -178,7 +178,7 @@ class Background:
         )
 
 
-def read(data: str, column: str | None, header: HEADER) -> Column:
+def read(data: str, column: str | None, header: HEADER) -> NumericColumn:
     """Return the column that ``--data`` and ``--column`` name."""
     from kproof.datasets import read_column
 
@@ -187,7 +187,7 @@ def read(data: str, column: str | None, header: HEADER) -> Column:
     return read_column(data, column, header=header)
 
 
-def notes_on(column: Column | None, shift: str | None) -> list[str]:
+def notes_on(column: NumericColumn | None, shift: str | None) -> list[str]:
     """Return what was taken from a column without being said: missing rows and the shift."""
     if column is None:
         return []
@@ -200,7 +200,7 @@ def notes_on(column: Column | None, shift: str | None) -> list[str]:
     return notes
 
 
-def shift_of(typed: str | None, column: Column | None) -> Number:
+def shift_of(typed: str | None, column: NumericColumn | None) -> Number:
     """Return the shift: as typed, or the most that one record of the column can change a sum."""
     if typed is not None:
         return typed

@@ -11,8 +11,8 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
-from kproof.cli.nets import Attacking, Given, Publishing, Source, budget, read_by, source
-from kproof.cli.status import Status
+from kproof.cli.nets import Attacking, Given, LoadedNet, Publishing, budget, read_by, source
+from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.outputs import checked, write_text
 
@@ -90,8 +90,8 @@ def explore(
         print(found)
         _tell_written(html)
     if found.refuted:
-        return Status.VIOLATED
-    return Status.OPEN if found.open else Status.DONE
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if found.open else ExitStatus.DONE
 
 
 @app.command
@@ -169,7 +169,7 @@ def simulate(
         write_json(found.to_dict())
     else:
         print(f"net {made.net.name}: {found}")
-    return Status.DONE if found.final else Status.OPEN
+    return ExitStatus.DONE if found.final else ExitStatus.OPEN
 
 
 @app.command
@@ -248,7 +248,7 @@ def export(
 
 
 def _properties(
-    made: Source,
+    made: LoadedNet,
     given: Given,
     publishing: Publishing,
     reaches: tuple[str, ...],
@@ -307,7 +307,7 @@ def _named(net: Net, text: str) -> Property:
     raise InvalidArgument("property", text, f"one of {', '.join(names)}")
 
 
-def _queries(made: Source, steps: int) -> str:
+def _queries(made: LoadedNet, steps: int) -> str:
     from kproof.petri.queries import deadlock_queries, theta_queries
 
     table = made.table
@@ -329,7 +329,7 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
             f"net {space.net.name}: all runs: unknown, exploring {states.of('states')} was stopped "
             f"by {space.stopped_by}"
         )
-    return Status.OPEN
+    return ExitStatus.OPEN
 
 
 def _tell_written(place: str | None) -> None:

@@ -187,7 +187,7 @@ class Attacking:
 
 
 @dataclass(frozen=True)
-class Source:
+class LoadedNet:
     """A net, and what makes it one of the paper's; None if it was read from a file."""
 
     net: Net
@@ -199,7 +199,7 @@ def read_by(model: str, given: Given, attacking: Attacking) -> tuple[str | None,
     return model, given.data, given.categories, attacking.background
 
 
-def source(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> Source:
+def source(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> LoadedNet:
     """Return the net that the words name.
 
     Raises
@@ -210,7 +210,7 @@ def source(model: str, given: Given, publishing: Publishing, attacking: Attackin
     from kproof.petri.api import PUBLISHERS, net
 
     if model not in PUBLISHERS:
-        return Source(_read(model, given, publishing, attacking), None)
+        return LoadedNet(_read(model, given, publishing, attacking), None)
     if publishing.k is None:
         raise InvalidArgument("k", None, "--k K, the least number of rows in a class")
     options = publishing.options()
@@ -223,7 +223,7 @@ def source(model: str, given: Given, publishing: Publishing, attacking: Attackin
         background=attacking.knowledge(),
         **options,
     )
-    return Source(made.net, made)
+    return LoadedNet(made.net, made)
 
 
 def budget(limits: tuple[str, ...]) -> Budget:

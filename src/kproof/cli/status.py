@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 
-class Status(IntEnum):
+class ExitStatus(IntEnum):
     """What a command's exit status says.
 
     Attributes

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kproof.cli.common import console, plain_table, write_json, write_line
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +41,7 @@ VALUELESS = {"epsilon has a value", "delta has a value"}
 
 def answer(
     found: Sequence[Comparison], *, grid: bool, json: bool, notes: Sequence[str] = ()
-) -> Status:
+) -> ExitStatus:
     """Print comparisons, one in full or a line for each point of a grid, and return the status."""
     if json and grid:
         first = found[0].to_dict()
@@ -60,10 +60,10 @@ def answer(
     return max((_status(one) for one in found), key=_SEVERITY.index)
 
 
-_SEVERITY = (Status.DONE, Status.OPEN, Status.VIOLATED)
+_SEVERITY = (ExitStatus.DONE, ExitStatus.OPEN, ExitStatus.VIOLATED)
 
 
-def _status(one: Comparison) -> Status:
+def _status(one: Comparison) -> ExitStatus:
     """Return what the corrected statement comes to: it is what an answer can be built on."""
     from kproof.theory.theorems.bounds import Status as Judged
     from kproof.theory.theorems.bounds import Variant
@@ -72,8 +72,8 @@ def _status(one: Comparison) -> Status:
     claim = one.bounds[Variant.CORRECTED]
     failing = {h.name for h in claim.hypotheses if h.status is Judged.FAILS}
     if failing - VALUELESS or one.standing(Variant.CORRECTED) is Standing.OWED_FALSE:
-        return Status.VIOLATED
-    return Status.OPEN if failing or claim.owed else Status.DONE
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if failing or claim.owed else ExitStatus.DONE
 
 
 def _single(out: Console, one: Comparison) -> None:

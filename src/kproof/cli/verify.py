@@ -15,7 +15,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.outputs import checked, nowhere
 
@@ -149,7 +149,7 @@ def verify(
     return _STATUS[results.answer.value]
 
 
-_STATUS = {"kept": Status.DONE, "broken": Status.VIOLATED, "open": Status.OPEN}
+_STATUS = {"kept": ExitStatus.DONE, "broken": ExitStatus.VIOLATED, "open": ExitStatus.OPEN}
 
 
 def _print(results: Results, html: str | None) -> None:

@@ -1,15 +1,23 @@
 """Tables: CSV files as they are distributed, and the small published tables that kproof ships."""
 
 from kproof.datasets.shipped import SHIPPED, Shipped
-from kproof.datasets.tables import MISSING, Column, Header, Table, read_column, read_table, records
+from kproof.datasets.tables import (
+    MISSING,
+    Header,
+    NumericColumn,
+    TextTable,
+    read_column,
+    read_table,
+    records,
+)
 
 __all__ = [
     "MISSING",
     "SHIPPED",
-    "Column",
+    "NumericColumn",
     "Header",
     "Shipped",
-    "Table",
+    "TextTable",
     "read_column",
     "read_table",
     "records",

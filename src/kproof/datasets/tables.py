@@ -59,7 +59,7 @@ class Header(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class NumericColumn:
     """A column of numbers, ready for moments and laws.
 
     Attributes
@@ -81,7 +81,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """The text of a table, column by column.
 
     Attributes
@@ -129,7 +129,7 @@ class Table:
         """
         return _position(self.source, self.names, column)
 
-    def column(self, column: str | int) -> Column:
+    def column(self, column: str | int) -> NumericColumn:
         """Return one column as numbers.
 
         Parameters
@@ -156,7 +156,7 @@ class Table:
         return _numbers(self.source, self.names[position], rows)
 
 
-def read_table(source: str | Path, *, header: Header | str = Header.DETECT) -> Table:
+def read_table(source: str | Path, *, header: Header | str = Header.DETECT) -> TextTable:
     """Read every column of a CSV file or of a shipped table.
 
     The separator (comma, semicolon or tab) is found by itself, a byte-order mark is skipped, and
@@ -186,12 +186,12 @@ def read_table(source: str | Path, *, header: Header | str = Header.DETECT) -> T
         pairs = list(rows)
     lines = tuple(line for line, _ in pairs)
     cells = tuple(zip(*(row for _, row in pairs), strict=True)) or ((),) * len(names)
-    return Table(label, names, cells, lines)
+    return TextTable(label, names, cells, lines)
 
 
 def read_column(
     source: str | Path, column: str | int, *, header: Header | str = Header.DETECT
-) -> Column:
+) -> NumericColumn:
     """Read one column of numbers without keeping the others.
 
     Parameters
@@ -204,7 +204,7 @@ def read_column(
     Raises
     ------
     DataError
-        As :func:`read_table` and :meth:`Table.column`.
+        As :func:`read_table` and :meth:`TextTable.column`.
 
     Examples
     --------
@@ -364,7 +364,7 @@ def _position(label: str, names: Sequence[str], column: str | int) -> int:
     raise DataError(f"{label}: no column {shown(wanted)}; it has {known}")
 
 
-def _numbers(label: str, name: str, rows: Iterable[tuple[int, str]]) -> Column:
+def _numbers(label: str, name: str, rows: Iterable[tuple[int, str]]) -> NumericColumn:
     """Read cells as numbers, each distinct text once."""
     read: dict[str, Fraction | None] = {}
     values: list[Fraction] = []
@@ -383,7 +383,7 @@ def _numbers(label: str, name: str, rows: Iterable[tuple[int, str]]) -> Column:
             values.append(value)
     if not values:
         raise DataError(f"{label}: column {name!r} has no values ({missing} missing)")
-    return Column(label, name, tuple(values), missing)
+    return NumericColumn(label, name, tuple(values), missing)
 
 
 def _need(cell: str) -> str:

@@ -14,9 +14,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kproof.datasets import Column, Table
+from kproof.datasets import NumericColumn, TextTable
 from kproof.errors import DataError, TooLarge
-from kproof.report.figures import Curve, curves_svg
+from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.page import fragment
 from kproof.report.sections import Context, Settings
 from kproof.report.wording import knows, named, number, reading, shared_remarks
@@ -44,7 +44,7 @@ and their error bound: still an enclosure, with fewer digits."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class _Cell:
     """One claim of the table and how it stands."""
 
     variant: str
@@ -54,14 +54,14 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class _Row:
     """One row of a column's table, with its figure and its reading."""
 
     numeral: str
     theorem: int
     knows: str
     epsilon: str
-    cells: tuple[Cell, ...]
+    cells: tuple[_Cell, ...]
     exact: str
     reading: tuple[str, ...]
     remarks: tuple[tuple[str, str], ...]
@@ -69,7 +69,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class _ColumnSection:
     """One column: what it is like, and its levels; none if all records are equal."""
 
     anchor: str
@@ -77,7 +77,7 @@ class Subject:
     source: str
     facts: tuple[tuple[str, str], ...]
     shift: str
-    levels: tuple[Level, ...]
+    levels: tuple[_Row, ...]
 
 
 def build(context: Context) -> Markup:
@@ -97,7 +97,7 @@ def build(context: Context) -> Markup:
     return fragment("bounds.html", subjects=subjects, silent=silent, settings=context.settings)
 
 
-def _chosen(context: Context) -> Iterator[tuple[Table, Column | None]]:
+def _chosen(context: Context) -> Iterator[tuple[TextTable, NumericColumn | None]]:
     """Yield the columns to treat; None once for a table that has none."""
     for name in context.columns:
         if not any(_has(table, name) for table in context.tables):
@@ -114,7 +114,7 @@ def _chosen(context: Context) -> Iterator[tuple[Table, Column | None]]:
             yield table, None
 
 
-def _has(table: Table, name: str) -> bool:
+def _has(table: TextTable, name: str) -> bool:
     try:
         table.position(name)
     except DataError:
@@ -122,12 +122,12 @@ def _has(table: Table, name: str) -> bool:
     return True
 
 
-def _subject(anchor: str, column: Column, settings: Settings) -> Subject:
+def _subject(anchor: str, column: NumericColumn, settings: Settings) -> _ColumnSection:
     """Return one column with its four levels."""
     record = RecordMoments.from_column(column.values, name=column.name)
     reach = max(column.values) - min(column.values)
     shift = reach if settings.shift is None else settings.shift
-    levels: tuple[Level, ...] = ()
+    levels: tuple[_Row, ...] = ()
     if reach:
         moments = Moments.of_column(column.values)
         one = empirical(column.values, name=column.name)
@@ -136,10 +136,10 @@ def _subject(anchor: str, column: Column, settings: Settings) -> Subject:
             for adversary in _adversaries(shift, settings)
         )
     facts = _facts(column, record)
-    return Subject(anchor, column.name, column.source, facts, shown_exactly(shift), levels)
+    return _ColumnSection(anchor, column.name, column.source, facts, shown_exactly(shift), levels)
 
 
-def _facts(column: Column, record: RecordMoments) -> tuple[tuple[str, str], ...]:
+def _facts(column: NumericColumn, record: RecordMoments) -> tuple[tuple[str, str], ...]:
     """Return what describes a column, as (name, value) pairs."""
     deviation = _decimal(record.variance).sqrt()
     facts = [
@@ -179,11 +179,11 @@ def _adversaries(shift: Fraction, settings: Settings) -> tuple[Adversary, ...]:
 def _level(
     anchor: str,
     adversary: Adversary,
-    column: Column,
+    column: NumericColumn,
     moments: Moments,
     one: FiniteLattice,
     settings: Settings,
-) -> Level:
+) -> _Row:
     """Compare the variants at one level and draw them."""
     law = None
     if adversary.largest_neighbourhood(moments.n) == 1:
@@ -197,18 +197,18 @@ def _level(
         "k": min(settings.k, moments.n),
     }
     found = compare(adversary.theorem, **given)
-    curves: list[Curve] = []
+    curves: list[PlottedCurve] = []
     if law is not None:
         found, curves = _with_law(found, law, adversary)
     curves += [_claims(found, variant, given) for variant in Variant]
     title = f"δ against ε for {column.name} at level {adversary.level}"
-    return Level(
+    return _Row(
         numeral=adversary.level,
         theorem=adversary.theorem,
         knows=knows(adversary, n=moments.n),
         epsilon=number(found.bounds[Variant.AS_PRINTED].epsilon),
         cells=tuple(
-            Cell(
+            _Cell(
                 variant=named(variant),
                 value=number(found.claimed(variant)),
                 standing=found.standing(variant),
@@ -237,7 +237,7 @@ def _grid(found: Comparison, points: int) -> list[Fraction]:
 
 def _with_law(
     found: Comparison, law: LatticeLaw, adversary: Adversary
-) -> tuple[Comparison, list[Curve]]:
+) -> tuple[Comparison, list[PlottedCurve]]:
     """Return the exact curve, and the comparison with what a wide law adds to it."""
     claim = found.bounds[Variant.CORRECTED].epsilon
     grid = _grid(found, _COARSE if _is_wide(law) else _FINE)
@@ -253,7 +253,7 @@ def _with_law(
     return found, [_curve("exact", grid, along)]
 
 
-def _claims(found: Comparison, variant: Variant, given: Mapping[str, Any]) -> Curve:
+def _claims(found: Comparison, variant: Variant, given: Mapping[str, Any]) -> PlottedCurve:
     """Return what a variant claims; a printed theorem claims nothing before its own epsilon."""
     at = _grid(found, _FINE if variant is Variant.CORRECTED else _COARSE)
     if variant is not Variant.CORRECTED:
@@ -265,9 +265,9 @@ def _claims(found: Comparison, variant: Variant, given: Mapping[str, Any]) -> Cu
     )
 
 
-def _curve(kind: str, at: Sequence[Fraction], values: Sequence[Enclosure | None]) -> Curve:
+def _curve(kind: str, at: Sequence[Fraction], values: Sequence[Enclosure | None]) -> PlottedCurve:
     known = [(_float(x), float(y)) for x, y in zip(at, values, strict=True) if y is not None]
-    return Curve(kind, tuple(x for x, _ in known), tuple(y for _, y in known))
+    return PlottedCurve(kind, tuple(x for x, _ in known), tuple(y for _, y in known))
 
 
 def _float(value: Fraction) -> float:

@@ -17,7 +17,7 @@ SMALLEST = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class PlottedCurve:
     """One line of a figure.
 
     Attributes
@@ -55,7 +55,7 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
 
 
 def curves_svg(
-    name: str, title: str, curves: Sequence[Curve], *, x_label: str, y_label: str
+    name: str, title: str, curves: Sequence[PlottedCurve], *, x_label: str, y_label: str
 ) -> str:
     """Draw curves with a logarithmic y axis.
 
@@ -127,7 +127,7 @@ def bars_svg(
         return picture.svg(title)
 
 
-def _drawable(curve: Curve) -> list[tuple[float, float]]:
+def _drawable(curve: PlottedCurve) -> list[tuple[float, float]]:
     far = float("inf")
     points = zip(curve.x, curve.y, strict=True)
     return [(x, y) for x, y in points if x < far and SMALLEST < y < far]

@@ -91,7 +91,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Attack:
+class _AttackedNet:
     """One net with attackers: what they know, and the run after which one holds something."""
 
     title: str
@@ -215,7 +215,7 @@ def _classes(table: str) -> PartitionedTable:
 
 
 @cache
-def _attacks() -> tuple[Attack, ...]:
+def _attacks() -> tuple[_AttackedNet, ...]:
     found = []
     for name in _ATTACKS:
         one = entry(name)
@@ -227,7 +227,7 @@ def _attacks() -> tuple[Attack, ...]:
         held: Any = () if trace is None else trace.end["SA Disc"]
         holds = "; ".join(f"{attack}: {value} of class {who}" for attack, who, value in held)
         lines = () if trace is None else tuple(trace_lines(trace))
-        found.append(Attack(_title(name), one.about, verdict, lines, holds))
+        found.append(_AttackedNet(_title(name), one.about, verdict, lines, holds))
     return tuple(found)
 
 

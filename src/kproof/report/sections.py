@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kproof.datasets import Table
+from kproof.datasets import TextTable
 from kproof.models.base.beside import require_parts
 from kproof.models.tables.axes import group_size
 from kproof.theory.exact.typed import Number, integer, rational
@@ -125,7 +125,7 @@ class Context:
         The table to anonymize, check and attack; None if no roles were named.
     """
 
-    tables: tuple[Table, ...]
+    tables: tuple[TextTable, ...]
     columns: tuple[str, ...] = ()
     settings: Settings = field(default_factory=Settings)
     microdata: Microdata | None = None

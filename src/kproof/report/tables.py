@@ -37,7 +37,7 @@ _GAIN = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class _Outcome:
     """A release with what was found out about it; the table itself is one without a method."""
 
     name: str
@@ -49,7 +49,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class _Cell:
     """One figure, and beside it how it stands."""
 
     value: str
@@ -58,12 +58,12 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class _Measure:
     """One row of the comparison: its name, what it is, and its figure for an outcome."""
 
     name: str
     meaning: str
-    of: Callable[[Outcome], Cell]
+    of: Callable[[_Outcome], _Cell]
 
 
 def build(context: Context) -> Markup:
@@ -106,7 +106,7 @@ def build(context: Context) -> Markup:
     )
 
 
-def _notes(given: Microdata, as_it_is: Outcome) -> tuple[str, ...]:
+def _notes(given: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:
     """Return what no figure of the page speaks of."""
     scope = as_it_is.attained.scope
     return replace(scope, left_out=(*given.table.beside, *scope.left_out)).notes
@@ -128,7 +128,7 @@ def _unchanged(given: Microdata) -> Release:
     return released(given.table, of_row, method=_AS_IT_IS, parameters={})
 
 
-def _outcome(name: str, release: Release, given: Microdata) -> Outcome:
+def _outcome(name: str, release: Release, given: Microdata) -> _Outcome:
     classes, found = release.classes(), {}
     for one in ATTACKS if given.table.sensitive is not None else ():
         options: dict[str, Any] = {}
@@ -139,18 +139,20 @@ def _outcome(name: str, release: Release, given: Microdata) -> Outcome:
         elif one == "categorical-similarity" and given.table.categories is None:
             continue
         found[one] = attack(one, release, **options)
-    return Outcome(name, release, classes, summary(classes), utility(release, k=given.k), found)
+    return _Outcome(name, release, classes, summary(classes), utility(release, k=given.k), found)
 
 
-def _measures(given: Microdata) -> Iterator[tuple[str, list[Measure]]]:
+def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
     """Yield the groups of rows of the comparison."""
     yield (
         "Published",
         [
-            Measure(
-                "rows", "of people, and what noise was added", lambda one: Cell(_rows(one.utility))
+            _Measure(
+                "rows", "of people, and what noise was added", lambda one: _Cell(_rows(one.utility))
             ),
-            Measure("classes", "fewest to most rows in one", lambda one: Cell(_sizes(one.classes))),
+            _Measure(
+                "classes", "fewest to most rows in one", lambda one: _Cell(_sizes(one.classes))
+            ),
         ],
     )
     yield "Models", list(_models(given))
@@ -160,49 +162,51 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[Measure]]]:
     yield (
         "Lost",
         [
-            Measure(
+            _Measure(
                 "certainty penalty",
                 "mean width of labels, 0 to 1 (NCP)",
-                lambda one: Cell(f"{one.utility.penalty:.4f}"),
+                lambda one: _Cell(f"{one.utility.penalty:.4f}"),
             ),
-            Measure(
+            _Measure(
                 "query error",
                 "mean of 1,000 COUNT queries, rows of a class spread evenly",
-                lambda one: Cell(_query(one.utility)),
+                lambda one: _Cell(_query(one.utility)),
             ),
-            Measure(
+            _Measure(
                 "discernibility",
                 "sum of squared class sizes (DCP)",
-                lambda one: Cell(f"{one.utility.discernibility:,}"),
+                lambda one: _Cell(f"{one.utility.discernibility:,}"),
             ),
-            Measure(
+            _Measure(
                 "average class",
                 f"over k = {given.k} (C_AVG)",
-                lambda one: Cell(_number(one.utility.average_class_size)),
+                lambda one: _Cell(_number(one.utility.average_class_size)),
             ),
         ],
     )
 
 
-def _models(given: Microdata) -> Iterator[Measure]:
+def _models(given: Microdata) -> Iterator[_Measure]:
     """Yield what each model attains; those that were asked for hold or fail."""
     yield _asked("k", "fewest people in a class", KAnonymity(given.k))
     if given.table.sensitive is None:
         return
-    yield Measure("l", "fewest distinct values in a class", lambda one: Cell(str(one.attained.ell)))
-    yield Measure(
+    yield _Measure(
+        "l", "fewest distinct values in a class", lambda one: _Cell(str(one.attained.ell))
+    )
+    yield _Measure(
         "entropy l",
         "values in a class, as its entropy counts them",
-        lambda one: Cell(_number(one.attained.entropy_ell)),
+        lambda one: _Cell(_number(one.attained.entropy_ell)),
     )
-    yield Measure(
-        "α", "largest share of a value in a class", lambda one: Cell(_upper(one.attained.alpha))
+    yield _Measure(
+        "α", "largest share of a value in a class", lambda one: _Cell(_upper(one.attained.alpha))
     )
-    yield Measure(
-        "t", "largest distance of a class from the table", lambda one: Cell(_upper(one.attained.t))
+    yield _Measure(
+        "t", "largest distance of a class from the table", lambda one: _Cell(_upper(one.attained.t))
     )
-    yield Measure(
-        "β", "largest gain of a value in a class", lambda one: Cell(_upper(one.attained.beta))
+    yield _Measure(
+        "β", "largest gain of a value in a class", lambda one: _Cell(_upper(one.attained.beta))
     )
     yield _asked("μ", "θ-sensitivity, largest μ", ThetaSensitivity(given.k, given.mu))
     if given.table.categories is not None:
@@ -210,15 +214,15 @@ def _models(given: Microdata) -> Iterator[Measure]:
         yield _asked("p⁺", "fewest distinct categories in a class", model)
 
 
-def _asked(name: str, meaning: str, model: Model) -> Measure:
-    def of(one: Outcome) -> Cell:
+def _asked(name: str, meaning: str, model: Model) -> _Measure:
+    def of(one: _Outcome) -> _Cell:
         verdict = model.check(one.classes)
         value = verdict.value
         text = shown(value, up=False) if isinstance(value, (int, Fraction)) else str(value)
         standing = "holds" if verdict else "fails"
-        return Cell(text, standing, standing)
+        return _Cell(text, standing, standing)
 
-    return Measure(name, meaning, of)
+    return _Measure(name, meaning, of)
 
 
 def _fits(name: str, given: Microdata) -> bool:
@@ -234,18 +238,18 @@ _SUCCESS = {
 }
 
 
-def _attack(name: str, given: Microdata) -> Measure:
-    def of(one: Outcome) -> Cell:
+def _attack(name: str, given: Microdata) -> _Measure:
+    def of(one: _Outcome) -> _Cell:
         found = one.disclosures[name]
         if not found:
-            return Cell("0", "nobody", "nobody")
+            return _Cell("0", "nobody", "nobody")
         share = 100 * len(found) / given.table.rows
-        return Cell(f"{len(found):,}", "disclosed", f"{share:.3g} % disclosed")
+        return _Cell(f"{len(found):,}", "disclosed", f"{share:.3g} % disclosed")
 
-    return Measure(name.replace("-", " "), _SUCCESS[name], of)
+    return _Measure(name.replace("-", " "), _SUCCESS[name], of)
 
 
-def _worst(one: Outcome) -> Iterator[tuple[str, str]]:
+def _worst(one: _Outcome) -> Iterator[tuple[str, str]]:
     """Yield the person who fares worst in each attack, in words."""
     for name, found in one.disclosures.items():
         worst = found.worst
@@ -256,7 +260,7 @@ def _worst(one: Outcome) -> Iterator[tuple[str, str]]:
             yield name.replace("-", " "), f"{worst.who}: {bet}; {rows}"
 
 
-def _reading(one: Outcome) -> tuple[str, str]:
+def _reading(one: _Outcome) -> tuple[str, str]:
     """Return the name of an outcome and what it comes to, in a few sentences."""
     people = one.classes.real_sizes
     alone, least = int((people == 1).sum()), int(people.min())
@@ -285,7 +289,7 @@ def _reading(one: Outcome) -> tuple[str, str]:
     return one.name, " ".join(parts)
 
 
-def _figure(anchor: str, name: str, outcomes: list[Outcome]) -> Markup:
+def _figure(anchor: str, name: str, outcomes: list[_Outcome]) -> Markup:
     """Return a column before, and after each method."""
     drawn = {one.name: before_after(one.release, name, bars=_BARS) for one in outcomes}
     if not drawn:
