@@ -124,24 +124,24 @@ class _Run:
         cases = max(profile.examples // source.worth, 1)
         if source.exhaust is not None:
             cases = profile.finite
-        watch = RunningChecks(self.subject, live, None if self.every_case else costly + self.owed)
-        watch.waited = self.waited
+        running = RunningChecks(self.subject, live, None if self.every_case else costly + self.owed)
+        running.waited = self.waited
         if source.exhaust is not None:
             every = map(self.subject.pinned, source.exhaust(self.subject.asked))
-            if exhaust(watch, every, most=cases):
+            if exhaust(running, every, most=cases):
                 self.exhausted.append(source.name)
         else:
-            sweep(watch, source, examples=cases, seed=self.seed)
+            sweep(running, source, examples=cases, seed=self.seed)
         # What a source had too little for is made good by the next one.
-        self.owed, self.waited = watch.finish(), watch.waited
-        self.looked += watch.looked
-        self.published += watch.published
-        self.judged += watch.judged
-        self.unjudged += watch.unjudged
-        self.doubts |= watch.doubts
+        self.owed, self.waited = running.finish(), running.waited
+        self.looked += running.looked
+        self.published += running.published
+        self.judged += running.judged
+        self.unjudged += running.unjudged
+        self.doubts |= running.doubts
         for check in self.checks:
-            if check.name in watch.found:
-                finding = watch.found[check.name]
+            if check.name in running.found:
+                finding = running.found[check.name]
                 calls = profile.shrinking // (_DEAR if check.costly else 1)
                 if source.exhaust is None:
                     finding = shrink(

@@ -87,7 +87,7 @@ class RunningChecks:
     spared
         Cases that were not shown, since the subject says that it does not take such.
     waited
-        Share of the patience that calls without an answer have taken; at 1 the watch ends.
+        Share of the patience that calls without an answer have taken; at 1 they stop.
     """
 
     subject: Subject
@@ -200,25 +200,25 @@ def look(check: Check, trial: Trial) -> Judgement:
         raise
 
 
-def exhaust(watch: RunningChecks, cases: Iterable[Any], *, most: int) -> bool:
+def exhaust(running: RunningChecks, cases: Iterable[Any], *, most: int) -> bool:
     """Show the cases of a finite source and say whether that was all, none of them spared."""
     rest = iter(cases)
     for case in islice(rest, most):
-        if not watch.live:
+        if not running.live:
             return False
-        watch.show(case)
-    return next(rest, None) is None and not watch.spared
+        running.show(case)
+    return next(rest, None) is None and not running.spared
 
 
-def sweep(watch: RunningChecks, source: Source, *, examples: int, seed: int) -> None:
+def sweep(running: RunningChecks, source: Source, *, examples: int, seed: int) -> None:
     """Show cases drawn from a source until there are enough or every check has failed."""
 
     def show(case: Any) -> None:
-        watch.show(case)
-        if not watch.live:
+        running.show(case)
+        if not running.live:
             raise _Enough
 
-    _draw(show, watch.subject, source, examples=examples, seed=seed, phases=[Phase.generate])
+    _draw(show, running.subject, source, examples=examples, seed=seed, phases=[Phase.generate])
 
 
 def shrink(

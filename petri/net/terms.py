@@ -93,29 +93,29 @@ class Term:
         """Return so many copies as a bag."""
         return count * Bag.of(self)
 
-    def equals(self, other: Any) -> OrderCondition:
+    def equals(self, other: Any) -> TermComparison:
         """Return the condition that both have the same value."""
-        return OrderCondition("==", self, lifted(other, self))
+        return TermComparison("==", self, lifted(other, self))
 
-    def differs(self, other: Any) -> OrderCondition:
+    def differs(self, other: Any) -> TermComparison:
         """Return the condition that the values differ."""
-        return OrderCondition("!=", self, lifted(other, self))
+        return TermComparison("!=", self, lifted(other, self))
 
-    def __lt__(self, other: Any) -> OrderCondition:
+    def __lt__(self, other: Any) -> TermComparison:
         """Return the condition that this value comes before the other in its colour set."""
-        return OrderCondition("<", self, lifted(other, self))
+        return TermComparison("<", self, lifted(other, self))
 
-    def __le__(self, other: Any) -> OrderCondition:
+    def __le__(self, other: Any) -> TermComparison:
         """Return the condition that this value does not come after the other."""
-        return OrderCondition("<=", self, lifted(other, self))
+        return TermComparison("<=", self, lifted(other, self))
 
-    def __gt__(self, other: Any) -> OrderCondition:
+    def __gt__(self, other: Any) -> TermComparison:
         """Return the condition that this value comes after the other."""
-        return OrderCondition(">", self, lifted(other, self))
+        return TermComparison(">", self, lifted(other, self))
 
-    def __ge__(self, other: Any) -> OrderCondition:
+    def __ge__(self, other: Any) -> TermComparison:
         """Return the condition that this value does not come before the other."""
-        return OrderCondition(">=", self, lifted(other, self))
+        return TermComparison(">=", self, lifted(other, self))
 
 
 @dataclass(frozen=True)
@@ -396,7 +396,7 @@ class Bag:
 
 
 @dataclass(frozen=True)
-class OrderCondition(Condition):
+class TermComparison(Condition):
     """A comparison of two terms; order is that of the colour set.
 
     Attributes

@@ -22,7 +22,7 @@ from kproof.petri.net.terms import (
     Everything,
     Function,
     Negation,
-    OrderCondition,
+    TermComparison,
     Shift,
     Term,
     TupleOf,
@@ -97,7 +97,7 @@ class Writer:
 
     def _condition(self, condition: Condition) -> str:
         """Return the text of a condition."""
-        if isinstance(condition, OrderCondition):
+        if isinstance(condition, TermComparison):
             left, right = self._value(condition.left), self._value(condition.right)
             colour = condition.left.colour
             # Only a function can give what is no token; the rank of that is an error.
@@ -169,7 +169,7 @@ def plain_condition(condition: Condition) -> bool:
         return all(map(plain_condition, condition.parts))
     if isinstance(condition, Negation):
         return plain_condition(condition.part)
-    return isinstance(condition, OrderCondition) and all(
+    return isinstance(condition, TermComparison) and all(
         map(plain, (condition.left, condition.right))
     )
 

@@ -22,7 +22,7 @@ from kproof.petri.net.terms import (
     Constant,
     Everything,
     Negation,
-    OrderCondition,
+    TermComparison,
     Shift,
     Term,
     TupleOf,
@@ -168,7 +168,7 @@ class Terms:
         left, right = map(self._single, sides)
         if not same_colour(left.colour, right.colour):
             raise NetError(f"{element}: {crossing(left.colour, right.colour)}")
-        return OrderCondition(sign, left, right)
+        return TermComparison(sign, left, right)
 
     def _between_blocks(self, element: Element, sign: str, sides: Sequence[Element]) -> Condition:
         """Compare partition elements: as cases, for the values of terms are only tokens."""
@@ -207,7 +207,7 @@ class Terms:
                 )
             self.sorts.list_tokens(sum(map(len, blocks)), element)
             return partition, [
-                AnyOf(tuple(OrderCondition("==", term, one) for one in block)) for block in blocks
+                AnyOf(tuple(TermComparison("==", term, one) for one in block)) for block in blocks
             ]
         if not self._is_block(element):
             raise NetError(f"{element}: is not an element of a partition")

@@ -23,7 +23,7 @@ from kproof.petri.net.terms import (
     Constant,
     Everything,
     Negation,
-    OrderCondition,
+    TermComparison,
     Shift,
     Term,
     TupleOf,
@@ -121,7 +121,7 @@ class Vocabulary:
     def condition(self, condition: Condition) -> Element:
         """Return a condition as an element; the same errors."""
         match condition:
-            case OrderCondition():
+            case TermComparison():
                 sides = self.term(condition.left), self.term(condition.right)
                 return applied(_SIGNS[condition.sign], *sides)
             case AllOf():

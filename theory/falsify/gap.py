@@ -37,7 +37,7 @@ SLACK = Fraction(1, 10**12)
 
 @dataclass(frozen=True)
 class Target:
-    """What a bound says at one point.
+    """What a bound says at one point: what a search aims at.
 
     Attributes
     ----------

@@ -146,20 +146,20 @@ def search(judge: Judge, *, bound: str, family: Family, question: Question, unde
     for scene in cases:
         looked += 1
         try:
-            claim = judge(scene)
+            target = judge(scene)
         except (ArithmeticError, ValueError) as failure:
             if isinstance(failure, InvalidArgument):
                 raise
             reason = str(failure)
             continue
-        if not _is_made(claim, under):
-            reason = "; ".join(claim.broken or claim.hidden) or reason
+        if not _is_made(target, under):
+            reason = "; ".join(target.broken or target.hidden) or reason
             continue
         claims += 1
-        if claim.vacuous:
+        if target.vacuous:
             vacuous += 1
             continue
-        gap = claim.beside_truth(scene)
+        gap = target.beside_truth(scene)
         if gap.refutes:
             first = gap.call
             witness, moves = shrunk(scene, gap, judge, under)
@@ -202,20 +202,20 @@ def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int
 def _refuted(scene: Scene, judge: Judge, under: Under) -> Gap | None:
     """Return the gap if the claim is made at this scene and is false there."""
     try:
-        claim = judge(scene)
+        target = judge(scene)
     except (ArithmeticError, ValueError):
         return None
-    if claim.vacuous or not _is_made(claim, under):
+    if target.vacuous or not _is_made(target, under):
         return None
-    gap = claim.beside_truth(scene)
+    gap = target.beside_truth(scene)
     return gap if gap.refutes else None
 
 
-def _is_made(claim: Target, under: Under) -> bool:
+def _is_made(target: Target, under: Under) -> bool:
     """Say whether anything is claimed, under the hypotheses that have to hold."""
-    if claim.claimed is None or claim.broken:
+    if target.claimed is None or target.broken:
         return False
-    return under is Under.PRINTED or not claim.hidden
+    return under is Under.PRINTED or not target.hidden
 
 
 def _extent(box: Mapping[str, Sequence[str]]) -> str:

@@ -25,7 +25,7 @@ from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import (
     Constant,
     Function,
-    OrderCondition,
+    TermComparison,
     Shift,
     Term,
     Variable,
@@ -63,9 +63,9 @@ def kind(colour: Colour) -> object:
     raise AssertionError(colour)
 
 
-def forged(sign: str, left: Term, right: Term) -> OrderCondition:
+def forged(sign: str, left: Term, right: Term) -> TermComparison:
     """A comparison as it stood before anybody looked at its colours."""
-    made = object.__new__(OrderCondition)
+    made = object.__new__(TermComparison)
     for name, value in {"sign": sign, "left": left, "right": right}.items():
         object.__setattr__(made, name, value)
     return made
@@ -172,10 +172,10 @@ def test_random_nets_across_colours_have_one_answer() -> None:
         other = one.left.colour.name != one.right.colour.name
         seen[f"{'legal' if legal else 'illegal'}, {'crossing' if other else 'plain'}"] += 1
         if legal:
-            require_one_answer(one.guarded(OrderCondition(one.sign, one.left, one.right)))
+            require_one_answer(one.guarded(TermComparison(one.sign, one.left, one.right)))
             return
         with pytest.raises(NetError, match="compares ") as refused:
-            OrderCondition(one.sign, one.left, one.right)
+            TermComparison(one.sign, one.left, one.right)
         # A file that has it all the same is refused in the same words.
         text = to_pnml(one.guarded(forged(one.sign, one.left, one.right)))
         with pytest.raises(NetError, match="compares ") as caught:

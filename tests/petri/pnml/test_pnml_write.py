@@ -32,7 +32,7 @@ from kproof.petri.net.terms import (
     Constant,
     Function,
     Negation,
-    OrderCondition,
+    TermComparison,
     Shift,
     Term,
     Variable,
@@ -105,7 +105,7 @@ def mixed() -> Net:
         "stand",
         takes={"at": tuple_of(x, n)},
         puts={"free": x + Shift(Shift(x, 3), 3), "in": Bag(((0, tuple_of(tuple_of(x, n), m)),))},
-        guard=AllOf((n < 2, n <= 1, OrderCondition("!=", Constant(0, level), n))),
+        guard=AllOf((n < 2, n <= 1, TermComparison("!=", Constant(0, level), n))),
     )
     build.transition(
         "all at once",
@@ -206,7 +206,7 @@ def test_what_a_plain_net_cannot_say_makes_it_a_symmetric_net() -> None:
     x, dot = Variable("x", Dot()), Constant(DOT, Dot())
     c = Variable("c", enumeration("C", ["a", "b"]))
     for takes, guard in (
-        ({"p": dot}, OrderCondition("==", c, c)),  # fires twice
+        ({"p": dot}, TermComparison("==", c, c)),  # fires twice
         ({"p": x}, TRUE),
         ({"p": Bag(((0, dot),))}, TRUE),
         ({"p": 2 * dot - dot}, TRUE),
@@ -401,7 +401,7 @@ def singles(colour: Any) -> st.SearchStrategy[Term]:
 def conditions() -> st.SearchStrategy[Condition]:
     signs = st.sampled_from(["==", "!=", "<", "<=", ">", ">="])
     comparisons = st.one_of(
-        *(st.builds(OrderCondition, signs, singles(one), singles(one)) for one in COLOURS)
+        *(st.builds(TermComparison, signs, singles(one), singles(one)) for one in COLOURS)
     )
     return st.recursive(
         comparisons,

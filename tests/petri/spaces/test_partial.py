@@ -30,7 +30,7 @@ from kproof.petri.logic.smt import Outcome as Solved
 from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.colours import Dot, Integers, Open
 from kproof.petri.net.net import Net, NetBuilder
-from kproof.petri.net.terms import AllOf, Constant, Function, OrderCondition, Variable, everything
+from kproof.petri.net.terms import AllOf, Constant, Function, TermComparison, Variable, everything
 from kproof.petri.papers.attackers import attacker
 from kproof.petri.papers.report import NetReport, report
 from kproof.petri.papers.theta_properties import publisher_properties
@@ -244,7 +244,7 @@ def slow(values: int, variables: int) -> Net:
     """A transition whose guard tries all values of its variables and holds for none."""
     colour = Integers("N", 0, values - 1)
     drawn = [Variable(f"v{number}", colour) for number in range(variables)]
-    never = [OrderCondition("<", drawn[-1], Constant(0, colour))]
+    never = [TermComparison("<", drawn[-1], Constant(0, colour))]
     # What is asked before the last value is known rules nothing out.
     always = [one.equals(one) for one in drawn]
     build = NetBuilder("slow")
