@@ -58,7 +58,8 @@ def judged(result: CheckResult) -> str:
     >>> from kproof.proptests.checks import by_name
     >>> from kproof.proptests.subjects.registered import registered
     >>> found = CheckResult(
-    ...     registered("mondrian"), by_name("theta"), CheckStatus.NOT_APPLICABLE, 9, 9, 0, "mixed types",
+    ...     registered("mondrian"), by_name("theta"), CheckStatus.NOT_APPLICABLE, 9, 9, 0,
+    ...     "mixed types",
     ...     unjudged=(("the case has no mu", 7), ("nothing was published", 2)),
     ... )
     >>> judged(found)

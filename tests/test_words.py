@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def test_no_public_class_name_stands_in_two_modules() -> None:
-    """Whoever reads a name knows which class it is; what one module keeps to itself is ``_Name``."""
+    """Whoever reads a name knows which class it is; a module's own helper is ``_Name``."""
     root = Path(__file__).parents[1]
     modules: dict[str, list[str]] = defaultdict(list)
     for folder in ("theory", "models", "petri", "proptests", "src"):

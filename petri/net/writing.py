@@ -22,9 +22,9 @@ from kproof.petri.net.terms import (
     Everything,
     Function,
     Negation,
-    TermComparison,
     Shift,
     Term,
+    TermComparison,
     TupleOf,
     Variable,
 )

@@ -199,7 +199,8 @@ class Moves:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> hiv, flu, flus = SensitiveValue(0, "HIV"), SensitiveValue(1, "Flu"), ((SensitiveValue(1, "Flu"), 2),)
+    >>> hiv, flu = SensitiveValue(0, "HIV"), SensitiveValue(1, "Flu")
+    >>> flus = ((flu, 2),)
     >>> moves = Moves(ByValue(), Threshold(Fraction(3, 5), 2), (hiv, flu))
     >>> moves.plan(0, (flus,)).noise
     (HIV,)

@@ -22,9 +22,9 @@ from kproof.petri.net.terms import (
     Constant,
     Everything,
     Negation,
-    TermComparison,
     Shift,
     Term,
+    TermComparison,
     TupleOf,
     single,
 )

@@ -23,9 +23,9 @@ from kproof.petri.net.terms import (
     Constant,
     Everything,
     Negation,
-    TermComparison,
     Shift,
     Term,
+    TermComparison,
     TupleOf,
     Variable,
 )

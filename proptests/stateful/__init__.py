@@ -13,10 +13,10 @@ from kproof.proptests.stateful.service import INVARIANTS, ServedRequest, Service
 
 __all__ = [
     "INVARIANTS",
-    "ServedRequest",
     "Candidates",
     "Composed",
     "NetRun",
+    "ServedRequest",
     "Service",
     "ServiceBroken",
     "net_machine",

@@ -14,8 +14,8 @@ from kproof.datasets.tables import (
 __all__ = [
     "MISSING",
     "SHIPPED",
-    "NumericColumn",
     "Header",
+    "NumericColumn",
     "Shipped",
     "TextTable",
     "read_column",

@@ -25,9 +25,9 @@ from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import (
     Constant,
     Function,
-    TermComparison,
     Shift,
     Term,
+    TermComparison,
     Variable,
     everything,
     tuple_of,
