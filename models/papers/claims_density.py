@@ -23,7 +23,7 @@ DENSITY_NOTES = Ledger(
             (
                 Evidence(
                     quote(answer)([1], [], 0),
-                    "Answer(k=10, region=(), users=0, same_k=0, same_region=0)",
+                    "RequestAnswer(k=10, region=(), users=0, same_k=0, same_region=0)",
                 ),
             ),
             "True if the component of the target has k users. A user alone on a street without "
@@ -38,12 +38,12 @@ DENSITY_NOTES = Ledger(
             (
                 Evidence(
                     quote(answer)([1, 5], [(0, 1)], 0),
-                    "Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=1)",
+                    "RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=1)",
                 ),
                 Evidence(quote(grid_share)(), "0.913"),
                 Evidence(
                     quote(answer)([1, 5], [(0, 1)], 0, mode="reciprocal"),
-                    "Answer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)",
+                    "RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)",
                 ),
                 Evidence(quote(grid_share)(mode="reciprocal"), "0.0"),
             ),
@@ -67,11 +67,11 @@ DENSITY_NOTES = Ledger(
             (
                 Evidence(
                     quote(answer)([4, 1, 5], [(0, 1), (1, 2)], 0),
-                    "Answer(k=5, region=(0, 1), users=5, same_k=4, same_region=5)",
+                    "RequestAnswer(k=5, region=(0, 1), users=5, same_k=4, same_region=5)",
                 ),
                 Evidence(
                     quote(answer)([4, 1, 5], [(0, 1), (1, 2)], 0, mode="reciprocal"),
-                    "Answer(k=5, region=(0, 1, 2), users=10, same_k=10, same_region=10)",
+                    "RequestAnswer(k=5, region=(0, 1, 2), users=10, same_k=10, same_region=10)",
                 ),
             ),
             "k tells the density class of whoever asks: all five users of the region have it, but "
@@ -86,7 +86,7 @@ DENSITY_NOTES = Ledger(
             (
                 Evidence(
                     quote(answer)([0, 5], [(0, 1)], 0),
-                    "Answer(k=5, region=(0, 1), users=5, same_k=5, same_region=0)",
+                    "RequestAnswer(k=5, region=(0, 1), users=5, same_k=5, same_region=0)",
                 ),
                 Evidence(quote(experiment)(draw="nodes").summary["without_users"], "5"),
             ),
@@ -110,11 +110,11 @@ DENSITY_NOTES = Ledger(
             (
                 Evidence(
                     quote(answer)([10, 1], [(0, 1)], 0),
-                    "Answer(k=2, region=(0,), users=10, same_k=10, same_region=10)",
+                    "RequestAnswer(k=2, region=(0,), users=10, same_k=10, same_region=10)",
                 ),
                 Evidence(
                     quote(answer)([10, 1], [(0, 1)], 0, mode="reciprocal"),
-                    "Answer(k=2, region=(0, 1), users=11, same_k=11, same_region=11)",
+                    "RequestAnswer(k=2, region=(0, 1), users=11, same_k=11, same_region=11)",
                 ),
                 Evidence(quote(pinned_users)(), "(79, 0)"),
             ),
