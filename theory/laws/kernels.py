@@ -26,16 +26,16 @@ _BLUR_BITS = MOST_POINTS.bit_length() + 3
 
 
 @dataclass(frozen=True, slots=True)
-class Kernel:
+class PolynomialMatrix:
     """Rows of polynomials, ``z^start`` taken out, and a bound on what each row has lost."""
 
     rows: tuple[tuple[arb_poly, ...], ...]
     start: int = 0
     missing: arb = field(default_factory=arb)
 
-    def __matmul__(self, other: Kernel) -> Kernel:
+    def __matmul__(self, other: PolynomialMatrix) -> PolynomialMatrix:
         columns = tuple(zip(*other.rows, strict=True))
-        return Kernel(
+        return PolynomialMatrix(
             tuple(tuple(_dot(row, column) for column in columns) for row in self.rows),
             self.start + other.start,
             (self.missing + other.missing).upper(),
@@ -46,7 +46,7 @@ class Kernel:
         """How many coefficients its longest entry has."""
         return max(len(entry) for row in self.rows for entry in row)
 
-    def cut(self, loss: arb) -> Kernel:
+    def cut(self, loss: arb) -> PolynomialMatrix:
         """Drop coefficients at both ends of mass at most ``loss`` in any row."""
         length = self.length
         if loss <= 0 or length <= 1:
@@ -56,7 +56,7 @@ class Kernel:
         high = min(_spare(total, range(length - 1, low, -1), loss / 2) for total in totals)
         if low == high == 0:
             return self
-        return Kernel(
+        return PolynomialMatrix(
             tuple(
                 tuple(entry.truncate(length - high).right_shift(low) for entry in row)
                 for row in self.rows
@@ -65,31 +65,31 @@ class Kernel:
             (self.missing + loss).upper(),
         )
 
-    def scaled(self, factor: arb) -> Kernel:
+    def scaled(self, factor: arb) -> PolynomialMatrix:
         """Multiply all masses, those lost as well, by a positive factor."""
-        return Kernel(
+        return PolynomialMatrix(
             tuple(tuple(entry * factor for entry in row) for row in self.rows),
             self.start,
             (self.missing * factor).upper(),
         )
 
-    def spread(self, factor: int) -> Kernel:
+    def spread(self, factor: int) -> PolynomialMatrix:
         """Put the coefficients ``factor`` apart: the same law on a finer lattice."""
         if factor == 1:
             return self
-        return Kernel(
+        return PolynomialMatrix(
             tuple(tuple(_spread(entry, factor) for entry in row) for row in self.rows),
             self.start * factor,
             self.missing,
         )
 
 
-def single(window: Window) -> Kernel:
+def single(window: Window) -> PolynomialMatrix:
     """Return the 1 x 1 kernel of a law."""
-    return Kernel(((arb_poly(window.masses),),), window.start, window.dropped)
+    return PolynomialMatrix(((arb_poly(window.masses),),), window.start, window.dropped)
 
 
-def power(kernel: Kernel, count: int, loss: arb) -> Kernel:
+def power(kernel: PolynomialMatrix, count: int, loss: arb) -> PolynomialMatrix:
     """Return the ``count``-th power, ``count`` >= 1, cut on the way.
 
     The cuts lose at most ``loss`` in all, beyond ``count`` times what ``kernel`` had lost.
@@ -106,7 +106,7 @@ def power(kernel: Kernel, count: int, loss: arb) -> Kernel:
     return result
 
 
-def product(kernels: Sequence[Kernel], loss: arb) -> Kernel:
+def product(kernels: Sequence[PolynomialMatrix], loss: arb) -> PolynomialMatrix:
     """Return the product in the order given, by halves, cut on the way by ``loss`` at most."""
     share = loss / len(kernels)
     layer = list(kernels)
@@ -126,7 +126,7 @@ def inner_loss(tail: arb) -> arb:
     return tail.lower() * arb(2) ** -_BLUR_BITS
 
 
-def listed(kernel: Kernel, tail: arb) -> Window:
+def listed(kernel: PolynomialMatrix, tail: arb) -> Window:
     """Return a 1 x 1 kernel as a window.
 
     What the kernel has lost may belong to any point: it widens every ball upward and counts as

@@ -24,7 +24,7 @@ from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import FloatWindow, RecordsLaw, Window
 from kproof.theory.laws.finite import FiniteLattice
-from kproof.theory.laws.kernels import Kernel, inner_loss, listed, power, product
+from kproof.theory.laws.kernels import PolynomialMatrix, inner_loss, listed, power, product
 from kproof.theory.laws.records import MOST_RECORDS, cliques, improbable, known_values
 from kproof.theory.laws.windows import (
     FLOAT_BITS,
@@ -266,13 +266,13 @@ class MarkovChain(RecordsLaw):
         together = self._transfer(inner_loss(spare) * evidence.lower())
         return listed(together.scaled(1 / evidence), spare)
 
-    def _transfer(self, loss: arb) -> Kernel:
+    def _transfer(self, loss: arb) -> PolynomialMatrix:
         """Return the masses of the sum together with what is known, cut by ``loss`` at most."""
         runs = [
             (value, len(list(times)))
             for value, times in groupby(self._known.get(time) for time in range(1, self._n))
         ]
-        powers: dict[tuple[Fraction | None, int], Kernel] = {}
+        powers: dict[tuple[Fraction | None, int], PolynomialMatrix] = {}
         factors = [self._factor([self._initial], self._known.get(0))]
         for value, length in runs:
             # Two halves of a run, not the whole, meet the vectors at both ends of the product.
@@ -281,10 +281,12 @@ class MarkovChain(RecordsLaw):
                     step = self._factor(self._transition, value)
                     powers[value, count] = power(step, count, loss / (4 * len(runs)))
                 factors.append(powers[value, count])
-        factors.append(Kernel(tuple((arb_poly([1]),) for _ in self._values)))
+        factors.append(PolynomialMatrix(tuple((arb_poly([1]),) for _ in self._values)))
         return product(factors, loss / 2)
 
-    def _factor(self, rows: Iterable[Sequence[Fraction]], value: Fraction | None) -> Kernel:
+    def _factor(
+        self, rows: Iterable[Sequence[Fraction]], value: Fraction | None
+    ) -> PolynomialMatrix:
         """Return one step of the sum: to any state, or silently to those of a known value."""
 
         def entry(probability: Fraction, state: int) -> arb_poly:
@@ -292,7 +294,9 @@ class MarkovChain(RecordsLaw):
                 return arb_poly([as_arb(probability)]).left_shift(self._places[state])
             return arb_poly([as_arb(probability) if self._values[state] == value else arb(0)])
 
-        return Kernel(tuple(tuple(entry(p, s) for s, p in enumerate(row)) for row in rows))
+        return PolynomialMatrix(
+            tuple(tuple(entry(p, s) for s, p in enumerate(row)) for row in rows)
+        )
 
     @property
     def independent(self) -> bool:

@@ -21,7 +21,7 @@ from flint import arb, arb_poly, ctx
 
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws.base import Window
-from kproof.theory.laws.kernels import Kernel, power, product, single
+from kproof.theory.laws.kernels import PolynomialMatrix, power, product, single
 from kproof.theory.laws.terms import Summands
 from kproof.theory.laws.windows import FLOAT_BITS, whole_span
 
@@ -169,7 +169,7 @@ def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
         scale *= total**factor.times
         law = arb_poly([mass / total for mass in coefficients])
         centre += factor.times * law.derivative()(arb(1))
-        kernels.append(power(Kernel(((law,),)), factor.times, loss))
+        kernels.append(power(PolynomialMatrix(((law,),)), factor.times, loss))
     kernels.sort(key=lambda kernel: kernel.length)
     bulk = product(kernels, loss * len(kernels))
     masses = bulk.rows[0][0].coeffs()

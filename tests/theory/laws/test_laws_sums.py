@@ -19,7 +19,7 @@ from kproof.theory.laws import (
     Window,
     iid,
 )
-from kproof.theory.laws.kernels import Kernel, power, product
+from kproof.theory.laws.kernels import PolynomialMatrix, power, product
 from kproof.theory.laws.terms import bernstein
 
 
@@ -221,13 +221,13 @@ def test_wide_support_is_no_obstacle_when_the_bulk_is_narrow() -> None:
 def test_cuts_lose_no_more_than_they_say() -> None:
     with working_bits(128):
         row = [arb(1) / 2, arb(1) / 3, arb(1) / 6]
-        scalar = Kernel(((arb_poly(row),),))
+        scalar = PolynomialMatrix(((arb_poly(row),),))
         for loss in ("1e-3", "1e-9"):
             cut = power(scalar, 77, arb(loss))
             kept = sum(cut.rows[0][0].coeffs(), arb(0))
             assert 0 < 1 - kept <= cut.missing <= arb(loss)
             assert cut.length < power(scalar, 77, arb(0)).length
-        step = Kernel(
+        step = PolynomialMatrix(
             (
                 (arb_poly([0, 0.5]), arb_poly([0.25, 0, 0.25])),
                 (arb_poly([0.125, 0.125]), arb_poly([0.5, 0.25])),
@@ -242,15 +242,15 @@ def test_cuts_lose_no_more_than_they_say() -> None:
 
 def test_losses_add_up_in_products_and_hold_for_every_row() -> None:
     with working_bits(128):
-        whole = Kernel(((arb_poly([0.25] * 4),),))
-        lossy = Kernel(((arb_poly([0.5, 0.25]),),), 0, arb(0.25))
+        whole = PolynomialMatrix(((arb_poly([0.25] * 4),),))
+        lossy = PolynomialMatrix(((arb_poly([0.5, 0.25]),),), 0, arb(0.25))
         for pair in ([whole, lossy], [lossy, whole]):
             assert product(pair, arb(0)).missing == 0.25
         assert product([lossy, lossy], arb(0)).missing == 0.5
         assert lossy.scaled(arb(3)).missing == 0.75
         many = product([whole] * 64, arb("1e-4"))
         assert 0 < 1 - sum(many.rows[0][0].coeffs(), arb(0)) <= many.missing <= arb("1e-4")
-        uneven = Kernel(((arb_poly([0.9, 0, 0.1]),), (arb_poly([0.01, 0.98, 0.01]),)))
+        uneven = PolynomialMatrix(((arb_poly([0.9, 0, 0.1]),), (arb_poly([0.01, 0.98, 0.01]),)))
         cut = uneven.cut(arb("0.1"))
         assert cut.missing <= arb("0.1")
         for (before,), (after,) in zip(uneven.rows, cut.rows, strict=True):
