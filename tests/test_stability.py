@@ -14,7 +14,7 @@ import pytest
 from shell import kproof, same_as_snapshot
 
 import kproof as package
-from kproof.cli.status import Status
+from kproof.cli.status import ExitStatus
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
@@ -85,7 +85,7 @@ def test_documents_have_the_form_they_had(name: str) -> None:
 def test_the_page_lists_the_exit_statuses() -> None:
     reference = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
     listed = {int(number) for number in re.findall(r"^\| (\d+) \|", reference, flags=re.MULTILINE)}
-    assert listed == {*Status} | {130, 141}
+    assert listed == {*ExitStatus} | {130, 141}
 
 
 def test_tests_that_the_page_names_exist() -> None:
