@@ -51,11 +51,11 @@ class Club:
     """
 
     k: int
-    rows: tuple[_Row, ...]
+    rows: tuple[Row, ...]
     chart: Markup
 
     @property
-    def telling(self) -> tuple[_Row, ...]:
+    def telling(self) -> tuple[Row, ...]:
         """Rows in which the bound says something."""
         return tuple(row for row in self.rows if row.telling)
 
@@ -118,7 +118,7 @@ def _club(k: int) -> Club:
     return Club(k, rows, Markup(attacks(rows, 1 / k, title)))
 
 
-def _row(release: Any, technique: str, level: str) -> _Row:
+def _row(release: Any, technique: str, level: str) -> Row:
     from kproof.models.attacks.inference.api import Background, Scoring, adversary_at
     from kproof.models.attacks.inference.bound import bound_beside
     from kproof.models.attacks.inference.friends import identify
@@ -132,7 +132,7 @@ def _row(release: Any, technique: str, level: str) -> _Row:
     found = [identify(release, drawn) for drawn in draws]
     beside = [bound_beside(release, drawn) for drawn in draws]
     mle, bas = (interval([one[attack].value for one in found]).mean for attack in Scoring)
-    return _Row(
+    return Row(
         technique,
         level,
         mle,
