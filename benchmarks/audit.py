@@ -74,11 +74,11 @@ def audit(everything: bool) -> Iterator[Row]:
 def searches() -> Iterator[Row]:
     """Yield a search for a witness against each theorem, and against its correction."""
     for theorem in range(1, 6):
-        for variant in ("as_printed", "corrected"):
+        for reading in ("printed", "corrected"):
             start = time.perf_counter()
-            found = falsify(theorem, variant=variant)
+            found = falsify(theorem, reading=reading)
             note = "witness" if found.witness else f"none in {found.cases} cases"
-            yield _since(f"search, theorem {theorem}, {variant}", start, 20, note)
+            yield _since(f"search, theorem {theorem}, {reading}", start, 20, note)
 
 
 def _since(job: str, start: float, limit: float | None = None, note: str = "") -> Row:

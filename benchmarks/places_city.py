@@ -13,10 +13,11 @@ from common import Row, median, peak_memory
 from kproof.models.places.city.city import City
 from kproof.models.places.city.files import read_city
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS
-from kproof.models.places.density.method import Mode, density
+from kproof.models.places.density.method import density
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 SIDE, USERS = 1000, 2_000_000
-LIMITS = {Mode.FAITHFUL: 20.0, Mode.RECIPROCAL: 10.0}
+LIMITS = {Reading.PRINTED: 20.0, Reading.CORRECTED: 10.0}
 
 
 WHOLE, EARLY = "each search of the whole city", "each search stopped early"
@@ -46,22 +47,22 @@ def by_networkx(city: City, users: int, *, whole: bool) -> float:
     return (time.perf_counter() - start) / users
 
 
-def cloaking(name: str, city: City, limits: dict[Mode, float], sample: int) -> Iterator[Row]:
+def cloaking(name: str, city: City, limits: dict[Reading, float], sample: int) -> Iterator[Row]:
     """Every user of a city, and the same by networkx from a sample of users."""
     few = max(3, sample * 100 // city.nodes)
     each = {
         WHOLE: (by_networkx(city, few, whole=True), few),
         EARLY: (by_networkx(city, sample, whole=False), sample),
     }
-    for mode, limit in limits.items():
-        spent, release = median(lambda mode=mode: density(city, mode=mode))
+    for reading, limit in limits.items():
+        spent, release = median(lambda reading=reading: density(city, reading=reading))
         note = f"{release.requests - np.count_nonzero(release.insufficient):,} nodes served"
         ratio = each[WHOLE][0] * city.population / spent
-        yield Row(f"{mode}, {name}", spent, limit, ratio, note)
-        spent, _ = median(lambda mode=mode: density(city, mode=mode).anonymity)
+        yield Row(f"{reading}, {name}", spent, limit, ratio, note)
+        spent, _ = median(lambda reading=reading: density(city, reading=reading).anonymity)
         yield Row("  with the pre-image of every region", spent)
     for how, (seconds, users) in each.items():
-        note = f"from {users:,} users, {1e6 * seconds:.3g} microseconds each; faithful regions"
+        note = f"from {users:,} users, {1e6 * seconds:.3g} microseconds each; printed regions"
         ratio = seconds / each[WHOLE][0]
         yield Row(f"  by networkx, {how}", seconds * city.population, None, ratio, note)
 
@@ -69,8 +70,8 @@ def cloaking(name: str, city: City, limits: dict[Mode, float], sample: int) -> I
 def first_call() -> Iterator[Row]:
     """What the first call of a process takes, in which kernels are loaded or compiled."""
     start = time.perf_counter()
-    for mode in Mode:
-        density(City.grid(5, 5, users=30), mode=mode).anonymity.sum()
+    for reading in PRINTED_OR_CORRECTED:
+        density(City.grid(5, 5, users=30), reading=reading).anonymity.sum()
     yield Row(
         "first calls of a process", time.perf_counter() - start, note="kernels load or compile"
     )

@@ -75,10 +75,12 @@ def test_parameters_taxonomies_categories_and_codes(tmp_path: Path) -> None:
 def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     words = ("anonymize", "mondrian", *PATIENTS, "--k", "3", "-o", str(path))
-    assert kproof(*words, "--set", "mode=relaxed").status == 0
-    assert refused(*words, "--set", "mode=odd") == "mode = odd: need strict or relaxed"
+    assert kproof(*words, "--set", "partitioning=relaxed").status == 0
+    assert (
+        refused(*words, "--set", "partitioning=odd") == "partitioning = odd: need strict or relaxed"
+    )
     assert refused(*words, "--set", "k=4") == "set = k: need --k or --set k, not both"
-    assert refused(*words, "--set", "mode") == "set = mode: need NAME=VALUE"
+    assert refused(*words, "--set", "partitioning") == "set = partitioning: need NAME=VALUE"
     assert refused(*words, "--set", "a=1", "--set", "a=2").endswith("need a once only")
 
 

@@ -17,7 +17,7 @@ from kproof.cli.status import ExitStatus
 
 COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
 AGE = ("--data", "table-1a", "--column", "Age")
-VARIANTS = ["as_printed", "as_derived", "corrected"]
+READINGS = ["printed", "derived", "corrected"]
 
 
 def bound(*words: str) -> Any:
@@ -35,12 +35,12 @@ def test_the_form_scripts_rely_on(tmp_path: Path) -> None:
     path = tmp_path / "records.csv"
     path.write_text("who,bit\n" + "a,1\nb,0\nc,0\nd,1\n" * 25)
     found = bound("2", "--data", str(path), "--column", "bit", "--shift", "1")
-    assert list(found["variants"]) == VARIANTS
-    assert set(found) >= {"schema", "theorem", "quantity", "variants", "exact", "notes"}
-    for claim in found["variants"].values():
+    assert list(found["readings"]) == READINGS
+    assert set(found) >= {"schema", "theorem", "quantity", "readings", "exact", "notes"}
+    for claim in found["readings"].values():
         assert set(claim) >= {"epsilon", "delta", "events", "holds", "hypotheses", "flags"}
         assert isinstance(claim["delta"]["lower"], str)
-    corrected = found["variants"]["corrected"]
+    corrected = found["readings"]["corrected"]
     with mpmath.workdps(60):
         at = Fraction(corrected["epsilon"]["upper"])
         count = oracles.binomial(100, Fraction(1, 2))
@@ -57,7 +57,7 @@ def test_theorem_1_beside_the_truth() -> None:
     with mpmath.workdps(60):
         truth = oracles.both_ways(oracles.delta_all, law, Fraction(1), Fraction(9, 10))
         exact = oracles.as_fraction(truth)
-    for enclosure in (found["exact"]["delta"], found["variants"]["corrected"]["delta"]):
+    for enclosure in (found["exact"]["delta"], found["readings"]["corrected"]["delta"]):
         assert Fraction(enclosure["lower"]) <= exact <= Fraction(enclosure["upper"])
 
 
@@ -79,7 +79,7 @@ def test_theorem_1_gives_epsilon_for_a_delta() -> None:
 
 def test_closed_form_is_sound_and_larger() -> None:
     words = ("1", "--n", "1000", "--p", "0.3", "--k", "10", "--epsilon", "0.2")
-    closed = bound(*words, "--closed-form")["variants"]["corrected"]["delta"]
+    closed = bound(*words, "--closed-form")["readings"]["corrected"]["delta"]
     assert Decimal(closed["lower"]) > Decimal(bound(*words)["exact"]["delta"]["upper"])
 
 
@@ -96,7 +96,7 @@ def test_closed_form_is_sound_and_larger() -> None:
 )
 def test_what_is_known_decides_the_level(theorem: str, words: tuple[str, ...], level: str) -> None:
     found = bound(theorem, *AGE, *words)
-    assert found["variants"]["corrected"]["parameters"]["level"] == level
+    assert found["readings"]["corrected"]["parameters"]["level"] == level
 
 
 def test_a_dependency_graph_and_known_records_from_files(tmp_path: Path) -> None:
@@ -104,15 +104,15 @@ def test_a_dependency_graph_and_known_records_from_files(tmp_path: Path) -> None
     edges.write_text("# pairs\n0 1\n1,2\n\n4\t5\n")
     known.write_text("1\n7 9\n")
     found = bound("3", *AGE, "--dependency", str(edges))
-    assert found["variants"]["corrected"]["parameters"]["dependency"] == "graph with 3 edges"
+    assert found["readings"]["corrected"]["parameters"]["dependency"] == "graph with 3 edges"
     found = bound("5", *AGE, "--dependency", str(edges), "--known", f"@{known}")
-    assert found["variants"]["corrected"]["parameters"]["known"] == "3 records"
-    assert found["variants"]["corrected"]["parameters"]["n"] == "9"
+    assert found["readings"]["corrected"]["parameters"]["known"] == "3 records"
+    assert found["readings"]["corrected"]["parameters"]["n"] == "9"
 
 
 def test_the_shift_of_a_column_is_its_range_unless_said() -> None:
     taken, said = bound("2", *AGE), bound("2", *AGE, "--s", "23")
-    assert taken["variants"] == said["variants"]
+    assert taken["readings"] == said["readings"]
     assert taken["notes"] == ["the shift is the most that one record can change the sum: max - min"]
     assert said["notes"] == []
 
@@ -131,8 +131,8 @@ def test_typed_moments_are_those_of_the_data(tmp_path: Path) -> None:
     words = ("--n", "400", "--epsilon", "0.3")
     typed = bound("2", *COIN, *words)
     data = bound("2", "--data", str(path), "--column", "1", "--shift", "1", *words)
-    for variant, claim in typed["variants"].items():
-        assert claim["delta"] == data["variants"][variant]["delta"]
+    for reading, claim in typed["readings"].items():
+        assert claim["delta"] == data["readings"][reading]["delta"]
         assert claim["conditional_on"] == ["independent records"]
     assert typed["exact"]["delta"] == data["exact"]["delta"]
 
@@ -140,7 +140,7 @@ def test_typed_moments_are_those_of_the_data(tmp_path: Path) -> None:
 def test_typed_sums_as_in_the_figures() -> None:
     sums = ("--sum-variance", "2500", "--sum-third", "1", "--sum-sigma-cubed", "12500")
     found = bound("2", *sums, "--n", "100", "--k", "10", "--epsilon1", "0.1")
-    printed = found["variants"]["as_printed"]
+    printed = found["readings"]["printed"]
     with mpmath.workdps(40):
         n, v = mpmath.mpf(100), mpmath.mpf(2500)
         left_over = mpmath.exp(mpmath.sqrt(mpmath.log(n) / v))
@@ -154,15 +154,15 @@ def test_typed_sums_as_in_the_figures() -> None:
 
 def test_events_can_be_chosen() -> None:
     words = ("2", *AGE, "--epsilon", "1", "--n", "5000")
-    narrow = bound(*words, "--events", "half-lines")["variants"]["corrected"]
-    wide = bound(*words, "--events", "unions:3")["variants"]["corrected"]
+    narrow = bound(*words, "--events", "half-lines")["readings"]["corrected"]
+    wide = bound(*words, "--events", "unions:3")["readings"]["corrected"]
     assert (narrow["events"], wide["events"]) == ("half-lines", "unions:3")
     assert Decimal(narrow["delta"]["upper"]) < Decimal(wide["delta"]["lower"])
 
 
 def test_others_only_counts_one_record_less() -> None:
     found = bound("2", *AGE, "--others-only")
-    assert found["variants"]["corrected"]["parameters"]["n"] == "11"
+    assert found["readings"]["corrected"]["parameters"]["n"] == "11"
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_design_answers_with_both_sides() -> None:
     assert Decimal(found["inside"]["delta"]["upper"]) <= Decimal("0.01")
     assert Decimal(found["outside"]["delta"]["lower"]) > Decimal("0.01")
     assert found["next_value"] == str(answer - 1)
-    again = bound("2", *COIN, "--n", str(answer), "--epsilon", "0.5")["variants"]["corrected"]
+    again = bound("2", *COIN, "--n", str(answer), "--epsilon", "0.5")["readings"]["corrected"]
     assert again["delta"] == found["inside"]["delta"]
 
 
@@ -312,7 +312,7 @@ def test_an_owed_hypothesis_makes_the_answer_conditional_everywhere() -> None:
     assert (ran.status, ran.err) == (ExitStatus.OPEN, "")
     assert "sound" not in ran.out
     assert "conditional on independent records (answer for it with --assume" in ran.out
-    claim = bound(*words[1:])["variants"]["corrected"]
+    claim = bound(*words[1:])["readings"]["corrected"]
     assert (claim["standing"], claim["holds"], claim["applies"]) == ("conditional", False, True)
     assert claim["conditional_on"] == ["independent records"]
     assert claim["assumed"] == []
@@ -324,7 +324,7 @@ def test_an_answered_hypothesis_is_printed_with_the_answer() -> None:
     assert ran.status == ExitStatus.DONE
     assert "sound here" not in ran.out
     assert "corrected: sound, assuming independent records: your word" in ran.out
-    claim = bound(*words[1:])["variants"]["corrected"]
+    claim = bound(*words[1:])["readings"]["corrected"]
     assert (claim["standing"], claim["holds"]) == ("sound, assumed", True)
     assert claim["assumed"] == ["independent records"]
 

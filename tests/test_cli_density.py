@@ -45,7 +45,7 @@ def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> No
     assert (ran.status, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert lines[0] == "nodes: 12, of them 3 without users"
-    assert lines[4].startswith("method: density(mode=reciprocal, k=3, depth=1")
+    assert lines[4].startswith("method: density(reading=corrected, k=3, depth=1")
     assert lines[7].startswith("single crossings: 0 of ")
     assert lines[7].endswith("regions are one, 0 have users at one only")
     assert lines[-2].endswith("crossings; fewer than k for 0 of 18 users, one crossing for 0")
@@ -59,7 +59,7 @@ def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> No
 
 def test_json(town: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    words = ("--graphml", str(town), "--mode", "faithful", "--levels", "4,3,2", "-o", str(path))
+    words = ("--graphml", str(town), "--reading", "printed", "--levels", "4,3,2", "-o", str(path))
     document = kproof(*WORDS, *words, "--least-nodes", "1", "--json").document
     assert document["schema"] == 1
     assert document["parameters"]["levels"] == [4, 3, 2]
@@ -72,7 +72,7 @@ def test_json(town: Path, tmp_path: Path) -> None:
 
 def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    words = ("--graphml", str(town), "--mode", "faithful", "--levels", "4,3,2", "-o", str(path))
+    words = ("--graphml", str(town), "--reading", "printed", "--levels", "4,3,2", "-o", str(path))
     said = refused(*WORDS, *words)
     told = re.fullmatch(
         r"least_nodes = None: need 1 to publish them, or more: (\d+) of (\d+) regions have users at"
@@ -126,7 +126,7 @@ def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
         (("--nodes", "none.csv", "--edges", "none.csv"), "none.csv: no such file"),
         (("--k", "0"), "k = 0: need a whole number"),
         (("--levels", "5"), "levels = (5,): need 3 numbers"),
-        (("--mode", "odd"), "mode = odd: need reciprocal or faithful"),
+        (("--reading", "odd"), "reading = odd: need printed or corrected"),
         (("--column", "users"), "column = users: need NAME=VALUE"),
         (("--column", "hue=red", "--osm", "a.osm"), "columns = hue: need one of node"),
         (("--least-nodes", "0"), "least_nodes = 0: need a whole number"),

@@ -83,7 +83,7 @@ def test_json(trips: Path, tmp_path: Path) -> None:
             ("-o", "{out}"),
             "count = None: need locations, as nothing is known of users; or name the",
         ),
-        (("-o", "{out}", "--reading", "faithful"), "count = None: need locations, as nothing"),
+        (("-o", "{out}", "--reading", "printed"), "count = None: need locations, as nothing"),
         (("-o", "{out}", "--min-k", "0"), "min_k = 0: need"),
         (("-o", "{out}", "--count", "users"), "count = users: need locations"),
     ],

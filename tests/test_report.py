@@ -90,7 +90,7 @@ def test_the_same_data_give_the_same_bytes(example: str, tmp_path: Path) -> None
     assert again.read_text(encoding="utf-8") == example
 
 
-def test_every_level_shows_the_three_variants_and_the_truth(example: str) -> None:
+def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> None:
     text = words(example)
     for level, theorem in {"I": 2, "II": 3, "III": 4, "IV": 5}.items():
         assert f"{level} Theorem {theorem}" in text

@@ -27,7 +27,7 @@ from kproof.models.attacks.homogeneity import homogeneity
 from kproof.models.attacks.linkage import linkage
 from kproof.models.attacks.similarity import categorical_similarity
 from kproof.models.attacks.skewness import Gain, skewness
-from kproof.models.attacks.variance import Reading, sensitive_variance
+from kproof.models.attacks.variance import Criterion, sensitive_variance
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.table import Table
@@ -37,12 +37,12 @@ __all__ = [
     "ATTACKS",
     "Attack",
     "BackgroundKnowledge",
+    "Criterion",
     "Disclosure",
     "Gain",
     "Matching",
     "Person",
     "PublishedClasses",
-    "Reading",
     "Secret",
     "Victim",
     "attack",
@@ -182,7 +182,7 @@ def attack(
         worst case unless it was made otherwise: someone is disclosed whom one way to fill them in
         discloses.
     **options
-        The attack's own: ``mu``, ``k`` and ``reading`` of sensitive-variance, ``gain`` and
+        The attack's own: ``mu``, ``k`` and ``criterion`` of sensitive-variance, ``gain`` and
         ``least`` of skewness.
 
     Raises

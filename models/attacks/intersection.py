@@ -3,8 +3,8 @@
 At every time each user asks from where they are, and the requests of one user can be told to be
 of one user: a pseudonym, a session. The observer keeps those who fit every region so far. That
 everyone in a region gets the same one holds at each time alone: over time the cells change with
-the users, so that candidates are lost in reciprocal mode too. That no region is published is seen
-as well.
+the users, so that candidates are lost in the corrected reading too. That no region is published
+is seen as well.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights
@@ -17,11 +16,11 @@ from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.verdict import Figure
 from kproof.models.privacy.narrowest import least_width
-from kproof.theory.exact.typed import Number, integer
+from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.theorems.theta import theta
 
 
-class Reading(StrEnum):
+class Criterion(StrEnum):
     """When a sensitive variance attack counts as a success."""
 
     VARIANCE = "variance"
@@ -37,7 +36,7 @@ def sensitive_variance(
     tau: Fraction = Fraction(1),
     mu: Number = "3/5",
     k: Number | None = None,
-    reading: Reading | str = Reading.VARIANCE,
+    criterion: Criterion | str = Criterion.VARIANCE,
 ) -> Disclosure:
     """Look for classes of low variance and bet on their most frequent value.
 
@@ -52,13 +51,13 @@ def sensitive_variance(
     background
         Whom the adversary looks for and what she knows.
     tau
-        With ``reading="posterior"``, a person is disclosed when the bet's probability is at least
+        With ``criterion="posterior"``, a person is disclosed when the bet's probability is at least
         this.
     mu
         Share of a fully diverse class's variance that is asked for; the paper's is 0.6.
     k
         Class size that theta is for; None for the least class published (at least 2).
-    reading
+    criterion
         Which of the two counts as disclosure.
 
     References
@@ -76,10 +75,7 @@ def sensitive_variance(
     >>> found.rule, len(found), found.worst.figures["V"], found.worst.posterior
     ('V < 3/4', 4, Fraction(11, 16), Fraction(1, 2))
     """
-    try:
-        chosen = Reading(reading)
-    except ValueError:
-        raise InvalidArgument("reading", reading, "variance or posterior") from None
+    chosen = choice("criterion", criterion, Criterion)
     sizes = evidence.classes.sizes
     least = max(int(sizes.min()), 2) if len(sizes) else 2
     size = least if k is None else integer("k", k, least=2)
@@ -93,7 +89,7 @@ def sensitive_variance(
         return {"V": attained, "theta": bound}
 
     found = replace(found, figures=figures)
-    if chosen is Reading.POSTERIOR:
+    if chosen is Criterion.POSTERIOR:
         return found
     matched = np.unique(beliefs.group[beliefs.group >= 0])
     return replace(

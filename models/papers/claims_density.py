@@ -42,10 +42,10 @@ DENSITY_NOTES = Ledger(
                 ),
                 Evidence(quote(grid_share)(), "0.913"),
                 Evidence(
-                    quote(answer)([1, 5], [(0, 1)], 0, mode="reciprocal"),
+                    quote(answer)([1, 5], [(0, 1)], 0, reading="corrected"),
                     "RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)",
                 ),
-                Evidence(quote(grid_share)(mode="reciprocal"), "0.0"),
+                Evidence(quote(grid_share)(reading="corrected"), "0.0"),
             ),
             "Users inside a region are not users who can have asked: of six users one alone has "
             "this region. On the 5 x 5 grid nine of ten users have fewer than k candidates. With "
@@ -70,12 +70,12 @@ DENSITY_NOTES = Ledger(
                     "RequestAnswer(k=5, region=(0, 1), users=5, same_k=4, same_region=5)",
                 ),
                 Evidence(
-                    quote(answer)([4, 1, 5], [(0, 1), (1, 2)], 0, mode="reciprocal"),
+                    quote(answer)([4, 1, 5], [(0, 1), (1, 2)], 0, reading="corrected"),
                     "RequestAnswer(k=5, region=(0, 1, 2), users=10, same_k=10, same_region=10)",
                 ),
             ),
             "k tells the density class of whoever asks: all five users of the region have it, but "
-            "one of them would have asked for 2, so that four are left. In reciprocal mode k "
+            "one of them would have asked for 2, so that four are left. In the corrected reading k "
             "belongs to the cell.",
         ),
         Claim(
@@ -113,7 +113,7 @@ DENSITY_NOTES = Ledger(
                     "RequestAnswer(k=2, region=(0,), users=10, same_k=10, same_region=10)",
                 ),
                 Evidence(
-                    quote(answer)([10, 1], [(0, 1)], 0, mode="reciprocal"),
+                    quote(answer)([10, 1], [(0, 1)], 0, reading="corrected"),
                     "RequestAnswer(k=2, region=(0, 1), users=11, same_k=11, same_region=11)",
                 ),
                 Evidence(quote(pinned_users)(), "(79, 0)"),

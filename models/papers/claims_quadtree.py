@@ -22,7 +22,7 @@ QUADTREE_NOTES = Ledger(
             "minimum number of locations allowed to coexist in a QuadTree sector",
             Ruling.UNSOUND,
             (
-                Evidence(quote(fewest_users)("aa||/||/||bb", min_k=2, reading="faithful"), "1"),
+                Evidence(quote(fewest_users)("aa||/||/||bb", min_k=2, reading="printed"), "1"),
                 Evidence(quote(counts)("aa||/||/||bb", min_k=2), "(2,)"),
             ),
             "Locations are not people: one person with k of them is a sector of k. Users are "
@@ -59,8 +59,8 @@ QUADTREE_NOTES = Ledger(
             "the number of locations it contains is divided by its area",
             Ruling.UNSOUND,
             (
-                Evidence(quote(area_factor)(60, reading="faithful"), "4.01"),
-                Evidence(quote(area_factor)(0, reading="faithful"), "1.0"),
+                Evidence(quote(area_factor)(60, reading="printed"), "4.01"),
+                Evidence(quote(area_factor)(0, reading="printed"), "1.0"),
                 Evidence(quote(area_factor)(60), "1.0"),
             ),
             "On a web map lengths grow with latitude, areas by 1/cos²: at 60 degrees densities are "
@@ -73,7 +73,7 @@ QUADTREE_NOTES = Ledger(
             "initially, the quadtree consists of a single empty rectangular sector",
             Ruling.UNSOUND,
             (
-                Evidence(quote(extremes_shown)("ab|/|cd", min_k=2, reading="faithful"), "4"),
+                Evidence(quote(extremes_shown)("ab|/|cd", min_k=2, reading="printed"), "4"),
                 Evidence(quote(extremes_shown)("ab|/|cd", min_k=2), "0"),
             ),
             "Which rectangle is not said. The bounding box publishes the northernmost latitude, "

@@ -24,7 +24,7 @@ class RequestAnswer(NamedTuple):
 
 
 def answer(
-    users: Iterable[int], roads: Iterable[tuple[int, int]], target: int, *, mode: str = "faithful"
+    users: Iterable[int], roads: Iterable[tuple[int, int]], target: int, *, reading: str = "printed"
 ) -> RequestAnswer:
     """Return the answer to a request from a node of a city.
 
@@ -36,8 +36,8 @@ def answer(
         Pairs of nodes.
     target
         Node of the request.
-    mode
-        ``"faithful"`` or ``"reciprocal"``.
+    reading
+        ``"printed"`` or ``"corrected"``.
 
     Examples
     --------
@@ -45,10 +45,10 @@ def answer(
 
     >>> answer([1, 5], [(0, 1)], 0)
     RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=1)
-    >>> answer([1, 5], [(0, 1)], 0, mode="reciprocal")
+    >>> answer([1, 5], [(0, 1)], 0, reading="corrected")
     RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)
     """
-    release = density(City.of(list(users), roads), mode=mode, targets=[target])
+    release = density(City.of(list(users), roads), reading=reading, targets=[target])
     return RequestAnswer(
         k=int(release.k[0]),
         region=tuple(release.region(0).tolist()),
@@ -58,17 +58,17 @@ def answer(
     )
 
 
-def grid_share(seeds: int = 40, users: int = 30, *, mode: str = "faithful") -> float:
+def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") -> float:
     """Return the share of users with fewer than k candidates, over seeded 5 x 5 grids.
 
     Examples
     --------
-    >>> grid_share(3, mode="reciprocal")
+    >>> grid_share(3, reading="corrected")
     0.0
     """
     short = 0
     for seed in range(seeds):
-        release = density(City.grid(5, 5, users=users, seed=seed), mode=mode)
+        release = density(City.grid(5, 5, users=users, seed=seed), reading=reading)
         short += int(release.city.users[release.targets][release.anonymity < release.k].sum())
     return round(short / (seeds * users), 3)
 
@@ -76,7 +76,7 @@ def grid_share(seeds: int = 40, users: int = 30, *, mode: str = "faithful") -> f
 def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
     """Return the users whose region has users at one crossing alone, over seeded 5 x 5 grids.
 
-    First as described, then in reciprocal mode with its default of two crossings.
+    First as described, then in the corrected reading with its default of two crossings.
 
     Examples
     --------
@@ -84,9 +84,9 @@ def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
     0
     """
     found = []
-    for mode in ("faithful", "reciprocal"):
+    for reading in ("printed", "corrected"):
         cities = (City.grid(5, 5, users=users, seed=seed) for seed in range(seeds))
-        releases = (density(city, mode=mode) for city in cities)
+        releases = (density(city, reading=reading) for city in cities)
         found.append(
             sum(
                 int(release.city.users[release.targets][release.occupied == 1].sum())
@@ -104,13 +104,13 @@ def sparse_runs() -> tuple[tuple[int, int, int], ...]:
     >>> sparse_runs()
     ((11, 11, 1),)
     """
-    found = experiment(mode="faithful").runs
+    found = experiment(reading="printed").runs
     sparse = (run for run in found if run.density_class == "Sparse")
     return tuple((run.region_size, run.region_users, run.anonymity) for run in sparse)
 
 
 def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
-    """Return how many faithful regions of seeded 5 x 5 grids are not connected.
+    """Return how many printed regions of seeded 5 x 5 grids are not connected.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
 
     broken = 0
     for seed in range(seeds):
-        release = density(City.grid(5, 5, users=users, seed=seed), mode="faithful")
+        release = density(City.grid(5, 5, users=users, seed=seed), reading="printed")
         graph = release.city.to_networkx()
         regions = (release.region(request).tolist() for request in release.distinct())
         broken += sum(not nx.is_connected(graph.subgraph(region)) for region in regions)

@@ -18,8 +18,9 @@ import numpy as np
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
-from kproof.models.places.density.method import DensityRelease, Mode, density
+from kproof.models.places.density.method import DensityRelease, density
 from kproof.theory.exact.typed import Number, integer
+from kproof.theory.reading import Reading
 
 USERS = 30
 """Users of the default city. The description has no number; with 30 on 25 nodes all of its three
@@ -140,7 +141,7 @@ def experiment(
     runs: Number = 20,
     seed: Number = 0,
     draw: Draw | str = Draw.USERS,
-    mode: Mode | str = Mode.RECIPROCAL,
+    reading: Reading | str = Reading.CORRECTED,
     **options: Any,
 ) -> DensityExperiment:
     """Cloak requests drawn at random.
@@ -155,7 +156,7 @@ def experiment(
         The same seed, the same runs.
     draw
         ``"users"``, each with equal probability, or ``"nodes"``.
-    mode, **options
+    reading, **options
         Of :func:`kproof.models.places.density.method.density`, without targets.
 
     Raises
@@ -167,7 +168,7 @@ def experiment(
 
     Examples
     --------
-    >>> found = experiment(mode="faithful", seed=3)
+    >>> found = experiment(reading="printed", seed=3)
     >>> len(found.runs), found.summary["fewer_than_k_candidates"] > 10
     (20, True)
     """
@@ -186,7 +187,7 @@ def experiment(
         asking = rng.integers(place.population, size=count)
         nodes = np.searchsorted(np.cumsum(place.users), asking, side="right")
     release = density(
-        place, mode=mode, targets=[place.names[node] for node in nodes.tolist()], **options
+        place, reading=reading, targets=[place.names[node] for node in nodes.tolist()], **options
     )
     names = _CLASSES if len(release.demand.levels) == len(_CLASSES) else None
     classes = release.density_classes.tolist()

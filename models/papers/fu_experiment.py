@@ -31,7 +31,6 @@ from kproof.models.attacks.inference.api import (
     Prior,
     Scoring,
     adversary_at,
-    choice,
 )
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.fu import Interval, interval
@@ -41,7 +40,7 @@ from kproof.models.graphs.release import GraphRelease
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.outputs import append_line
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number, choice, integer, rational
 
 
 class Technique(StrEnum):

@@ -79,7 +79,7 @@ def extremes_shown(people: str, **asked: Any) -> int:
 
     Examples
     --------
-    >>> extremes_shown("ab|/|cd", min_k=2, reading="faithful")
+    >>> extremes_shown("ab|/|cd", min_k=2, reading="printed")
     4
     """
     return published(quadtree(town(people), **asked)).extremes
@@ -90,7 +90,7 @@ def area_factor(latitude: float, **asked: Any) -> float:
 
     Examples
     --------
-    >>> area_factor(60, reading="faithful"), area_factor(60)
+    >>> area_factor(60, reading="printed"), area_factor(60)
     (4.01, 1.0)
     """
     heat = quadtree(town("abc|/|def", latitude=latitude), **asked)

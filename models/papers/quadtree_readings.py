@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from kproof.models.places.heatmap.quadtree import Reading, quadtree
+from kproof.models.places.heatmap.quadtree import quadtree
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.heatmap.shapes import degrees
 from kproof.models.places.plane import DECIMALS, Box, globe_area
 from kproof.models.places.points import Points
 from kproof.models.tables.table import Codes
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class ReadingFigures:
 
 
 def compare(points: Points, **asked: Any) -> tuple[ReadingFigures, ReadingFigures]:
-    """Return what the faithful and the corrected reading publish of the same points.
+    """Return what the printed and the corrected reading publish of the same points.
 
     Each counts what it counts unless told; of points that nobody owns both need
     ``count="locations"``.
@@ -69,17 +70,16 @@ def compare(points: Points, **asked: Any) -> tuple[ReadingFigures, ReadingFigure
     --------
     >>> rng = np.random.default_rng(0)
     >>> lat, lon = 60 + rng.normal(0, 0.02, 500), 25 + rng.normal(0, 0.04, 500)
-    >>> faithful, corrected = compare(Points.of(lat, lon, users=rng.integers(0, 60, 500)))
-    >>> faithful.short > 0, faithful.extremes, round(faithful.area_error, 1)
+    >>> printed, corrected = compare(Points.of(lat, lon, users=rng.integers(0, 60, 500)))
+    >>> printed.short > 0, printed.extremes, round(printed.area_error, 1)
     (True, 4, 4.0)
     >>> corrected.short, corrected.extremes, corrected.area_error
     (0, 0, 1.0)
     """
-    faithful, corrected = (
-        published(quadtree(points, reading=reading, **asked))
-        for reading in (Reading.FAITHFUL, Reading.CORRECTED)
+    printed, corrected = (
+        published(quadtree(points, reading=reading, **asked)) for reading in PRINTED_OR_CORRECTED
     )
-    return faithful, corrected
+    return printed, corrected
 
 
 def published(release: SectorRelease) -> ReadingFigures:

@@ -31,7 +31,7 @@ from kproof.models.attacks import (
     PublishedClasses,
     attack_named,
 )
-from kproof.models.attacks.variance import Reading
+from kproof.models.attacks.variance import Criterion
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of
@@ -111,7 +111,7 @@ def sensitive_variance(
     *,
     mu: Number | None = None,
     tau: Number = 1,
-    reading: Reading | str = Reading.VARIANCE,
+    criterion: Criterion | str = Criterion.VARIANCE,
 ) -> Attacker:
     """Return the attack of Rules (1) and (9): V of what the adversary believes is below θ.
 
@@ -121,11 +121,11 @@ def sensitive_variance(
         Whom she looks for and what she knows.
     mu
         θ is μ(k² − 1)/12; by default with the publisher's μ, or 3/5 if it has none.
-    tau, reading
-        With ``reading="posterior"`` the largest share must be tau or more instead.
+    tau, criterion
+        With ``criterion="posterior"`` the largest share must be tau or more instead.
     """
     options = {} if mu is None else {"mu": mu}
-    return attacker("sensitive-variance", background, tau=tau, reading=reading, **options)
+    return attacker("sensitive-variance", background, tau=tau, criterion=criterion, **options)
 
 
 def categorical_similarity(

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import TypeVar
 
 from kproof.errors import InvalidArgument
-from kproof.models.tables.theta.method import Reading
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.petri.net.colours import Colour
 from kproof.petri.net.marking import Marking
@@ -25,7 +23,8 @@ from kproof.petri.papers.classes import ECs, Moves, Tokens
 from kproof.petri.papers.publisher import PartitionedTable, Publisher
 from kproof.petri.papers.theta_rules import add_rules
 from kproof.petri.papers.theta_tables import TableColours
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 
 class Cut(StrEnum):
@@ -157,19 +156,19 @@ def theta_publisher(
     threshold = Threshold(
         rational("mu", mu, above=0, most=1), integer("k", k, least=2), per_class_theta
     )
-    read = _chosen("reading", reading, Reading)
-    printed = read is Reading.PRINTED
-    form = _chosen("cut", cut or (Cut.RULES if printed else Cut.MOVES), Cut)
+    reading = choice("reading", reading, PRINTED_OR_CORRECTED)
+    printed = reading is Reading.PRINTED
+    form = choice("cut", cut or (Cut.RULES if printed else Cut.MOVES), Cut)
     if printed and form is Cut.MOVES:
         raise InvalidArgument("cut", form, 'rules, with reading="printed"')
-    pads = _chosen("padding", padding, Padding) is Padding.NOISE
+    pads = choice("padding", padding, Padding) is Padding.NOISE
     formed = PartitionedTable.of(classes, domain, categories)
     require_feasible(threshold, len(formed.domain), "domain")
     if not pads:
         formed.require_rows(threshold.k)
     kind, values, ecs = formed.tokens(tokens)
     moves = Moves(kind, threshold, values)
-    build = NetBuilder(f"theta-sensitive, {read}, by {form}")
+    build = NetBuilder(f"theta-sensitive, {reading}, by {form}")
     if form is Cut.MOVES:
         published = add_moves(build, moves, ecs, pads=pads)
     else:
@@ -288,13 +287,3 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
         note="every value is in the class and V < θ",
     )
     return tables.published
-
-
-_Option = TypeVar("_Option", bound=StrEnum)
-
-
-def _chosen(name: str, value: str, options: type[_Option]) -> _Option:
-    try:
-        return options(value)
-    except ValueError:
-        raise InvalidArgument(name, value, f"one of {', '.join(options)}") from None

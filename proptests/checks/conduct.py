@@ -248,7 +248,7 @@ def _named(view: View) -> Violation | None:
         and loose(value) not in elsewhere
         and point(value) is None
         and not missing(value)
-        and not Label(value, ColumnVocabulary()).readings
+        and not Label(value, ColumnVocabulary()).interpretations
     }
     for column, cells in view.columns.items():
         rows = tuple(row for row, cell in enumerate(cells) if _is_in(cell, names))

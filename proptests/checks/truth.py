@@ -25,7 +25,7 @@ from kproof.proptests.judgement import (
     kept,
 )
 from kproof.proptests.labels.cells import loose, same
-from kproof.proptests.labels.labels import own_reading
+from kproof.proptests.labels.labels import own_covering
 from kproof.proptests.labels.matching import Unreadable, fits, unmatched, with_sensitive
 
 
@@ -153,7 +153,7 @@ def _outside_its_class(view: View, release: Release) -> Violation | None:
         name = one.column.name
         hierarchy = view.case.hierarchies.get(name, {})
         for index, members in enumerate(view.members):
-            reading = own_reading(one.label(index), hierarchy=hierarchy)
+            reading = own_covering(one.label(index), hierarchy=hierarchy)
             outside = [
                 row
                 for row in members

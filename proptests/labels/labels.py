@@ -1,8 +1,8 @@
 """Reading labels: whether what somebody published of a column covers an original value.
 
 Anonymizers write generalized values in many ways, and most notations can be taken in more than
-one. A label covers a value if some reading of it does: what is in doubt is decided for the
-anonymizer. The readings are
+one. A label covers a value if some interpretation of it does: what is in doubt is decided for the
+anonymizer. The interpretations are
 
 - the value itself, numbers as numbers whatever type they have, dates as dates;
 - ``*``, ``**``, ``Any``, ``~any``, ``all``, ``suppressed``, None and NaN: every value;
@@ -18,12 +18,12 @@ anonymizer. The readings are
 - ``2020`` and ``2020-05``: every day of that year or month, in a column of dates;
 - ``1,000-2,000``: numbers whose digits are grouped by commas;
 - nodes of the column's hierarchy: the values below them, and below the root a missing one;
-- kproof's own labels, see :func:`own_reading`, which is the only reading of what comes with an
-  account of kproof's.
+- kproof's own labels, see :func:`own_covering`; what comes with an account of kproof's is taken
+  in this way only.
 
-A reading is *understood* if every part of it is something the column knows: one of its values, a
-place on a line that its values are on, a node of its hierarchy. A label without such a reading is
-in doubt: it may cover anything, and says nothing that could be wrong.
+An interpretation is *understood* if every part of it is something the column knows: one of its
+values, a place on a line that its values are on, a node of its hierarchy. A label without such an
+interpretation is in doubt: it may cover anything, and says nothing that could be wrong.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from functools import cached_property
 from typing import Any
 
 from kproof.proptests.labels.cells import missing, point, same
-from kproof.proptests.labels.vocabulary import ColumnVocabulary, Covering, Reading
+from kproof.proptests.labels.vocabulary import ColumnVocabulary, Covering, Interpretation
 
 _EVERYTHING = frozenset({"any", "~any", "all", "suppressed"})
 _NOTHING_KNOWN = frozenset({"", "?", "nan", "nat", "none", "null", "<na>", "na", "n/a"})
@@ -75,7 +75,7 @@ def covers(
     Returns
     -------
     bool or None
-        None if no reading covers the value and none is understood.
+        None if no interpretation covers the value and none is understood.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def covers(
 
 @dataclass(frozen=True)
 class Label:
-    """A label in every reading that makes something of it.
+    """A label in every interpretation that makes something of it.
 
     Attributes
     ----------
@@ -103,36 +103,38 @@ class Label:
         Of its column.
     nested
         Whether it is an element of a set; then it is not read as a set again.
-    readings
+    interpretations
         One for each way to take it but the plainest, that it is the value itself.
     """
 
     published: object
     vocabulary: ColumnVocabulary
     nested: bool = False
-    readings: tuple[Reading, ...] = field(init=False, repr=False)
+    interpretations: tuple[Interpretation, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "readings", tuple(self._found()))
+        object.__setattr__(self, "interpretations", tuple(self._found()))
 
     @cached_property
     def understood(self) -> bool:
-        """Whether the label is a value of the column, or some reading of it is understood."""
-        return self.vocabulary.has(self.published) or any(one.understood for one in self.readings)
+        """Whether the label is a value of the column, or can be understood in some way."""
+        found = self.interpretations
+        return self.vocabulary.has(self.published) or any(one.understood for one in found)
 
     def covers(self, value: object) -> bool | None:
-        """Say whether some reading covers a value; None if none does and none is understood."""
+        """Say whether a value is covered in some way; None if not, and nothing is understood."""
         if self._covered(value):
             return True
         return False if self.understood else None
 
     def _covered(self, value: object) -> bool:
-        return same(self.published, value) or any(one.covering(value) for one in self.readings)
+        found = self.interpretations
+        return same(self.published, value) or any(one.covering(value) for one in found)
 
-    def _found(self) -> Iterator[Reading]:
+    def _found(self) -> Iterator[Interpretation]:
         label, known = self.published, self.vocabulary
         if missing(label):
-            yield Reading(_everything)
+            yield Interpretation(_everything)
         elif isinstance(label, str):
             yield from self._in_text(label)
         elif hasattr(label, "left") and hasattr(label, "right") and hasattr(label, "closed"):
@@ -144,18 +146,18 @@ class Label:
                 low_counts=closed in ("left", "both"),
                 high_counts=closed in ("right", "both"),
             )
-            yield Reading(covering, known.reaches(low, high))
+            yield Interpretation(covering, known.reaches(low, high))
         elif isinstance(label, (tuple, list, set, frozenset)):
             yield from self._elements(list(label))
 
-    def _in_text(self, label: str) -> Iterator[Reading]:
+    def _in_text(self, label: str) -> Iterator[Interpretation]:
         shown, tree = label.strip(), self.vocabulary.hierarchy
         if shown.lower() in _EVERYTHING or set(shown) == {"*"}:
-            yield Reading(_everything)
+            yield Interpretation(_everything)
         if shown.lower() in _NOTHING_KNOWN:
-            yield Reading(missing)
+            yield Interpretation(missing)
         if shown in tree or shown in tree.values():
-            yield Reading(lambda value: shown in _above(value, tree))
+            yield Interpretation(lambda value: shown in _above(value, tree))
         yield from _ranges(shown, self.vocabulary)
         yield from _calendar(shown, self.vocabulary)
         if "*" in shown and set(shown) != {"*"}:
@@ -164,29 +166,29 @@ class Label:
         if not self.nested:
             yield from self._sets(shown)
             if shown.startswith("{"):
-                own = own_reading(label, hierarchy=tree)
+                own = own_covering(label, hierarchy=tree)
                 if own is not None:
                     # As far as it is understood it is a set, too; this is about what it covers.
-                    yield Reading(own, understood=False)
+                    yield Interpretation(own, understood=False)
 
-    def _regions(self, shown: str) -> Iterator[Reading]:
+    def _regions(self, shown: str) -> Iterator[Interpretation]:
         region = shown.removesuffix(_OR_UNKNOWN)
         if region != shown:
-            yield Reading(missing)
+            yield Interpretation(missing)
         if region == _EVERYWHERE:
-            yield Reading(lambda value: not missing(value))
+            yield Interpretation(lambda value: not missing(value))
         elif region.endswith(_REGION):
             prefix = region.removesuffix(_REGION)
             yield self._if_it_covers_any(
                 lambda value: not missing(value) and str(value).startswith(prefix)
             )
 
-    def _if_it_covers_any(self, covering: Covering) -> Reading:
-        """Return a reading by the text of values: understood if there are such values."""
+    def _if_it_covers_any(self, covering: Covering) -> Interpretation:
+        """Return an interpretation by the text of values: understood if there are such values."""
         known = self.vocabulary
-        return Reading(covering, known.words or any(map(covering, known.texts)))
+        return Interpretation(covering, known.words or any(map(covering, known.texts)))
 
-    def _sets(self, shown: str) -> Iterator[Reading]:
+    def _sets(self, shown: str) -> Iterator[Interpretation]:
         constructed = _CONSTRUCTED.fullmatch(shown)
         wrapped = _WRAPPED.fullmatch(constructed[1] if constructed else shown)
         body = next(one for one in wrapped.groups() if one is not None) if wrapped else shown
@@ -200,25 +202,25 @@ class Label:
             if separator in body:
                 parts = [_bare(part) for part in body.split(separator)]
                 yield from self._elements([part for part in parts if part])
-                yield Reading(_run_of(parts, separator), understood=False)
+                yield Interpretation(_run_of(parts, separator), understood=False)
         # A tuple of one has a comma, so "(20-30)" is no tuple.
         if wrapped and not shown.startswith("("):
             yield from self._elements([_bare(body)])
 
-    def _elements(self, elements: list[object]) -> Iterator[Reading]:
+    def _elements(self, elements: list[object]) -> Iterator[Interpretation]:
         # A list of one is its element, however that is written: ["a,b"] is a or b.
         nested = self.nested or len(elements) > 1
         labels = [Label(element, self.vocabulary, nested) for element in elements]
-        yield Reading(
+        yield Interpretation(
             lambda value: any(label._covered(value) for label in labels),
             bool(labels) and all(label.understood for label in labels),
         )
         ends = [point(element) for element in elements]
         if len(ends) == 2 and not isinstance(self.published, (str, set, frozenset)):
-            yield Reading(_between(ends[0], ends[1]), self.vocabulary.reaches(*ends))
+            yield Interpretation(_between(ends[0], ends[1]), self.vocabulary.reaches(*ends))
 
 
-def own_reading(label: str, *, hierarchy: Mapping[str, str] | None = None) -> Covering | None:
+def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> Covering | None:
     r"""Return what a label of kproof's covers, by its grammar and nothing else.
 
     A label is an element, ``?`` for a missing value, or ``{element, element, ?}`` where a
@@ -233,8 +235,8 @@ def own_reading(label: str, *, hierarchy: Mapping[str, str] | None = None) -> Co
 
     Examples
     --------
-    >>> reading = own_reading("{a\\, b, c, ?}")
-    >>> [reading(value) for value in ("a, b", "c", "b", None)]
+    >>> covering = own_covering("{a\\, b, c, ?}")
+    >>> [covering(value) for value in ("a, b", "c", "b", None)]
     [True, True, False, True]
     """
     parsed = _own_elements(label)
@@ -252,7 +254,7 @@ def own_reading(label: str, *, hierarchy: Mapping[str, str] | None = None) -> Co
         if isinstance(value, (str, bool)) or place is None:
             return str(value) in elements
         return any(
-            point(element) == place or any(reading(value) for reading in _own_range(element))
+            point(element) == place or any(covering(value) for covering in _own_range(element))
             for element in elements
         )
 
@@ -296,33 +298,33 @@ def _own_range(element: str) -> Iterator[Covering]:
             yield _between(low, high)
 
 
-def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Reading]:
+def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
     compared = _COMPARED.fullmatch(shown)
     plain = _GROUPED.sub(lambda found: found[0].replace(",", ""), shown)
     if plain != shown:
         yield from _ranges(plain, known)
         if point(plain) is not None:
-            yield Reading(lambda value: same(plain, value), known.has(plain))
+            yield Interpretation(lambda value: same(plain, value), known.has(plain))
     if compared:
         end, counts = point(compared[2]), compared[1] in (">=", "<=", "≥", "≤")
         if end is not None and compared[1][0] in ">≥":
-            yield Reading(_between(end, None, low_counts=counts), known.reaches(end))
+            yield Interpretation(_between(end, None, low_counts=counts), known.reaches(end))
         elif end is not None:
-            yield Reading(_between(None, end, high_counts=counts), known.reaches(end))
+            yield Interpretation(_between(None, end, high_counts=counts), known.reaches(end))
     elif shown.endswith("+") and point(shown[:-1]) is not None:
         end = point(shown[:-1])
-        yield Reading(_between(end, None), known.reaches(end))
+        yield Interpretation(_between(end, None), known.reaches(end))
     elif shown[:1] in ("[", "(") and shown[-1:] in ("]", ")"):
         counts, up_to = shown[0] == "[", shown[-1] == "]"
         for low, high in _ends(shown[1:-1], _BETWEEN_IN_BRACKETS):
             covering = _between(low, high, low_counts=counts, high_counts=up_to)
-            yield Reading(covering, known.reaches(low, high))
+            yield Interpretation(covering, known.reaches(low, high))
     else:
         for low, high in _ends(shown, _BETWEEN):
-            yield Reading(_between(low, high), known.reaches(low, high))
+            yield Interpretation(_between(low, high), known.reaches(low, high))
 
 
-def _calendar(shown: str, known: ColumnVocabulary) -> Iterator[Reading]:
+def _calendar(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
     """Yield a year or a month as the days in it, where the column has dates."""
     if "date" not in known.lines or not _MONTH.fullmatch(shown):
         return
@@ -331,7 +333,7 @@ def _calendar(shown: str, known: ColumnVocabulary) -> Iterator[Reading]:
         place = point(value)
         return place is not None and place[0] == "date" and place[1].isoformat().startswith(shown)
 
-    yield Reading(covering)
+    yield Interpretation(covering)
 
 
 def _ends(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.labels.cells import known, loose
-from kproof.proptests.labels.labels import Label, own_reading
+from kproof.proptests.labels.labels import Label, own_covering
 from kproof.proptests.labels.vocabulary import ColumnVocabulary
 
 Fits = NDArray[np.bool_]
@@ -23,7 +23,7 @@ Fits = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A label no reading makes anything of."""
+    """A label no interpretation makes anything of."""
 
     column: str
     label: object
@@ -35,8 +35,8 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
 
     A quasi-identifier that is not published covers every value. What comes with an account of
     kproof's is read as kproof writes it, and what cannot be read so covers nothing. Anything else
-    is read in all readings, and what cannot be read covers everything: what does not fit even so
-    is wrong whatever such a label means.
+    is read in every way there is, and what cannot be read covers everything: what does not fit
+    even so is wrong whatever such a label means.
 
     Returns
     -------
@@ -107,8 +107,8 @@ def unmatched(possible: Fits) -> tuple[int, ...]:
 def _covered_by_own(
     label: object, values: Sequence[object], hierarchy: Mapping[str, str]
 ) -> list[bool | None]:
-    reading = own_reading(str(label), hierarchy=hierarchy)
-    return [None if reading is None else reading(value) for value in values]
+    covering = own_covering(str(label), hierarchy=hierarchy)
+    return [None if covering is None else covering(value) for value in values]
 
 
 def _distinct(cells: Sequence[object]) -> tuple[list[object], NDArray[np.int64]]:

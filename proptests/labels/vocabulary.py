@@ -1,4 +1,4 @@
-"""What the labels of a column can speak of, and when a reading of one is understood."""
+"""What the labels of a column can speak of, and when an interpretation of one is understood."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ColumnVocabulary:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Interpretation:
     """One way to take a label, and whether every part of it is understood."""
 
     covering: Covering

@@ -22,7 +22,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "clustering": ("partition", "k-means"),
     "exhausted": ("repeat", "refuse"),
     "form": ("diverse", "compact", "sorted", "order"),
-    "mode": ("strict", "relaxed"),
+    "partitioning": ("strict", "relaxed"),
     "remainder": ("merge", "suppress"),
     "weights": ("uniform", "height"),
 }

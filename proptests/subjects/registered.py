@@ -38,9 +38,9 @@ def registered(name: str, *claims: str | Claim, fixed: Mapping[str, Any] | None 
     Examples
     --------
     >>> sorted(registered("mondrian").parameters)
-    ['k', 'mode']
+    ['k', 'partitioning']
     >>> sorted(registered("mondrian", "k-anonymity", "l-diversity").parameters)
-    ['k', 'l', 'mode']
+    ['k', 'l', 'partitioning']
     >>> registered("mondrain")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...

@@ -252,7 +252,7 @@ def _unheeded(claim: Claim, *parameters: str) -> Member:
     )
 
 
-def _theta_as_printed(subject: Subject, case: TableCase) -> TablePublication:
+def _theta_printed(subject: Subject, case: TableCase) -> TablePublication:
     asked = {**case.parameters, "reading": "printed", "remainder": "merge"}
     made: TablePublication = subject.publish(replace(case, parameters=asked))
     return made
@@ -446,7 +446,7 @@ MEMBERS: tuple[Member, ...] = (
         "theta as printed",
         "theta",
         "The variance of a donor is the one it had when the run began; it may have fallen since.",
-        partial(_theta_as_printed, registered("theta-sensitive")),
+        partial(_theta_printed, registered("theta-sensitive")),
         frozenset({Claim.K_ANONYMITY, Claim.THETA_SENSITIVITY}),
         ("k", "mu"),
     ),

@@ -47,9 +47,10 @@ if TYPE_CHECKING:
         iid,
     )
     from kproof.theory.profiles import Direction, exact
+    from kproof.theory.reading import Reading
     from kproof.theory.theorems.adversary import Adversary
     from kproof.theory.theorems.api import bound, statement
-    from kproof.theory.theorems.bounds import Bound, Events, Hypothesis, Status, Variant
+    from kproof.theory.theorems.bounds import Bound, Events, Hypothesis, Status
     from kproof.theory.theorems.comparison import Comparison, Standing, compare
     from kproof.theory.theorems.design import Design, design
     from kproof.theory.theorems.moments import Moments, RecordMoments
@@ -85,6 +86,7 @@ _HOMES = {
     "PPlusSensitive": "kproof.models.privacy",
     "PSensitive": "kproof.models.privacy",
     "PoissonBinomial": "kproof.theory.laws",
+    "Reading": "kproof.theory.reading",
     "RecordMoments": "kproof.theory.theorems.moments",
     "RecursiveCL": "kproof.models.privacy",
     "Release": "kproof.models.tables.release",
@@ -95,7 +97,6 @@ _HOMES = {
     "Taxonomy": "kproof.models.base.taxonomy",
     "ThetaSensitivity": "kproof.models.privacy",
     "TruncatedBinomial": "kproof.theory.laws",
-    "Variant": "kproof.theory.theorems.bounds",
     "anonymize": "kproof.models.api",
     "attack": "kproof.models.attacks",
     "bound": "kproof.theory.theorems.api",
@@ -143,6 +144,7 @@ __all__ = [
     "PPlusSensitive",
     "PSensitive",
     "PoissonBinomial",
+    "Reading",
     "RecordMoments",
     "RecursiveCL",
     "Release",
@@ -153,7 +155,6 @@ __all__ = [
     "Taxonomy",
     "ThetaSensitivity",
     "TruncatedBinomial",
-    "Variant",
     "anonymize",
     "attack",
     "bound",

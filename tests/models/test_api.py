@@ -190,7 +190,7 @@ def test_the_papers_releases_as_classes() -> None:
     assert set(categories().values()) == {"1", "2", "3", "4"}
 
 
-def test_table_11_as_printed() -> None:
+def test_table_11() -> None:
     k, baseline, theta, plus = (
         [int(cell) for cell in column] for column in read_table("table-11").cells
     )

@@ -38,8 +38,8 @@ from kproof.proptests.zoo.stateful import MEMBERS, Stateful, member
 from kproof.proptests.zoo.tables import HEALTHY
 
 DEMAND = {"levels": (3, 2), "thresholds": (3,)}
-FAITHFUL = replace(
-    registered("density", Claim.K_ANONYMITY, Claim.CONNECTIVITY), name="density, faithful"
+PRINTED = replace(
+    registered("density", Claim.K_ANONYMITY, Claim.CONNECTIVITY), name="density, printed"
 )
 TABLES = [subject for subject in registered_subjects() if subject.kind is Kind.TABLE]
 
@@ -49,15 +49,15 @@ def test_anonymizers_of_tables_keep_their_promises_over_time(subject: Subject) -
     assert run(publishing_service(subject), examples=5, steps=8) is None
 
 
-@pytest.mark.parametrize("subject", [registered("density"), FAITHFUL], ids=lambda one: one.name)
+@pytest.mark.parametrize("subject", [registered("density"), PRINTED], ids=lambda one: one.name)
 def test_density_keeps_its_promises_while_users_move(subject: Subject) -> None:
-    mode = "faithful" if subject is FAITHFUL else "reciprocal"
-    machine = publishing_service(subject, options={"mode": mode, **DEMAND})
+    reading = "printed" if subject is PRINTED else "corrected"
+    machine = publishing_service(subject, options={"reading": reading, **DEMAND})
     assert run(machine, examples=20) is None
 
 
-def test_the_faithful_mode_is_not_reciprocal_over_time() -> None:
-    machine = publishing_service(registered("density"), options={"mode": "faithful", **DEMAND})
+def test_the_printed_reading_is_not_reciprocal_over_time() -> None:
+    machine = publishing_service(registered("density"), options={"reading": "printed", **DEMAND})
     found = run(machine, examples=100, smallest=False)
     assert isinstance(found, ServiceBroken)
     assert found.invariant == "reciprocal"
@@ -147,7 +147,7 @@ def _covers(label: object, value: object) -> bool:
 
 def test_two_regions_tell_who_is_in_both() -> None:
     service = _driven(
-        registered("density"), mode="reciprocal", levels=2, thresholds=(), least_nodes=1
+        registered("density"), reading="corrected", levels=2, thresholds=(), least_nodes=1
     )
     service.appear(nodes=[0, 0])
     service.ask(person=0, k=2)
@@ -167,12 +167,12 @@ def walks(draw: st.DrawFn) -> tuple[Roads, list[list[int]]]:
 
 
 @settings(max_examples=60, deadline=None)
-@given(walks(), st.sampled_from(["reciprocal", "faithful"]))
+@given(walks(), st.sampled_from(["corrected", "printed"]))
 def test_the_intersection_attack_agrees_with_what_the_service_finds(
-    walk: tuple[Roads, list[list[int]]], mode: str
+    walk: tuple[Roads, list[list[int]]], reading: str
 ) -> None:
     layout, moments = walk
-    service = publishing_service(FAITHFUL, options={"mode": mode, **DEMAND})()
+    service = publishing_service(PRINTED, options={"reading": reading, **DEMAND})()
     service.begin(layout=layout)
     service.appear(nodes=moments[0])
     for positions in moments:
@@ -181,7 +181,7 @@ def test_the_intersection_attack_agrees_with_what_the_service_finds(
     city = service.history[0].case.city
     for observer in Observer:
         attack = intersection_attack(
-            Journeys.of(city, moments), observer=observer, mode=mode, k=2, **DEMAND
+            Journeys.of(city, moments), observer=observer, reading=reading, k=2, **DEMAND
         )
         found = {one.person: one.left for one in service.candidates(observer)}
         for user in range(len(moments[0])):

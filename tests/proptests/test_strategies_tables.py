@@ -46,7 +46,9 @@ from kproof.proptests.strategies import (
 
 SOURCES: Mapping[str, Source] = {source.name: source for source in sources(Kind.TABLE)}
 K = frozenset({"k"})
-EVERY = frozenset({"k", "mu", "p", "alpha", "l", "t", "beta", "seed", "noise", "form", "mode"})
+EVERY = frozenset(
+    {"k", "mu", "p", "alpha", "l", "t", "beta", "seed", "noise", "form", "partitioning"}
+)
 MANY = settings(
     max_examples=1000,
     database=None,
@@ -365,7 +367,7 @@ def test_finite_domains_have_categories_where_they_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("method", "names"),
     [
-        ("mondrian", {"k", "mode"}),
+        ("mondrian", {"k", "partitioning"}),
         ("theta-sensitive", {"k", "mu"}),
         ("p-plus-sensitive", {"k", "p"}),
         ("p-alpha-sensitive", {"k", "p", "alpha"}),

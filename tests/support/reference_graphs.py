@@ -1,4 +1,4 @@
-"""Small faithful anonymizers of social graphs, on which the checks of the suite are tried."""
+"""Small sound anonymizers of social graphs, on which the checks of the suite are tried."""
 
 from functools import cache
 from itertools import combinations

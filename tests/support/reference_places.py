@@ -1,4 +1,4 @@
-"""Small faithful anonymizers of cities and points, on which the checks of the suite are tried."""
+"""Small sound anonymizers of cities and points, on which the checks of the suite are tried."""
 
 import math
 

@@ -89,7 +89,7 @@ ROWS: tuple[Positive, ...] = (
         " region that is published.",
         mutant="regions grown from the crossing of the request, as described",
         holds=_cloaked,
-        turns=lambda: _cloaked(mode="faithful"),
+        turns=lambda: _cloaked(reading="printed"),
     ),
     Positive(
         word="one crossing for 0",
@@ -99,7 +99,7 @@ ROWS: tuple[Positive, ...] = (
         " requests would have had this region.",
         mutant="regions grown from the crossing of the request, as described",
         holds=_cloaked,
-        turns=lambda: _cloaked(mode="faithful"),
+        turns=lambda: _cloaked(reading="printed"),
     ),
     Positive(
         word="single crossings: 0 of",
@@ -121,9 +121,9 @@ ROWS: tuple[Positive, ...] = (
         judged="That the regions are cells of one partition, the same for everybody in a cell, each"
         " with the users and crossings its users ask for; it is how they are made, and the line of"
         " candidates counts what comes of it.",
-        mutant="mode=faithful",
+        mutant="reading=printed",
         holds=_cloaked,
-        turns=lambda: _cloaked(mode="faithful"),
+        turns=lambda: _cloaked(reading="printed"),
     ),
     Positive(
         word="persons, by user",

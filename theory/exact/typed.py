@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from flint import arb, fmpq
 
@@ -21,6 +23,8 @@ from kproof.errors import InvalidArgument
 
 Number: TypeAlias = "int | float | str | Fraction | Decimal"
 """What a public function accepts wherever one number is asked for."""
+
+Option = TypeVar("Option", bound=StrEnum)
 
 _NUMBER = re.compile(
     r"\s*[+-]?\d{1,400}\s*/\s*\d{1,400}\s*|\s*[+-]?(\d{1,400}\.?\d{0,400}|\.\d{1,400})([eE][+-]?\d{1,4})?\s*"
@@ -107,6 +111,40 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
             name, value, "a whole number " + _range(name, None, least, None, most, bare="")
         )
     return exact.numerator
+
+
+def choice(name: str, value: object, options: Iterable[Option]) -> Option:
+    """Return the option that a text names.
+
+    Parameters
+    ----------
+    name
+        The argument's name, for the error message.
+    value
+        A member of an enumeration, or its text.
+    options
+        The enumeration, or those of its members that are admissible.
+
+    Raises
+    ------
+    InvalidArgument
+        If no option has this text; the message lists them.
+
+    Examples
+    --------
+    >>> from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
+    >>> choice("reading", "printed", Reading)
+    <Reading.PRINTED: 'printed'>
+    >>> choice("reading", "derived", PRINTED_OR_CORRECTED)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: reading = derived: need printed or corrected
+    """
+    admissible = tuple(options)
+    if not isinstance(value, str) or value not in admissible:
+        *others, last = admissible
+        raise InvalidArgument(name, value, f"{', '.join(others)} or {last}")
+    return admissible[admissible.index(value)]
 
 
 def as_arb(value: Fraction | int) -> arb:

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from kproof.theory.falsify.families import Family
     from kproof.theory.falsify.gap import UserBound
     from kproof.theory.falsify.search import Search, Under
-    from kproof.theory.theorems.bounds import Events, Variant
+    from kproof.theory.reading import Reading
+    from kproof.theory.theorems.bounds import Events
     from kproof.theory.theorems.statements import Statement
 
 
 def falsify(
     bound: int | Statement | UserBound,
     *,
-    variant: str | Variant | None = None,
+    reading: str | Reading | None = None,
     family: Family | None = None,
     claims: str = "delta",
     events: str | Events | None = None,
@@ -40,8 +41,8 @@ def falsify(
         arguments, each one of the names that the scenes of the family offer (n, p, k, s, epsilon,
         variance, ...; see ``arguments`` of the scene), that returns a number, an Enclosure or a
         ball, and None where it claims nothing.
-    variant
-        With the number of a theorem: ``as_printed``, ``as_derived`` or ``corrected`` (default).
+    reading
+        With the number of a theorem: ``printed``, ``derived`` or ``corrected`` (default).
     family
         The box; for a shipped theorem, one of its own kind by default. With a function, required.
     claims
@@ -68,9 +69,9 @@ def falsify(
     Examples
     --------
     >>> from kproof.theory.falsify.families import Counts
-    >>> found = falsify(1, variant="as_printed")
+    >>> found = falsify(1, reading="printed")
     >>> print(found.witness.call)
-    theorem_gap(1, "as_printed", n=1, p='1/2', k=1, epsilon=1)
+    theorem_gap(1, "printed", n=1, p='1/2', k=1, epsilon=1)
     >>> def hopeful(n, k, epsilon):
     ...     return 1 / (n * k * epsilon)
     >>> print(falsify(hopeful, family=Counts()).witness)
@@ -80,13 +81,13 @@ def falsify(
         ...
     kproof.errors.InvalidArgument: family = None: need a family with a function, such as Counts()
     """
-    from kproof.theory.exact.typed import integer
+    from kproof.theory.exact.typed import choice, integer
     from kproof.theory.falsify.families import Family, Question, default_family
     from kproof.theory.falsify.gap import Target, name_of, shipped_claim, user_claim
     from kproof.theory.falsify.scenes import Scene
     from kproof.theory.falsify.search import Under, search
-    from kproof.theory.theorems.api import as_variant
-    from kproof.theory.theorems.bounds import ALL, Events, Variant
+    from kproof.theory.reading import Reading
+    from kproof.theory.theorems.bounds import ALL, Events
     from kproof.theory.theorems.statements import Statement
 
     if claims not in ("delta", "epsilon"):
@@ -99,8 +100,8 @@ def falsify(
     if callable(bound):
         if family is None:
             raise InvalidArgument("family", None, "a family with a function, such as Counts()")
-        if variant is not None:
-            raise InvalidArgument("variant", variant, "none with a function")
+        if reading is not None:
+            raise InvalidArgument("reading", reading, "none with a function")
         function, kind = bound, ALL if events is None else Events.parse(events)
         name = name_of(function)
 
@@ -110,17 +111,17 @@ def falsify(
     else:
         fewer = None if events is None else Events.parse(events)
         if isinstance(bound, Statement):
-            if variant is not None:
-                raise InvalidArgument("variant", variant, "none with a statement, which is one")
-            theorem, text = bound.theorem, bound.variant
+            if reading is not None:
+                raise InvalidArgument("reading", reading, "none with a statement, which is one")
+            theorem, text = bound.theorem, bound.reading
         else:
             theorem = integer("bound", bound, least=1, most=5)
-            text = as_variant(Variant.CORRECTED if variant is None else variant)
+            text = choice("reading", Reading.CORRECTED if reading is None else reading, Reading)
         if theorem > 1:
             if claims == "epsilon":
                 raise InvalidArgument("claims", claims, f"delta with theorem {theorem}")
             # The paper's statements hold at an epsilon of their own; the corrected ones at any.
-            question = Question.EPSILON if text is Variant.CORRECTED else Question.OWN
+            question = Question.EPSILON if text is Reading.CORRECTED else Question.OWN
         family = default_family(theorem, text) if family is None else family
         name = f"theorem {theorem}, {text.value}"
 

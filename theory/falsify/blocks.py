@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.falsify.order import (
     Atoms,
     ancestors,
@@ -23,13 +23,14 @@ from kproof.theory.falsify.order import (
 )
 from kproof.theory.falsify.scenes import RecordLike, Scene, as_record, question_of
 from kproof.theory.laws import Block, IndependentBlocks, Normal
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.bounds import Bound, Variant
+from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.moments import Moments
 
 
-class Reading(StrEnum):
+class Lambda1(StrEnum):
     """What the lambda_1 of Theorems 3 and 5 is: the paper uses it both ways."""
 
     NEIGHBOURHOOD = "neighbourhood"
@@ -62,7 +63,7 @@ class Blocks(Scene):
     record: Atoms = ()
     singles: int = 0
     alike: Fraction = Fraction(1)
-    reading: Reading = Reading.NEIGHBOURHOOD
+    lambda1: Lambda1 = Lambda1.NEIGHBOURHOOD
     s: Fraction = Fraction(1)
     k: int = 1
     known: int = 0
@@ -76,7 +77,7 @@ class Blocks(Scene):
         record: RecordLike,
         singles: Number = 0,
         alike: Number = 1,
-        reading: Reading | str = Reading.NEIGHBOURHOOD,
+        lambda1: Lambda1 | str = Lambda1.NEIGHBOURHOOD,
         s: Number = 1,
         k: Number = 1,
         known: Number = 0,
@@ -95,8 +96,6 @@ class Blocks(Scene):
         law = as_record(record)
         if isinstance(law, Normal):
             raise InvalidArgument("record", record, "finitely many values in a block")
-        if str(reading) not in list(Reading):
-            raise InvalidArgument("reading", reading, f"one of {', '.join(Reading)}")
         return cls(
             **question_of(epsilon, delta),
             blocks=count,
@@ -104,7 +103,7 @@ class Blocks(Scene):
             record=law,
             singles=alone,
             alike=together,
-            reading=Reading(reading),
+            lambda1=choice("lambda1", lambda1, Lambda1),
             s=rational("s", s, above=0),
             k=integer("k", k, least=1, most=count * width + alone),
             known=seen,
@@ -127,7 +126,7 @@ class Blocks(Scene):
         """The shift s."""
         return self.s
 
-    def bound(self, theorem: int, variant: Variant) -> Bound:
+    def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what Theorem 3 or 5 claims here.
 
         The paper's own statements take the unconditional moments of the unknown records, the
@@ -137,7 +136,7 @@ class Blocks(Scene):
             raise InvalidArgument("theorem", theorem, "3 or 5 for blocks of dependent records")
         if theorem == 3 and self.known:
             raise InvalidArgument("known", self.known, "0 with theorem 3")
-        fraction = self.reading is Reading.FRACTION
+        fraction = self.lambda1 is Lambda1.FRACTION
         known = [place * self.size for place in range(self.known)]
         adversary = Adversary.of(
             s=self.s,
@@ -146,13 +145,13 @@ class Blocks(Scene):
             lambda1=Fraction(self.blocks * self.size, self.n) if fraction else None,
         )
         world = (self.blocks, self.size, self.singles, self.record, self.alike, self.known)
-        if variant is Variant.CORRECTED or not self.known:
+        if reading is Reading.CORRECTED or not self.known:
             moments = _moments(_conditional(*world))
         else:
             moments = _unconditioned(_unconditional(*world))
         return bound(
             theorem,
-            variant=variant,
+            reading=reading,
             moments=moments,
             adversary=adversary,
             k=self.k,
@@ -173,7 +172,7 @@ class Blocks(Scene):
         for size in wholes(self.size, 1):
             yield self._resized(size=size)
         # As a fraction, lambda_1 is below 1.
-        for singles in wholes(self.singles, int(self.reading is Reading.FRACTION)):
+        for singles in wholes(self.singles, int(self.lambda1 is Lambda1.FRACTION)):
             yield self._resized(singles=singles)
         for known in wholes(self.known, 0):
             yield replace(self, known=known)
@@ -198,7 +197,7 @@ class Blocks(Scene):
                 blocks=scene.blocks + scene.singles,
                 singles=0,
                 alike=Fraction(1),
-                reading=Reading.NEIGHBOURHOOD,
+                lambda1=Lambda1.NEIGHBOURHOOD,
             )
         known = min(scene.known, scene.blocks if scene.size > 1 else scene.blocks - 1)
         return replace(scene, known=known, k=min(scene.k, scene.n))

@@ -14,11 +14,11 @@ from fractions import Fraction
 from itertools import product
 
 from kproof.errors import InvalidArgument
-from kproof.theory.falsify.blocks import Blocks, Reading
+from kproof.theory.falsify.blocks import Blocks, Lambda1
 from kproof.theory.falsify.order import Atoms
 from kproof.theory.falsify.scenes import Count, Record, Records, Scene, written
 from kproof.theory.laws import Normal
-from kproof.theory.theorems.bounds import Variant
+from kproof.theory.reading import Reading
 
 
 class Question(StrEnum):
@@ -204,7 +204,7 @@ class DependentRecords(Family):
         Laws of one record, as (value, probability) pairs.
     alike
         Probability that a block is made of copies of one draw.
-    readings
+    lambda1
         What lambda_1 is taken to be.
     shifts, least
         The s and the k.
@@ -217,29 +217,29 @@ class DependentRecords(Family):
     singles: tuple[int, ...] = (0, 10, 100)
     records: tuple[Atoms, ...] = (COINS[0], COINS[1], NEGATIVE[0], NEGATIVE[2], WIDE[0])
     alike: tuple[Fraction, ...] = (Fraction(1), Fraction(1, 2))
-    readings: tuple[Reading, ...] = tuple(Reading)
+    lambda1: tuple[Lambda1, ...] = tuple(Lambda1)
     shifts: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 2))
     least: tuple[int, ...] = (1,)
     known: tuple[int, ...] = (0,)
 
     def scenes(self) -> Iterator[Blocks]:
         """Yield the sums that leave a record unknown."""
-        for blocks, size, singles, record, alike, reading, s, k, known in product(
+        for blocks, size, singles, record, alike, lambda1, s, k, known in product(
             self.blocks,
             self.sizes,
             self.singles,
             self.records,
             self.alike,
-            self.readings,
+            self.lambda1,
             self.shifts,
             self.least,
             self.known,
         ):
             # A block of one record is a single, and a fraction of users that depend is below 1.
             if size == 1:
-                plain = singles == 0 and alike == 1 and reading is Reading.NEIGHBOURHOOD
+                plain = singles == 0 and alike == 1 and lambda1 is Lambda1.NEIGHBOURHOOD
             else:
-                plain = singles > 0 or reading is Reading.NEIGHBOURHOOD
+                plain = singles > 0 or lambda1 is Lambda1.NEIGHBOURHOOD
             n = blocks * size + singles
             if plain and known <= blocks and known < n and k <= n:
                 yield Blocks(
@@ -248,14 +248,14 @@ class DependentRecords(Family):
                     singles=singles,
                     record=record,
                     alike=alike,
-                    reading=reading,
+                    lambda1=lambda1,
                     s=s,
                     k=k,
                     known=known,
                 )
 
 
-def default_family(theorem: int, variant: Variant) -> Family:
+def default_family(theorem: int, reading: Reading) -> Family:
     """Return the box that a shipped theorem is searched in unless another is given.
 
     The Stein bounds of corrected Theorems 3 and 5 fall below 1 only for thousands of records, and
@@ -268,7 +268,7 @@ def default_family(theorem: int, variant: Variant) -> Family:
     if theorem == 4:
         return IndependentRecords(sizes=(2, 3, 5, 8, 13, 21, 34, 55), known=(1, 4))
     known = (0,) if theorem == 3 else (1, 9)
-    if variant is Variant.CORRECTED:
+    if reading is Reading.CORRECTED:
         return DependentRecords(
             blocks=(9, 4_000),
             sizes=(1, 2),

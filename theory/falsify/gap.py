@@ -19,14 +19,14 @@ from flint import arb
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
 from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
 from kproof.theory.falsify.scenes import Count, Records, Scene
 from kproof.theory.laws import Normal
 from kproof.theory.profiles import exact as exact_value
-from kproof.theory.theorems.api import as_variant
-from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Status, Variant
+from kproof.theory.reading import Reading
+from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Status
 
 UserBound: TypeAlias = "Callable[..., Number | Enclosure | arb | None]"
 """A bound of one's own: keyword arguments of a scene in, delta (or epsilon) out."""
@@ -42,7 +42,7 @@ class Target:
     Attributes
     ----------
     bound
-        What is judged, such as ``theorem 2, as_printed``.
+        What is judged, such as ``theorem 2, printed``.
     quantity
         ``"delta"`` at ``at`` = epsilon, or ``"epsilon"`` at ``at`` = delta.
     at
@@ -121,7 +121,7 @@ class Gap(Target):
 
         Examples
         --------
-        >>> print(theorem_gap(1, "as_printed", n=3, p="0.5", k=2, epsilon=2))
+        >>> print(theorem_gap(1, "printed", n=3, p="0.5", k=2, epsilon=2))
         delta claimed 0.01434549 < exact 0.75 at epsilon = 2
         """
         where = "epsilon" if self.quantity == "delta" else "delta"
@@ -153,26 +153,26 @@ class Gap(Target):
 
 def theorem_gap(
     theorem: int,
-    variant: str | Variant,
+    reading: str | Reading,
     *,
     events: str | Events | None = None,
     **parameters: Any,
 ) -> Gap:
-    """Return what one variant of a theorem claims at a point, and the truth there.
+    """Return what one reading of a theorem claims at a point, and the truth there.
 
     Parameters
     ----------
     theorem
         1 to 5.
-    variant
-        ``as_printed``, ``as_derived`` or ``corrected``.
+    reading
+        ``printed``, ``derived`` or ``corrected``.
     events
         Fewer events than the statement speaks of, to hold it against these only.
     **parameters
         Theorem 1: n, p, k and epsilon or delta. Theorems 2 and 4: n and ``record``, the law of one
         record as a mapping of values to probabilities or as ``Normal(mean, variance)``; optional s
         (default 1), k (default 1), known (how many records are known) and epsilon, by default that
-        of the theorem. Theorems 3 and 5: blocks, size and record; optional singles, alike, reading,
+        of the theorem. Theorems 3 and 5: blocks, size and record; optional singles, alike, lambda1,
         s, k, known, epsilon (see :class:`kproof.theory.falsify.blocks.Blocks`); or, as in
         Theorem 2, n and record.
 
@@ -188,9 +188,9 @@ def theorem_gap(
 
     Examples
     --------
-    >>> print(theorem_gap(2, "as_printed", n=9, record={0: "1/2", 2: "1/2"}))
+    >>> print(theorem_gap(2, "printed", n=9, record={0: "1/2", 2: "1/2"}))
     delta claimed 0.3333333 < exact 1 at epsilon = 0.4142973
-    >>> print(theorem_gap(5, "as_printed", n=9, p="1/2", k=2))
+    >>> print(theorem_gap(5, "printed", n=9, p="1/2", k=2))
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: theorem = 5: need theorem 1 for a truncated count
@@ -198,7 +198,8 @@ def theorem_gap(
     number = integer("theorem", theorem, least=1, most=5)
     place = scene(**parameters)
     kind = None if events is None else Events.parse(events)
-    return shipped_claim(number, as_variant(variant), place, events=kind).beside_truth(place)
+    which = choice("reading", reading, Reading)
+    return shipped_claim(number, which, place, events=kind).beside_truth(place)
 
 
 def bound_gap(
@@ -277,10 +278,10 @@ _SCENES: tuple[tuple[type[Any], frozenset[str]], ...] = (
 
 
 def shipped_claim(
-    theorem: int, variant: Variant, place: Scene, *, events: Events | None = None
+    theorem: int, reading: Reading, place: Scene, *, events: Events | None = None
 ) -> Target:
     """Return what a shipped theorem claims at a scene, for all its events or for fewer."""
-    claim = place.bound(theorem, variant)
+    claim = place.bound(theorem, reading)
     quantity = "epsilon" if place.delta is not None else "delta"
     value, at = claim.delta, claim.epsilon
     if quantity == "epsilon":
@@ -291,14 +292,14 @@ def shipped_claim(
         # Without an epsilon there is nothing to compare with; the failing hypothesis says why.
         at, value = Enclosure.exactly(0), None
     return Target(
-        bound=f"theorem {theorem}, {variant.value}",
+        bound=f"theorem {theorem}, {reading.value}",
         quantity=quantity,
         at=at,
         claimed=value,
         events=_fewer(claim.events, events),
         broken=broken,
         hidden=tuple(h.name for h in fails if h.hidden),
-        call=f'theorem_gap({theorem}, "{variant.value}", {place.call}{_option(events)})',
+        call=f'theorem_gap({theorem}, "{reading.value}", {place.call}{_option(events)})',
     )
 
 

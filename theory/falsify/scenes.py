@@ -32,10 +32,11 @@ from kproof.theory.laws import (
     iid,
 )
 from kproof.theory.laws.base import Law
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption
-from kproof.theory.theorems.bounds import Bound, Variant
+from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.moments import Moments, RecordMoments
 
 Record: TypeAlias = "Atoms | Normal"
@@ -68,7 +69,7 @@ class Scene(ABC):
         """The shift of that sum between adjacent inputs."""
 
     @abstractmethod
-    def bound(self, theorem: int, variant: Variant) -> Bound:
+    def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what a shipped theorem claims here."""
 
     @abstractmethod
@@ -156,13 +157,13 @@ class Count(Scene):
         """Always 1."""
         return Fraction(1)
 
-    def bound(self, theorem: int, variant: Variant) -> Bound:
+    def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what Theorem 1 claims here."""
         if theorem != 1:
             raise InvalidArgument("theorem", theorem, "theorem 1 for a truncated count")
         return bound(
             1,
-            variant=variant,
+            reading=reading,
             n=self.n,
             p=self.p,
             k=self.k,
@@ -250,14 +251,14 @@ class Records(Scene):
         """The shift s."""
         return self.s
 
-    def bound(self, theorem: int, variant: Variant) -> Bound:
+    def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what a theorem claims here; 3 and 5 take each record as its own neighbourhood."""
         if theorem not in (2, 3, 4, 5):
             raise InvalidArgument("theorem", theorem, "2 to 5 for a sum of records")
         law = None if isinstance(self.record, Normal) else FiniteLattice(dict(self.record))
         return bound(
             theorem,
-            variant=variant,
+            reading=reading,
             moments=Moments.iid(self._one, n=self.n, law=law),
             adversary=Adversary.of(
                 s=self.s,

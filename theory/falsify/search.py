@@ -49,7 +49,7 @@ class Search:
     Attributes
     ----------
     bound
-        What was searched, such as ``theorem 2, as_printed``.
+        What was searched, such as ``theorem 2, printed``.
     outcome
         Found, or none in the box.
     under

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from kproof.errors import InvalidArgument
 from kproof.theory.falsify.api import falsify
-from kproof.theory.falsify.blocks import Reading
+from kproof.theory.falsify.blocks import Lambda1
 from kproof.theory.falsify.families import (
     COINS,
     WIDE,
@@ -59,7 +59,7 @@ class Defect:
         """Search for a witness from scratch."""
         return falsify(
             self.bound,
-            variant="as_printed" if isinstance(self.bound, int) else None,
+            reading="printed" if isinstance(self.bound, int) else None,
             family=self.family,
             claims=self.claims,
             under=self.under,
@@ -200,7 +200,7 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
                 singles=(0,),
                 records=_moved(Fraction(1, 1000), _DISTANCES),
                 alike=_ONE,
-                readings=(Reading.NEIGHBOURHOOD,),
+                lambda1=(Lambda1.NEIGHBOURHOOD,),
                 shifts=(Fraction(1, 20),),
             ),
             under="all",
@@ -214,7 +214,7 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
                 singles=(1, 2, 5),
                 records=COINS[:1],
                 alike=_ONE,
-                readings=(Reading.FRACTION,),
+                lambda1=(Lambda1.FRACTION,),
                 shifts=_ONE,
             ),
         ),
@@ -226,7 +226,7 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
                 singles=(0,),
                 records=COINS[:1],
                 alike=_ONE,
-                readings=(Reading.NEIGHBOURHOOD,),
+                lambda1=(Lambda1.NEIGHBOURHOOD,),
                 shifts=_ONE,
                 known=(1, 1_000, 4_000),
                 epsilons=(Fraction(1, 10),),

@@ -62,7 +62,7 @@ NORMAL_APPROXIMATION = (
             ),
             proved(_LEMMA_1, "lemma-1", *_LEMMA_RESTS_ON),
             gap(
-                quote(theorem_gap)(2, "as_printed", n=25, record=quote(Normal)(0, 1), s=20),
+                quote(theorem_gap)(2, "printed", n=25, record=quote(Normal)(0, 1), s=20),
                 "delta claimed 0.2 < exact 0.3322013 at epsilon = 8.8",
             ),
         ),
@@ -146,11 +146,11 @@ NORMAL_APPROXIMATION = (
             fails(_THEOREM_2, "half-lines", "n = 4, p = 1/2, i0 = 2"),
             proved(_THEOREM_2, "half-lines", "berry-esseen"),
             gap(
-                quote(theorem_gap)(2, "as_printed", n=9, record={0: "2/5", 1: "3/5"}),
+                quote(theorem_gap)(2, "printed", n=9, record={0: "2/5", 1: "3/5"}),
                 "delta claimed -1.374767 < exact 0.06745058 at epsilon = 0.8456809",
             ),
             gap(
-                quote(theorem_gap)(4, "as_printed", n=9, known=4, record={0: "2/5", 1: "3/5"}),
+                quote(theorem_gap)(4, "printed", n=9, known=4, record={0: "2/5", 1: "3/5"}),
                 "delta claimed -1.462742 < exact 0.07776 at epsilon = 1.25",
             ),
         ),
@@ -204,11 +204,11 @@ NORMAL_APPROXIMATION = (
             proved(_UPWARD, "worst-event"),
             proved(_DOWNWARD, "worst-event"),
             gap(
-                quote(theorem_gap)(2, "as_printed", n=9, record={0: "1/2", 2: "1/2"}),
+                quote(theorem_gap)(2, "printed", n=9, record={0: "1/2", 2: "1/2"}),
                 "delta claimed 0.3333333 < exact 1 at epsilon = 0.4142973",
             ),
             gap(
-                quote(theorem_gap)(4, "as_printed", n=9, known=4, record={0: "1/2", 2: "1/2"}),
+                quote(theorem_gap)(4, "printed", n=9, known=4, record={0: "1/2", 2: "1/2"}),
                 "delta claimed 0.4472136 < exact 1 at epsilon = 0.5089846",
             ),
         ),
@@ -246,7 +246,7 @@ NORMAL_APPROXIMATION = (
             ),
             proved(_THEOREM_2, "error-nonnegative"),
             gap(
-                quote(theorem_gap)(2, "as_printed", n=9, record={0: "2/5", 1: "3/5"}),
+                quote(theorem_gap)(2, "printed", n=9, record={0: "2/5", 1: "3/5"}),
                 "delta claimed -1.374767 < exact 0.06745058 at epsilon = 0.8456809",
             ),
         ),

@@ -42,7 +42,7 @@ STEIN = (
             gap(
                 quote(theorem_gap)(
                     3,
-                    "as_printed",
+                    "printed",
                     n=56,
                     record={-53: "15/16", -1: "1/16"},
                     s="1/2",
@@ -67,12 +67,12 @@ STEIN = (
             gap(
                 quote(theorem_gap)(
                     3,
-                    "as_printed",
+                    "printed",
                     blocks=1,
                     size=399,
                     record={0: "1/2", 1: "1/2"},
                     singles=1,
-                    reading="fraction",
+                    lambda1="fraction",
                     events="half-lines",
                 ),
                 "delta claimed 0.1183425 < exact 0.25 at epsilon = 0.009998007",
@@ -137,7 +137,7 @@ STEIN = (
             gap(
                 quote(theorem_gap)(
                     5,
-                    "as_printed",
+                    "printed",
                     blocks=100000,
                     size=2,
                     record={-1: "1/2", 1: "1/2"},
@@ -178,11 +178,11 @@ STEIN = (
             proved(_THEOREM_3, "theorem-3-intervals", *_C4),
             proved(_THEOREM_3, "unions", *_CLOSE),
             gap(
-                quote(theorem_gap)(3, "as_printed", n=400, record={-1: "1/2", 1: "1/2"}),
+                quote(theorem_gap)(3, "printed", n=400, record={-1: "1/2", 1: "1/2"}),
                 "delta claimed 0.8661075 < exact 1 at epsilon = 0.09973043",
             ),
             gap(
-                quote(theorem_gap)(5, "as_printed", n=10000, known=1, record={-1: "1/2", 1: "1/2"}),
+                quote(theorem_gap)(5, "printed", n=10000, known=1, record={-1: "1/2", 1: "1/2"}),
                 "delta claimed 0.6239226 < exact 1 at epsilon = 0.02570002",
             ),
         ),

@@ -99,7 +99,7 @@ DEFINITIONS_AND_THEOREM_1 = (
             fails(_THEOREM_1, "conditioned", "n = 100, p = 1/4, k = 23, a = 24"),
             proved(_THEOREM_1, "conditioned"),
             gap(
-                quote(theorem_gap)(1, "as_printed", n=20, p="1/5", k=3, delta="1/4"),
+                quote(theorem_gap)(1, "printed", n=20, p="1/5", k=3, delta="1/4"),
                 "epsilon claimed 0.4491973 < exact Infinity at delta = 0.25",
             ),
         ),
@@ -116,7 +116,7 @@ DEFINITIONS_AND_THEOREM_1 = (
             fails("c1-upward", "atom-at-k", "n = 60, p = 71/100, k = 40, E = 10"),
             proved("c1-upward", "atom-at-k"),
             gap(
-                quote(theorem_gap)(1, "as_derived", n=3, p="1/2", k=2, epsilon=2),
+                quote(theorem_gap)(1, "derived", n=3, p="1/2", k=2, epsilon=2),
                 "delta claimed 0.4976079 < exact 0.75 at epsilon = 2",
             ),
         ),
@@ -133,7 +133,7 @@ DEFINITIONS_AND_THEOREM_1 = (
             fails(_THEOREM_1, "last-exponent", "n = 10, p = 1/2, E = 2"),
             proved(_THEOREM_1, "last-exponent", "hoeffding"),
             gap(
-                quote(theorem_gap)(1, "as_printed", n=60, p="0.71", k=33, epsilon="0.9"),
+                quote(theorem_gap)(1, "printed", n=60, p="0.71", k=33, epsilon="0.9"),
                 "delta claimed 7.646127e-39 < exact 0.003326586 at epsilon = 0.9",
             ),
         ),
@@ -163,7 +163,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         Ruling.TYPO,
         (
             gap(
-                quote(theorem_gap)(1, "as_printed", n=20, p="19/20", k=18, delta="1/4"),
+                quote(theorem_gap)(1, "printed", n=20, p="19/20", k=18, delta="1/4"),
                 "epsilon claimed 2.51754 < exact Infinity at delta = 0.25",
             ),
             proved("c1-downward", "worst-event-downward"),

@@ -22,8 +22,8 @@ import sympy as sp
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
-from kproof.theory.theorems.bounds import Variant
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.symbolic import enclose
@@ -245,7 +245,7 @@ where the text says; as many as Fig. 2(b) needs to be possible."""
 
 
 def formula(
-    name: str, *, variant: str | Variant = Variant.AS_PRINTED, shrinking: bool = False
+    name: str, *, reading: str | Reading = Reading.PRINTED, shrinking: bool = False
 ) -> sp.Expr:
     """Return what a panel plots, in ``X`` and ``N``.
 
@@ -253,8 +253,8 @@ def formula(
     ----------
     name
         ``"2a"`` to ``"5c"``.
-    variant
-        ``as_printed`` or ``as_derived``; they differ in Fig. 3(a) and (b).
+    reading
+        ``printed`` or ``derived``; they differ in Fig. 3(a) and (b).
     shrinking
         In Figs. 4 and 5 against lambda_2: let the sums over the unknown records shrink with
         ``1 - lambda_2``, as sums over fewer records do, where the captions let them grow with
@@ -277,7 +277,7 @@ def formula(
     setting = setting_of(name)
     if shrinking and setting.axis is not Abscissa.KNOWN:
         raise InvalidArgument("shrinking", True, "it with a panel against lambda2")
-    text = statement(setting.theorem, variant)
+    text = statement(setting.theorem, reading)
     symbols = sums(unknown_only=setting.theorem in (4, 5))
     known = X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
     shown = 1 - X if shrinking else X

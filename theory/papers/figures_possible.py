@@ -31,8 +31,8 @@ from kproof.theory.papers.figures import (
     setting_of,
 )
 from kproof.theory.profiles import exact
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
-from kproof.theory.theorems.bounds import Variant
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.symbolic import compiled, enclose
@@ -144,14 +144,14 @@ def possible(name: str) -> Panel:
     axis = Abscissa.NEIGHBOURHOOD if setting.axis is Abscissa.DEPENDENT else setting.axis
     n = coins.at(coins.unknown, Fraction(0))
     ends = (coins.points[0], coins.points[-1])
-    epsilon = _formula(setting, coins, "epsilon", Variant.AS_PRINTED)
+    epsilon = _formula(setting, coins, "epsilon", Reading.PRINTED)
     if setting.quantity == "epsilon":
         claimed = epsilon
     else:
-        claimed = _formula(setting, coins, "delta", Variant.AS_PRINTED)
+        claimed = _formula(setting, coins, "delta", Reading.PRINTED)
     curves: list[Curve | CertifiedPoints] = [Curve(CurveOrigin.PRINTED, n, claimed, *ends)]
     for times in (1, MORE) if setting.theorem in (3, 5) else (1,):
-        corrected = _formula(setting, coins, "delta", Variant.CORRECTED, times=times)
+        corrected = _formula(setting, coins, "delta", Reading.CORRECTED, times=times)
         if setting.quantity == "delta":
             curves.append(Curve(CurveOrigin.CORRECTED, n * times, corrected, *ends))
         elif proved := tuple(_proved(corrected, coins)):
@@ -180,9 +180,9 @@ def law(n: int, size: int) -> LatticeLaw:
 
 
 def _formula(
-    setting: PanelSetting, coins: Coins, quantity: str, variant: Variant, *, times: int = 1
+    setting: PanelSetting, coins: Coins, quantity: str, reading: Reading, *, times: int = 1
 ) -> sp.Expr:
-    """Return epsilon or delta of a variant in ``X``, for ``times`` as many records."""
+    """Return epsilon or delta of a reading in ``X``, for ``times`` as many records."""
     symbols = sums(unknown_only=setting.theorem in (4, 5))
     n, size = coins.unknown * times, coins.group
     spread = n * (1 + sp.Rational(str(COPIED)) * (size - 1)) / 4
@@ -205,11 +205,11 @@ def _formula(
         EPSILON1: sp.Rational(1, 10),
         S: coins.shift * sp.sqrt(times),
     }
-    text = statement(setting.theorem, variant)
+    text = statement(setting.theorem, reading)
     if quantity == "delta" and setting.quantity == "delta":
         own = coins.epsilon
         if own is None:
-            own = _formula(setting, coins, "epsilon", Variant.AS_PRINTED)
+            own = _formula(setting, coins, "epsilon", Reading.PRINTED)
         values[EPSILON] = own
     return text.expanded(quantity).xreplace(values)
 

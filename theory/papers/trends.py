@@ -26,8 +26,8 @@ from kproof.theory.papers.figures import CertifiedPoints, Curve, N, X, formula, 
 from kproof.theory.papers.figures_possible import possible
 from kproof.theory.papers.slopes import Jet, Slopes
 from kproof.theory.profiles import exact
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
-from kproof.theory.theorems.bounds import Variant
 from kproof.theory.theorems.lemma1 import S
 from kproof.theory.theorems.sums import sums
 
@@ -102,12 +102,12 @@ class Trend:
         return ", ".join(parts)
 
 
-def trend(name: str, n: int, *, shrinking: bool = False, variant: str = "as_printed") -> Trend:
+def trend(name: str, n: int, *, shrinking: bool = False, reading: str = "printed") -> Trend:
     """Return how a printed panel's curve runs over its interval.
 
     Parameters
     ----------
-    name, shrinking, variant
+    name, shrinking, reading
         As for :func:`kproof.theory.papers.figures.formula`.
     n
         Number of records.
@@ -123,7 +123,7 @@ def trend(name: str, n: int, *, shrinking: bool = False, variant: str = "as_prin
     falls until 0.9481, rises from 0.9482
     """
     setting = setting_of(name)
-    whole = formula(name, shrinking=shrinking, variant=variant)
+    whole = formula(name, shrinking=shrinking, reading=reading)
     return run_of(whole.xreplace({N: sp.Integer(n)}), setting.lower, setting.upper)
 
 
@@ -195,7 +195,7 @@ def coin_delta(p: Number) -> sp.Expr:
         symbols.sigma_cubed: 2500 * sp.sqrt(sp.Rational(str(each))),
         S: X,
     }
-    return statement(2, Variant.AS_PRINTED).expanded("delta").xreplace(values)
+    return statement(2, Reading.PRINTED).expanded("delta").xreplace(values)
 
 
 def coin_delta_at_one(p: Number) -> str:

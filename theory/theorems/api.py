@@ -11,10 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.typed import Number, integer
+from kproof.theory.exact.typed import Number, choice, integer
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption, as_assumptions
-from kproof.theory.theorems.bounds import INTERVALS, Bound, Events, Variant
+from kproof.theory.theorems.bounds import INTERVALS, Bound, Events
 from kproof.theory.theorems.moments import Moments, RecordMoments
 
 if TYPE_CHECKING:
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from kproof.theory.theorems.statements import Statement
 
 
-def statement(theorem: int, variant: str | Variant = Variant.CORRECTED) -> Statement:
-    """Return one variant of one theorem: formulas, definitions, hypotheses, LaTeX.
+def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> Statement:
+    """Return one reading of one theorem: formulas, definitions, hypotheses, LaTeX.
 
     Examples
     --------
-    >>> statement(4, "as_printed").source
+    >>> statement(4, "printed").source
     'Theorem 4'
     >>> statement(6)
     Traceback (most recent call last):
@@ -35,25 +36,16 @@ def statement(theorem: int, variant: str | Variant = Variant.CORRECTED) -> State
     kproof.errors.InvalidArgument: theorem = 6: need a whole number 1 <= theorem <= 5
     """
     number = integer("theorem", theorem, least=1, most=5)
-    statements: Mapping[Variant, Statement] = import_module(
+    statements: Mapping[Reading, Statement] = import_module(
         f"kproof.theory.theorems.theorem{number}"
     ).STATEMENTS
-    return statements[as_variant(variant)]
-
-
-def as_variant(variant: str | Variant) -> Variant:
-    """Read the name of a variant."""
-    try:
-        return Variant(str(variant).replace("-", "_"))
-    except ValueError:
-        names = ", ".join(Variant)
-        raise InvalidArgument("variant", variant, f"one of {names}") from None
+    return statements[choice("reading", reading, Reading)]
 
 
 def bound(
     theorem: int,
     *,
-    variant: str | Variant = Variant.CORRECTED,
+    reading: str | Reading = Reading.CORRECTED,
     n: Number | None = None,
     p: Number | None = None,
     k: Number | None = None,
@@ -71,14 +63,14 @@ def bound(
     law: Law | None = None,
     closed_form: bool = False,
 ) -> Bound:
-    """Return the (epsilon, delta) that one variant of a theorem claims.
+    """Return the (epsilon, delta) that one reading of a theorem claims.
 
     Parameters
     ----------
     theorem
         1 (no background information) or 2, 3, 4, 5 (adversary levels I, II, III, IV).
-    variant
-        ``as_printed``, ``as_derived`` or ``corrected``.
+    reading
+        ``printed``, ``derived`` or ``corrected``.
     n
         Number of records; with ``data`` it defaults to the length of the column. The paper's
         figures never say it.
@@ -89,7 +81,7 @@ def bound(
         part in the corrected statement.
     epsilon
         Theorem 1: the epsilon to bound delta for. Theorems 2 to 5: likewise; by default the
-        epsilon of the printed theorem, so that the variants compare at one place.
+        epsilon of the printed theorem, so that the readings compare at one place.
     delta
         Theorem 1: in place of epsilon, the delta to bound epsilon for.
     data
@@ -137,7 +129,7 @@ def bound(
 
     Examples
     --------
-    >>> print(bound(1, n=1000, p=0.3, k=10, epsilon=0.2, variant="as_printed").delta)
+    >>> print(bound(1, n=1000, p=0.3, k=10, epsilon=0.2, reading="printed").delta)
     0.04078874
     >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
     >>> answer = bound(2, moments=coin, n=10_000, epsilon="0.5")
@@ -147,9 +139,9 @@ def bound(
     >>> answer.holds, answer.state
     (True, 'assuming independent records: your word')
     """
-    text = statement(theorem, variant)
+    text = statement(theorem, reading)
     assumed = as_assumptions(text.theorem, assume)
-    if closed_form and (text.theorem != 1 or text.variant is not Variant.CORRECTED):
+    if closed_form and (text.theorem != 1 or text.reading is not Reading.CORRECTED):
         raise InvalidArgument("closed_form", True, "it with corrected Theorem 1 only")
     if text.theorem == 1:
         _refuse(
@@ -171,7 +163,7 @@ def bound(
             k=_required("k", k),
             epsilon=epsilon,
             delta=delta,
-            variant=text.variant,
+            reading=text.reading,
             others_only=others_only,
             closed_form=closed_form,
         )

@@ -16,6 +16,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.base import Law
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import (
@@ -24,7 +25,6 @@ from kproof.theory.theorems.bounds import (
     Events,
     Hypothesis,
     Status,
-    Variant,
     out_of_range,
     shown_exactly,
 )
@@ -64,7 +64,7 @@ def bound(
     assumed: Collection[Assumption] = (),
     law: Law | None = None,
 ) -> Bound:
-    """Evaluate one variant of Theorem 2, 3, 4 or 5.
+    """Evaluate one reading of Theorem 2, 3, 4 or 5.
 
     See :func:`kproof.theory.theorems.api.bound` for the parameters.
     """
@@ -75,7 +75,7 @@ def bound(
             theorem,
             f"theorem {adversary.theorem} for an adversary of level {adversary.level}",
         )
-    corrected = statement.variant is Variant.CORRECTED
+    corrected = statement.reading is Reading.CORRECTED
     dependent = theorem in (3, 5)
     seen = seen_by(adversary, moments, others_only=others_only, victim=victim)
     seen = informed(seen, law)
@@ -133,7 +133,7 @@ def bound(
         flags += out_of_range(delta)
     return Bound(
         theorem=theorem,
-        variant=statement.variant,
+        reading=statement.reading,
         epsilon=claimed if given is None else Enclosure.exactly(given),
         delta=delta,
         events=events if corrected else ALL,

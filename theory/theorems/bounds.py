@@ -9,28 +9,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
-from enum import Enum, StrEnum
+from enum import Enum
 from fractions import Fraction
 from html import escape
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_fmpq
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.assumptions import Assumption
 
 SCHEMA = 1
 """Version of the JSON form of every result of this package."""
-
-
-class Variant(StrEnum):
-    """Which reading of a theorem is evaluated."""
-
-    AS_PRINTED = "as_printed"
-    """The statement as the paper prints it."""
-    AS_DERIVED = "as_derived"
-    """What the paper's own appendix derives."""
-    CORRECTED = "corrected"
-    """What can be proved."""
 
 
 class Status(Enum):
@@ -149,8 +139,8 @@ class Bound:
     ----------
     theorem
         1 to 5.
-    variant
-        Which reading.
+    reading
+        Which reading of it.
     epsilon, delta
         Enclosures of the values of the formulas, or None where a formula has no value (the
         logarithm of a negative number, say; a failing hypothesis then says so). A printed value
@@ -166,7 +156,7 @@ class Bound:
     """
 
     theorem: int
-    variant: Variant
+    reading: Reading
     epsilon: Enclosure | None
     delta: Enclosure | None
     events: Events
@@ -215,7 +205,7 @@ class Bound:
         """Return the evaluated formulas as LaTeX, one display line each."""
         from kproof.theory.theorems.api import statement
 
-        return statement(self.theorem, self.variant).latex()
+        return statement(self.theorem, self.reading).latex()
 
     def _repr_latex_(self) -> str:
         return f"$\\begin{{aligned}}{self.latex()}\\end{{aligned}}$"
@@ -223,7 +213,7 @@ class Bound:
     def _repr_html_(self) -> str:
         state = escape(self.state or "every hypothesis was checked")
         return (
-            f"<p><b>Theorem {self.theorem}, {self.variant.value}</b>: "
+            f"<p><b>Theorem {self.theorem}, {self.reading.value}</b>: "
             f"&epsilon; = {self.epsilon}, &delta; = {self.delta} for {self.events} ({state})</p>"
         )
 
@@ -231,7 +221,7 @@ class Bound:
         """Return one readable line."""
         state = f"; {self.state}" if self.state else ""
         return (
-            f"Theorem {self.theorem} ({self.variant.value}): epsilon = {self.epsilon}, "
+            f"Theorem {self.theorem} ({self.reading.value}): epsilon = {self.epsilon}, "
             f"delta = {self.delta}, events: {self.events}{state}"
         )
 
@@ -240,7 +230,7 @@ class Bound:
         return {
             "schema": SCHEMA,
             "theorem": self.theorem,
-            "variant": self.variant.value,
+            "reading": self.reading.value,
             "epsilon": self.epsilon and self.epsilon.to_dict(),
             "delta": self.delta and self.delta.to_dict(),
             "events": str(self.events),

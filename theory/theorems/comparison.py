@@ -1,4 +1,4 @@
-"""The three variants of a theorem beside the exact value: which claims stand, and by how much."""
+"""The three readings of a theorem beside the exact value: which claims stand, and by how much."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any
 
 from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.theory.exact.enclosure import Enclosure, quotient
-from kproof.theory.exact.typed import integer
+from kproof.theory.exact.typed import choice, integer
 from kproof.theory.laws import Binomial, TruncatedBinomial, iid
 from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.profiles.others import others_exact
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.api import as_adversary, as_moments, as_variant, bound
-from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound, Variant
+from kproof.theory.theorems.api import as_adversary, as_moments, bound
+from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound
 from kproof.theory.theorems.moments import Moments, RecordMoments
 from kproof.theory.theorems.unknown import records, seen_by
 
@@ -50,7 +51,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Theorem, variants and truth at one point.
+    """Theorem, readings and truth at one point.
 
     Attributes
     ----------
@@ -59,7 +60,7 @@ class Comparison:
     quantity
         ``"delta"`` or ``"epsilon"``: which one was asked for.
     bounds
-        One for each variant.
+        One for each reading.
     exact
         The certified value over all measurable events, or None.
     note
@@ -68,32 +69,32 @@ class Comparison:
 
     theorem: int
     quantity: str
-    bounds: Mapping[Variant, Bound]
+    bounds: Mapping[Reading, Bound]
     exact: Enclosure | None
     note: str
     schema: int = field(default=SCHEMA, repr=False)
 
-    def claimed(self, variant: str | Variant) -> Enclosure | None:
-        """Return what a variant claims for the quantity asked for."""
-        claim = self.bounds[as_variant(variant)]
+    def claimed(self, reading: str | Reading) -> Enclosure | None:
+        """Return what a reading claims for the quantity asked for."""
+        claim = self.bounds[choice("reading", reading, Reading)]
         return claim.delta if self.quantity == "delta" else claim.epsilon
 
-    def ratio(self, variant: str | Variant) -> float | None:
+    def ratio(self, reading: str | Reading) -> float | None:
         """Return claim over exact value; None where one is missing, 0 or beyond any float."""
-        claim = self.claimed(variant)
+        claim = self.claimed(reading)
         if claim is None or self.exact is None or not self.exact.lower > 0:
             return None
         return quotient(claim.upper, self.exact.lower) if self.exact.upper.is_finite() else None
 
-    def standing(self, variant: str | Variant) -> Standing:
+    def standing(self, reading: str | Reading) -> Standing:
         """Return how the claim stands against the exact value, decided by enclosures.
 
         Raises
         ------
         InvalidArgument
-            If there is no such variant.
+            If there is no such reading.
         """
-        which = as_variant(variant)
+        which = choice("reading", reading, Reading)
         claim, value = self.bounds[which], self.claimed(which)
         if value is None or not claim.applies:
             return Standing.INAPPLICABLE
@@ -105,7 +106,7 @@ class Comparison:
         if self.exact is not None and self.exact.lower > value.upper:
             if claim.events != ALL:
                 return Standing.NARROWER
-            return Standing.OWED_FALSE if which is Variant.CORRECTED else Standing.REFUTED
+            return Standing.OWED_FALSE if which is Reading.CORRECTED else Standing.REFUTED
         if claim.owed:
             return Standing.CONDITIONAL
         if self.exact is None:
@@ -118,13 +119,13 @@ class Comparison:
             "schema": self.schema,
             "theorem": self.theorem,
             "quantity": self.quantity,
-            "variants": {
-                variant.value: {
+            "readings": {
+                reading.value: {
                     **claim.to_dict(),
-                    "ratio_to_exact": self.ratio(variant),
-                    "standing": self.standing(variant).value,
+                    "ratio_to_exact": self.ratio(reading),
+                    "standing": self.standing(reading).value,
                 }
-                for variant, claim in self.bounds.items()
+                for reading, claim in self.bounds.items()
             },
             "exact": {
                 self.quantity: self.exact and self.exact.to_dict(),
@@ -140,7 +141,7 @@ def compare(
     law: Law | None = None,
     **given: Any,
 ) -> Comparison:
-    """Evaluate all three variants of a theorem and, where the law is known, the exact value.
+    """Evaluate all three readings of a theorem and, where the law is known, the exact value.
 
     Parameters
     ----------
@@ -152,31 +153,31 @@ def compare(
         a column or with 0/1 moments, the law of their sum if they are independent. Otherwise
         there is no exact value, and ``note`` says why.
     **given
-        The parameters of :func:`kproof.theory.theorems.api.bound` except ``variant``.
+        The parameters of :func:`kproof.theory.theorems.api.bound` except ``reading``.
 
     Examples
     --------
     >>> found = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
-    >>> found.standing(Variant.AS_PRINTED).value, found.standing(Variant.CORRECTED).value
+    >>> found.standing(Reading.PRINTED).value, found.standing(Reading.CORRECTED).value
     ('refuted', 'sound here')
     """
-    if "variant" in given:
-        raise InvalidArgument("variant", given["variant"], "none: all variants are compared")
+    if "reading" in given:
+        raise InvalidArgument("reading", given["reading"], "none: all readings are compared")
     number = integer("theorem", theorem, least=1, most=5)
     if number > 1:
-        # The column is read once, for all variants and for the law.
+        # The column is read once, for all readings and for the law.
         sums = as_moments(
             moments=given.pop("moments", None), data=given.pop("data", None), n=given.pop("n", None)
         )
         given |= {"moments": sums, "law": law}
     closed_form = given.pop("closed_form", False)
-    bounds = {variant: bound(number, variant=variant, **given) for variant in Variant}
+    bounds = {reading: bound(number, reading=reading, **given) for reading in Reading}
     if closed_form:
-        bounds[Variant.CORRECTED] = bound(number, closed_form=True, **given)
+        bounds[Reading.CORRECTED] = bound(number, closed_form=True, **given)
     if number == 1:
         return _count(bounds, law, given)
     adversary = as_adversary(given.get("adversary"), given.get("s"))
-    corrected = bounds[Variant.CORRECTED]
+    corrected = bounds[Reading.CORRECTED]
     found, note = None, ""
     try:
         law, note = _law_of_sum(adversary, sums, given) if law is None else (law, law.name)
@@ -192,7 +193,7 @@ def compare(
 
 
 def _count(
-    bounds: Mapping[Variant, Bound], law: Law | None, given: Mapping[str, Any]
+    bounds: Mapping[Reading, Bound], law: Law | None, given: Mapping[str, Any]
 ) -> Comparison:
     """Return the comparison of Theorem 1: a count, in full or of the others only."""
     quantity = "epsilon" if given.get("delta") is not None else "delta"

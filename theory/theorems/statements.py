@@ -14,7 +14,8 @@ import sympy as sp
 from flint import arb
 
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.theorems.bounds import Hypothesis, Status, Variant
+from kproof.theory.reading import Reading
+from kproof.theory.theorems.bounds import Hypothesis, Status
 from kproof.theory.theorems.symbolic import NoValueError, Value, compiled, enclose
 
 
@@ -58,11 +59,11 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Statement:
-    """One variant of one theorem.
+    """One reading of one theorem.
 
     Attributes
     ----------
-    theorem, variant
+    theorem, reading
         Which one.
     source
         Where in the paper it stands, or what replaces it.
@@ -79,7 +80,7 @@ class Statement:
     """
 
     theorem: int
-    variant: Variant
+    reading: Reading
     source: str
     formulas: Mapping[str, sp.Expr]
     where: Mapping[sp.Symbol, sp.Expr]

@@ -21,12 +21,12 @@ from kproof.theory.laws import TruncatedBinomial
 from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.profiles import epsilon as exact_epsilon
 from kproof.theory.profiles.others import others_exact
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import (
     ALL,
     Bound,
     Hypothesis,
     Status,
-    Variant,
     out_of_range,
     shown_exactly,
 )
@@ -77,9 +77,9 @@ _PAPER_NEEDS = (
 
 STATEMENTS = MappingProxyType(
     {
-        Variant.AS_PRINTED: Statement(
+        Reading.PRINTED: Statement(
             1,
-            Variant.AS_PRINTED,
+            Reading.PRINTED,
             "Theorem 1, statements 1 and 2",
             {
                 "epsilon": sp.Max(_LOW_RATIO, _HIGH_RATIO),
@@ -89,9 +89,9 @@ STATEMENTS = MappingProxyType(
             _PAPER_NEEDS,
             "The print has a multiplication sign between the two members of max; a comma is meant.",
         ),
-        Variant.AS_DERIVED: Statement(
+        Reading.DERIVED: Statement(
             1,
-            Variant.AS_DERIVED,
+            Reading.DERIVED,
             "Appendix A, (8) and the last display",
             {
                 "epsilon": sp.Piecewise(
@@ -103,9 +103,9 @@ STATEMENTS = MappingProxyType(
             _PAPER_NEEDS,
             "(7) gives ln((delta + ...)/2); the factor 1/2 is lost in mu, here as in the paper.",
         ),
-        Variant.CORRECTED: Statement(
+        Reading.CORRECTED: Statement(
             1,
-            Variant.CORRECTED,
+            Reading.CORRECTED,
             "C1: the exact profile of the count",
             {
                 "delta": sp.Max(
@@ -128,7 +128,7 @@ _SCALED = _E * OUT / IN
 
 OTHERS = Statement(
     1,
-    Variant.CORRECTED,
+    Reading.CORRECTED,
     "C1 for a fixed victim: the exact profile of the released count",
     {
         "delta": sp.Max(
@@ -152,7 +152,7 @@ OTHERS = Statement(
 
 HOEFFDING = Statement(
     1,
-    Variant.CORRECTED,
+    Reading.CORRECTED,
     "C1, closed form by Hoeffding's inequality",
     {
         "epsilon": sp.Max(0, _LOW_RATIO, _HIGH_RATIO),
@@ -181,7 +181,7 @@ def bound(
     k: Number,
     epsilon: Number | None = None,
     delta: Number | None = None,
-    variant: Variant = Variant.CORRECTED,
+    reading: Reading = Reading.CORRECTED,
     others_only: bool = False,
     closed_form: bool = False,
 ) -> Bound:
@@ -197,7 +197,7 @@ def bound(
         Least number of tuples in a cloaked set, 1 <= k <= n.
     epsilon, delta
         Exactly one; epsilon >= 0, 0 < delta < 1.
-    variant
+    reading
         The reading.
     others_only
         Only the n - 1 other tuples are random, the victim's is in or out, and the count of both
@@ -228,8 +228,8 @@ def bound(
     parameters = {"n": str(count), "p": shown_exactly(chance), "k": str(size)}
     if others_only:
         parameters["others_only"] = "true"
-    statement = STATEMENTS[variant]
-    if variant is Variant.CORRECTED and (closed_form or others_only):
+    statement = STATEMENTS[reading]
+    if reading is Reading.CORRECTED and (closed_form or others_only):
         statement = HOEFFDING if closed_form else OTHERS
     if epsilon is not None:
         given = rational("epsilon", epsilon, least=0)
@@ -240,7 +240,7 @@ def bound(
         values[DELTA] = given
         quantity = "epsilon"
     hypotheses = statement.check(quantity, values)
-    flags = [statement.remark] if variant is not Variant.CORRECTED else []
+    flags = [statement.remark] if reading is not Reading.CORRECTED else []
     found: Enclosure | None = None
     if quantity == "epsilon" and "epsilon" not in statement.formulas:
         found = _least_epsilon(count, chance, size, given, others_only=others_only)
@@ -256,7 +256,7 @@ def bound(
             # the same value, but no floor says which is which.
             found = others_exact(count, chance, size, epsilon=given)
     applies = all(h.status is not Status.FAILS for h in hypotheses)
-    if variant is Variant.CORRECTED and not applies:
+    if reading is Reading.CORRECTED and not applies:
         found = Enclosure.exactly(1) if quantity == "delta" else None
     if quantity == "delta" and found is not None:
         flags += out_of_range(found)
@@ -266,7 +266,7 @@ def bound(
     }
     return Bound(
         theorem=1,
-        variant=variant,
+        reading=reading,
         epsilon=both["epsilon"],
         delta=both["delta"],
         events=ALL,

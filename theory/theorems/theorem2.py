@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import sympy as sp
 
-from kproof.theory.theorems.bounds import Variant
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.lemma1 import (
     C_PRIME,
     EPSILON,
@@ -43,8 +43,8 @@ BERNOULLI_CONSTANT = (sp.sqrt(10) + 3) / (6 * sp.sqrt(2 * sp.pi))
 0.40973, are rounded down and so no bound."""
 
 
-def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement]:
-    """Return the three variants of Theorem 2 or 4 in the given symbols."""
+def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement]:
+    """Return the three readings of Theorem 2 or 4 in the given symbols."""
     epsilon = C_PRIME * S / sp.sqrt(over.variance)
     left_over = sp.exp(sp.sqrt(S**2 * sp.log(over.n) / over.variance))
     printed = _TWICE_TYURIN * over.third / over.sigma_cubed * (1 + left_over) + 1 / sp.sqrt(over.n)
@@ -59,9 +59,9 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement
     remark = "The third moment is signed: delta may come out negative or too small."
     return MappingProxyType(
         {
-            Variant.AS_PRINTED: Statement(
+            Reading.PRINTED: Statement(
                 theorem,
-                Variant.AS_PRINTED,
+                Reading.PRINTED,
                 f"Theorem {theorem}",
                 {"epsilon": epsilon, "delta": printed},
                 where,
@@ -69,9 +69,9 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement
                 remark,
                 over.notation(),
             ),
-            Variant.AS_DERIVED: Statement(
+            Reading.DERIVED: Statement(
                 theorem,
-                Variant.AS_DERIVED,
+                Reading.DERIVED,
                 appendix,
                 {"epsilon": epsilon, "delta": printed},
                 where,
@@ -79,9 +79,9 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement
                 "The appendix derives the statement as printed. " + remark,
                 over.notation(),
             ),
-            Variant.CORRECTED: Statement(
+            Reading.CORRECTED: Statement(
                 theorem,
-                Variant.CORRECTED,
+                Reading.CORRECTED,
                 "C3: exact Gaussian profile plus Berry-Esseen",
                 {"epsilon": epsilon, "delta": sp.Min(1, corrected)},
                 {**where, LYAPUNOV: over.absolute_third / over.variance ** sp.Rational(3, 2)},

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import sympy as sp
 
-from kproof.theory.theorems.bounds import Variant
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.lemma1 import (
     C_PRIME,
     EPSILON,
@@ -33,8 +33,8 @@ SIGMA = sp.Symbol(r"\sigma", positive=True)
 STEIN = sp.Symbol(r"\Delta", nonnegative=True)
 
 
-def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement]:
-    """Return the three variants of Theorem 3 or 5 in the given symbols."""
+def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement]:
+    """Return the three readings of Theorem 3 or 5 in the given symbols."""
     epsilon = C_PRIME * S / SIGMA
     factor = 1 + sp.exp(EPSILON)
     quarter = (2 / sp.pi) ** sp.Rational(1, 4)
@@ -62,9 +62,9 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement
     )
     return MappingProxyType(
         {
-            Variant.AS_PRINTED: Statement(
+            Reading.PRINTED: Statement(
                 theorem,
-                Variant.AS_PRINTED,
+                Reading.PRINTED,
                 f"Theorem {theorem}",
                 {"epsilon": epsilon, "delta": stated},
                 where,
@@ -72,9 +72,9 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement
                 "Raw signed moments stand where centred absolute ones are needed.",
                 over.notation(),
             ),
-            Variant.AS_DERIVED: Statement(
+            Reading.DERIVED: Statement(
                 theorem,
-                Variant.AS_DERIVED,
+                Reading.DERIVED,
                 appendix,
                 {"epsilon": epsilon, "delta": derived},
                 where,
@@ -82,9 +82,9 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Variant, Statement
                 "1 + e^epsilon stands outside the root. Raw signed moments as printed.",
                 over.notation(),
             ),
-            Variant.CORRECTED: Statement(
+            Reading.CORRECTED: Statement(
                 theorem,
-                Variant.CORRECTED,
+                Reading.CORRECTED,
                 "C4: exact Gaussian profile plus Ross's Theorem 3.6",
                 {
                     "epsilon": epsilon,

@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.typed import Number, integer
+from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.theorems.adversary import Adversary
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-_Choice = TypeVar("_Choice", bound=StrEnum)
 
 TOLERANCE = 1e-9
 """Logarithms of likelihoods that differ by no more, as a share of the larger one, are a tie."""
@@ -289,16 +288,3 @@ def sanity_bound(parameters: Mapping[str, object]) -> Fraction | None:
     """Return 1/k if the parameters of a release name a k."""
     k = parameters.get("k")
     return Fraction(1, k) if isinstance(k, int) and k > 0 else None
-
-
-def choice(name: str, value: object, kind: type[_Choice]) -> _Choice:
-    """Return a member of an enumeration by its text.
-
-    Raises
-    ------
-    InvalidArgument
-        If it has no such member.
-    """
-    if value not in list(kind):
-        raise InvalidArgument(name, value, " or ".join(kind))
-    return kind(str(value))

@@ -1,14 +1,15 @@
 """Density-aware adaptive k-anonymity: where few people are, a cloaking region has to hold more.
 
 The density around a node, the users within a few hops, selects k; the region of a request is a
-connected set of nodes with at least k users. Two modes answer a request:
+connected set of nodes with at least k users. Two readings of the method answer a
+request:
 
-**faithful**, as the method is described: breadth first from the node of the request, node by node,
+**printed**, as the method is described: breadth first from the node of the request, node by node,
 neighbours in the order of the city's nodes, until the region has k users. The region is then a
 function of the node, and whoever runs the method backwards is left with the few nodes that have
 this very region: its pre-image.
 
-**reciprocal**, the default: the city is cut into connected cells once, each with the users that
+**corrected**, the default: the city is cut into connected cells once, each with the users that
 everyone in it asks for, and a region is the whole cell. Everyone in a cell gets the same answer,
 so that its pre-image is the cell, and its k says nothing that the cell does not.
 
@@ -20,20 +21,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, TooLarge
+from kproof.errors import TooLarge
 from kproof.models.base.adjacency import sealed
 from kproof.models.places.city.city import City
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
 from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.table import Codes
-from kproof.theory.exact.typed import Number
+from kproof.theory.exact.typed import Number, choice
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 LEAST_NODES = 2
 """Nodes with users of a region: with one, it says where they are, however many."""
@@ -42,20 +43,13 @@ MOST = 2**29
 """Most nodes in all regions of a release together, each counted once for each region."""
 
 
-class Mode(StrEnum):
-    """How a region comes from a request."""
-
-    RECIPROCAL = "reciprocal"
-    FAITHFUL = "faithful"
-
-
 @dataclass(frozen=True, eq=False)
 class DensityRelease(RegionRelease):
     """Regions with what an observer who knows the method makes of them.
 
     Attributes
     ----------
-    mode
+    reading
         How regions come from requests.
     demand
         How many users they have to hold.
@@ -64,10 +58,10 @@ class DensityRelease(RegionRelease):
     wanted
         Shape (nodes,): the k of a request from each node.
     cells
-        Shape (nodes,): cell of each node in reciprocal mode, -1 where there is none; else None.
+        Shape (nodes,): cell of each node, -1 where there is none; None in the printed reading.
     """
 
-    mode: Mode
+    reading: Reading
     demand: Demand
     density: Codes = field(repr=False)
     wanted: Codes = field(repr=False)
@@ -94,7 +88,7 @@ class DensityRelease(RegionRelease):
         """Shape (requests,): users whose own requests would have this region, the pre-image.
 
         This is the true anonymity set of a request: nobody else can have made it. At least k in
-        reciprocal mode; 0 for a request that is not served, or that nobody can have made.
+        the corrected reading; 0 for a request that is not served, or that nobody can have made.
         """
         return self._sets[1]
 
@@ -118,11 +112,11 @@ class DensityRelease(RegionRelease):
         Examples
         --------
         >>> street = City.of([2, 2, 2], [(0, 1), (1, 2)])
-        >>> for mode in Mode:
-        ...     release = density(street, mode=mode, levels=4, thresholds=())
-        ...     print(mode, release.region(0).tolist(), release.preimage(0).tolist())
-        reciprocal [0, 1, 2] [0, 1, 2]
-        faithful [0, 1] [0, 1]
+        >>> for reading in PRINTED_OR_CORRECTED:
+        ...     release = density(street, reading=reading, levels=4, thresholds=())
+        ...     print(reading, release.region(0).tolist(), release.preimage(0).tolist())
+        printed [0, 1] [0, 1]
+        corrected [0, 1, 2] [0, 1, 2]
         """
         region = self.region(request)
         inside = region[self.city.users[region] > 0]
@@ -202,7 +196,7 @@ class DensityRelease(RegionRelease):
 def density(
     city: City,
     *,
-    mode: Mode | str = Mode.RECIPROCAL,
+    reading: Reading | str = Reading.CORRECTED,
     targets: Iterable[object] | None = None,
     k: Number = 1,
     depth: Number = 1,
@@ -212,16 +206,17 @@ def density(
 ) -> DensityRelease:
     """Cloak requests by density-aware adaptive k-anonymity.
 
-    A request that no region can serve is marked ``insufficient`` and has no region: in faithful
-    mode one whose component has fewer users, or users at fewer nodes, than it asks for; in
-    reciprocal mode also one that depends on such users for a cell.
+    A request that no region can serve is marked ``insufficient`` and has no region: one whose
+    component has fewer users, or users at fewer nodes, than it asks for, and in the corrected
+    reading also one that depends on such users for a cell.
 
     Parameters
     ----------
     city
         Streets are walked in both directions.
-    mode
-        ``"reciprocal"``, or ``"faithful"`` to the description.
+    reading
+        ``"corrected"``: regions are the cells of one partition. ``"printed"``: they are grown from
+        each target, as described.
     targets
         Names of the nodes of the requests; every node with users unless given.
     k
@@ -235,12 +230,12 @@ def density(
         ``thresholds=()``.
     least_nodes
         Fewest nodes with users of a region, 1 or more; :data:`LEAST_NODES` unless given, and 1 in
-        faithful mode, as the description has it.
+        the printed reading, as the description has it.
 
     Returns
     -------
     DensityRelease
-        Its ``k`` is that of the target in faithful mode and that of the cell in reciprocal mode.
+        Its ``k`` is that of the cell; in the printed reading that of the target.
 
     Raises
     ------
@@ -256,7 +251,7 @@ def density(
     Examples
     --------
     >>> city = City.grid(5, 5, users=40, seed=2)
-    >>> release = density(city, mode="faithful")
+    >>> release = density(city, reading="printed")
     >>> int(release.users.min()), int(release.anonymity.min())
     (2, 1)
     >>> release = density(city)
@@ -267,17 +262,16 @@ def density(
         ...
     kproof.errors.InvalidArgument: target = 25: need one of the 25 nodes of the city
     """
-    if mode not in list(Mode):
-        raise InvalidArgument("mode", mode, " or ".join(Mode))
+    reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     if least_nodes is None:
-        least_nodes = 1 if Mode(mode) is Mode.FAITHFUL else LEAST_NODES
+        least_nodes = 1 if reading is Reading.PRINTED else LEAST_NODES
     demand = Demand.of(
         depth=depth, thresholds=thresholds, levels=levels, k=k, least_nodes=least_nodes
     )
     nodes = _targets(city, targets)
     around = demand.density(city)
     wanted = demand.wanted(around)
-    if Mode(mode) is Mode.FAITHFUL:
+    if reading is Reading.PRINTED:
         return _answered(city, nodes, demand, around, wanted, None)
     from kproof.models.places.density.kernel import cells
 
@@ -299,7 +293,7 @@ def _answered(
         starts, members = _whole_cells(nodes, cell_of)
     unserved = np.diff(starts) == 0
     unserved.flags.writeable = False
-    mode = Mode.FAITHFUL if cell_of is None else Mode.RECIPROCAL
+    reading = Reading.PRINTED if cell_of is None else Reading.CORRECTED
     return DensityRelease(
         city=city,
         targets=nodes,
@@ -309,14 +303,14 @@ def _answered(
         insufficient=unserved,
         method="density",
         parameters={
-            "mode": str(mode),
+            "reading": reading.value,
             "k": demand.k,
             "depth": "adaptive" if demand.depth is None else demand.depth,
             "thresholds": demand.thresholds,
             "levels": demand.levels,
             "least_nodes": demand.least_nodes,
         },
-        mode=mode,
+        reading=reading,
         demand=demand,
         density=around,
         wanted=wanted,
@@ -404,12 +398,12 @@ ANONYMIZERS: tuple[Anonymizer, ...] = (
         summary="Cloak requests from a road network in connected regions of at least k users.",
         parameters={
             "k": "least number of users in a region, whatever the density",
-            "mode": "reciprocal, or faithful: as described, with its defects",
+            "reading": "corrected, or printed: as described, with its defects",
             "targets": "names of the nodes of the requests; every node with users if not given",
             "depth": "hops within which users count for the density, or adaptive",
             "thresholds": "densities that part the classes, rising",
             "levels": "the k of each density class",
-            "least_nodes": "fewest nodes with users of a region, 2; 1 in faithful mode",
+            "least_nodes": "fewest nodes with users of a region, 2; 1 in the printed reading",
         },
     ),
 )

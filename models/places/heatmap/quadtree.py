@@ -3,7 +3,7 @@
 After "QuadTreeHeatMap" of the trajectory toolkit built on Domingo-Ferrer, Martínez and Sánchez,
 "Decentralized k-anonymization of trajectories via privacy-preserving tit-for-tat", Computer
 Communications 190 (2022), 57-68. The corrected reading, the default, mends what the description
-leaves open or gets wrong; the faithful one is there to be compared with
+leaves open or gets wrong; the printed one is there to be compared with
 (:mod:`kproof.models.papers.quadtree_readings`).
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TypeVar
 
 import numpy as np
 
@@ -23,24 +22,14 @@ from kproof.models.places.plane import Box
 from kproof.models.places.points import Points
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.table import Codes
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 SHORTEST, LONGEST = 1, 10_000_000
 """Metres between which ``min_sector_length`` may be."""
 
 MOST_NAMED = 20
 """Columns that a message names."""
-
-E = TypeVar("E", bound=StrEnum)
-
-
-class Reading(StrEnum):
-    """How the method's description is read."""
-
-    CORRECTED = "corrected"
-    """Users are counted, on an equal-area map, from a root that the extreme users do not show."""
-    FAITHFUL = "faithful"
-    """Locations are counted, on a Web-Mercator map, in the bounding box of the data."""
 
 
 class Empty(StrEnum):
@@ -90,17 +79,19 @@ def quadtree(
         Most in a square that is not cut, ``min_k`` or more; ``min_k`` unless given.
     count
         ``"users"`` or ``"locations"``. Unless given, users in the corrected and locations in the
-        faithful reading; where nothing is known of users it has to be given.
+        printed reading; where nothing is known of users it has to be given.
     empty
         ``"publish"``, ``"merge"`` or ``"omit"``. Unless given, they are published in the corrected
-        and left out in the faithful reading.
+        and left out in the printed reading.
     reading
-        ``"corrected"`` or ``"faithful"``.
+        ``"corrected"``: users are counted on an equal-area map, from a root that the extreme users
+        do not show. ``"printed"``: locations are counted, as described, on a Web-Mercator map in
+        the bounding box of the data.
 
     Returns
     -------
     SectorRelease
-        The sectors, in metres on an equal-area map; in the faithful reading in degrees.
+        The sectors, in metres on an equal-area map; in the printed reading in degrees.
 
     Raises
     ------
@@ -108,7 +99,7 @@ def quadtree(
         If a parameter is out of its range, or nothing is known of users and ``count`` is not
         ``"locations"``; names the columns that may have them.
     Infeasible
-        If there are fewer than ``min_k``, or the faithful reading has no bounding box.
+        If there are fewer than ``min_k``, or the printed reading has no bounding box.
 
     Examples
     --------
@@ -124,8 +115,8 @@ def quadtree(
     """
     from kproof.models.places.heatmap.quadtree_kernel import sectors
 
-    how = _chosen("reading", reading, Reading)
-    faithful = how is Reading.FAITHFUL
+    reading = choice("reading", reading, PRINTED_OR_CORRECTED)
+    printed = reading is Reading.PRINTED
     k = integer("min_k", min_k, least=1)
     split = k
     if split_n_locations is not None:
@@ -138,12 +129,12 @@ def quadtree(
         raise InvalidArgument("min_sector_length", min_sector_length, admissible)
     if not isinstance(merge_sectors, (bool, np.bool_)):
         raise InvalidArgument("merge_sectors", merge_sectors, "True or False")
-    counted = _counted(points, count, how)
-    empties = _chosen("empty", empty or ("omit" if faithful else "publish"), Empty)
+    counted = _counted(points, count, reading)
+    empties = choice("empty", empty or ("omit" if printed else "publish"), Empty)
     whole = points.people if counted is Counted.USERS else points.count
     if whole is None or whole < k:
         raise Infeasible(f"{whole} {counted}; need at least min_k = {k}")
-    lattice = bounding(points, length) if faithful else snapped(points, length)
+    lattice = bounding(points, length) if printed else snapped(points, length)
     codes, whose = _in_order(lattice, points.users if counted is Counted.USERS else None)
     fill = empties is Empty.MERGE
     people, side = (whole if len(whose) else 0), 1 << lattice.depth
@@ -157,14 +148,14 @@ def quadtree(
         "split_n_locations": split,
         "count": str(counted),
         "empty": str(empties),
-        "reading": str(how),
+        "reading": reading.value,
     }
     return _released(points, lattice, drawn, counts, empties, counted, asked)
 
 
 def _counted(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
     """Return what is counted; locations are, where nobody knows whose they are, only on demand."""
-    chosen = None if count is None else _chosen("count", count, Counted)
+    chosen = None if count is None else choice("count", count, Counted)
     if points.users is None and chosen is not Counted.LOCATIONS:
         admissible = "locations, as nothing is known of users"
         if points.others:
@@ -174,14 +165,8 @@ def _counted(points: Points, count: Counted | str | None, reading: Reading) -> C
             admissible += f"; or name the column of users, which may be {names}"
         raise InvalidArgument("count", count, admissible)
     if chosen is None:
-        return Counted.LOCATIONS if reading is Reading.FAITHFUL else Counted.USERS
+        return Counted.LOCATIONS if reading is Reading.PRINTED else Counted.USERS
     return chosen
-
-
-def _chosen(name: str, value: str, choices: type[E]) -> E:
-    if value not in list(choices):
-        raise InvalidArgument(name, value, " or ".join(choices))
-    return choices(value)
 
 
 def _in_order(lattice: Lattice, users: Codes | None) -> tuple[Codes, Codes]:
@@ -247,7 +232,7 @@ ANONYMIZERS = (
             "split_n_locations": "most in a square that is not cut; min_k",
             "count": "users or locations; has to be said if nothing is known of users",
             "empty": "publish (default), merge or omit sectors without anybody",
-            "reading": "corrected (default) or faithful to the description, with its defects",
+            "reading": "corrected (default), or printed: as the description says, with its defects",
         },
     ),
 )

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, TooLarge
+from kproof.errors import TooLarge
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import group_size
-from kproof.theory.exact.typed import integer
+from kproof.theory.exact.typed import choice, integer
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
@@ -29,15 +30,6 @@ Ints = NDArray[np.int64]
 
 MOST_ROUNDS = 300
 """K-Means ends here if clusters still change."""
-
-
-class Reading(StrEnum):
-    """How the document is read."""
-
-    CORRECTED = "corrected"
-    """Every class holds k records, and every column counts."""
-    PRINTED = "printed"
-    """As printed, with its defects, so that they can be shown."""
 
 
 class Clustering(StrEnum):
@@ -53,8 +45,8 @@ def kaca(
     table: Table,
     *,
     k: int,
-    reading: str = "corrected",
-    clustering: str = "partition",
+    reading: Reading | str = Reading.CORRECTED,
+    clustering: Clustering | str = Clustering.PARTITION,
     section: str | None = "section_id",
     time: str | None = "exit_time",
     seed: int = 0,
@@ -122,23 +114,21 @@ def kaca(
     """
     from kproof.models.tables.release import released
 
-    if reading not in tuple(Reading):
-        raise InvalidArgument("reading", reading, "corrected or printed")
-    if clustering not in tuple(Clustering):
-        raise InvalidArgument("clustering", clustering, "partition or k-means")
+    reading = choice("reading", reading, PRINTED_OR_CORRECTED)
+    clustering = choice("clustering", clustering, Clustering)
     seed = integer("seed", seed, least=0, most=2**32 - 1)
-    if reading == Reading.PRINTED:
+    if reading is Reading.PRINTED:
         size = integer("k", k, least=2)
         class_of = _printed(table, size, section, time, seed)
         clustering = Clustering.K_MEANS
     else:
         size = group_size(table, k)
-        if clustering == Clustering.PARTITION:
+        if clustering is Clustering.PARTITION:
             class_of = _partition(table, size, section, time)
         else:
             class_of = _clustered(table, size, section, time, seed)
     parameters = {"k": size, "reading": str(reading), "clustering": str(clustering)}
-    if clustering == Clustering.K_MEANS:
+    if clustering is Clustering.K_MEANS:
         return released(table, class_of, method="kaca", parameters={**parameters, "seed": seed})
     return released(table, class_of, method="kaca", parameters=parameters)
 

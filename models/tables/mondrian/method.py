@@ -23,7 +23,7 @@ from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.mondrian.cuts import Cuts
 from kproof.models.tables.table import Column
 from kproof.models.tables.theta.moves import Threshold
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number, choice, integer, rational
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
@@ -33,7 +33,7 @@ _LONGEST_TERM = 1 << 47
 _ALLOWS_ALL = (0, 1, 1, 0, 1)
 
 
-class Mode(StrEnum):
+class Partitioning(StrEnum):
     """Whether equal values may be torn apart."""
 
     STRICT = "strict"
@@ -46,7 +46,7 @@ def mondrian(
     table: Table,
     *,
     k: int,
-    mode: str = "strict",
+    partitioning: Partitioning | str = Partitioning.STRICT,
     l: int | None = None,
     t: Number | None = None,
     mu: Number | None = None,
@@ -75,7 +75,7 @@ def mondrian(
         At least k records and one quasi-identifier.
     k
         Least number of records in a class, from 2.
-    mode
+    partitioning
         ``"strict"`` or ``"relaxed"``.
     l
         Least number of distinct sensitive values in a class, from 1.
@@ -112,9 +112,8 @@ def mondrian(
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of records
     """
     size = group_size(table, k)
-    if mode not in tuple(Mode):
-        raise InvalidArgument("mode", mode, "strict or relaxed")
-    parameters: dict[str, object] = {"k": size, "mode": str(mode)}
+    partitioning = choice("partitioning", partitioning, Partitioning)
+    parameters: dict[str, object] = {"k": size, "partitioning": partitioning.value}
     least, most, threshold = 1, Fraction(1), Threshold(Fraction(0), size)
     if l is not None:
         parameters["l"] = least = integer("l", l, least=1)
@@ -131,7 +130,7 @@ def mondrian(
                 asked[0], parameters[asked[0]], "a table with a sensitive column for it"
             )
         limits, totals = _limits(table.sensitive, least, most, threshold.at(size))
-    cuts = _cut(table, size, Mode(mode), np.array(limits, dtype=np.int64), totals)
+    cuts = _cut(table, size, partitioning, np.array(limits, dtype=np.int64), totals)
     return _told_apart(table, cuts, threshold, parameters)
 
 
@@ -185,7 +184,7 @@ def _limits(
 def _cut(
     table: Table,
     k: int,
-    mode: Mode,
+    partitioning: Partitioning,
     limits: NDArray[np.int64],
     totals: NDArray[np.int64],
 ) -> Cuts:
@@ -196,16 +195,15 @@ def _cut(
     sensitive = np.zeros(0, dtype=np.int32)
     if len(totals) and table.sensitive is not None:
         sensitive = table.sensitive.codes.astype(np.int32)
-    if mode is Mode.RELAXED:
+    relaxed = partitioning is Partitioning.RELAXED
+    if relaxed:
         keys, _ = table.equivalence_classes
         if table.sensitive is not None:
             keys = keys * len(table.sensitive.values) + table.sensitive.codes
         order = np.argsort(keys, kind="stable").astype(np.int64)
         ranks = ranks[order]
         sensitive = sensitive[order] if len(sensitive) else sensitive
-    made = partition(
-        ranks, places, starts, order, sensitive, totals, k, mode is Mode.RELAXED, limits
-    )
+    made = partition(ranks, places, starts, order, sensitive, totals, k, relaxed, limits)
     return Cuts.of(*made)
 
 
@@ -227,7 +225,7 @@ ANONYMIZERS: tuple[Anonymizer, ...] = (
         summary="Cut records in two at the median of the widest column while both sides keep k.",
         parameters={
             "k": "least number of records in a class",
-            "mode": "strict (equal values stay together) or relaxed (balanced sides)",
+            "partitioning": "strict (equal values stay together) or relaxed (balanced sides)",
             "l": "least number of distinct sensitive values in a class",
             "t": "largest equal-distance EMD between a class and the table",
             "mu": "factor of the least variance theta = mu (k^2 - 1) / 12",

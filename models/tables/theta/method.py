@@ -11,27 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.theta.moves import Threshold, require_feasible
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
-
-
-class Reading(StrEnum):
-    """How Algorithm 1 is read."""
-
-    CORRECTED = "corrected"
-    """Every published class reaches θ, and so do classes with equal labels together."""
-    PRINTED = "printed"
-    """As printed, with its defects, so that they can be shown."""
 
 
 class Remainder(StrEnum):
@@ -190,18 +182,18 @@ def theta_sensitive(
     from kproof.models.tables.theta.alike import joined
     from kproof.models.tables.theta.forming import classes_of, given
     from kproof.models.tables.theta.kernel import adjust
-    from kproof.models.tables.theta.runs import adjust_as_printed, formed
+    from kproof.models.tables.theta.runs import adjust_printed, formed
 
     k = group_size(table, k)
     threshold = Threshold(rational("mu", mu, above=0, most=1), k, per_class_theta)
-    reading = _chosen("reading", reading, Reading)
+    reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
-    form = _chosen("form", form or (Form.ORDER if printed else Form.DIVERSE), Form)
-    remainder = _chosen(
+    form = choice("form", form or (Form.ORDER if printed else Form.DIVERSE), Form)
+    remainder = choice(
         "remainder", remainder or (Remainder.NOISE if printed else Remainder.MERGE), Remainder
     )
-    noise = _chosen("noise", noise, Noise)
-    exhausted = _chosen("exhausted", exhausted, Exhausted)
+    noise = choice("noise", noise, Noise)
+    exhausted = choice("exhausted", exhausted, Exhausted)
     if seed is not None:
         seed = integer("seed", seed, least=0)
     if noise is Noise.RANDOM and seed is None:
@@ -230,7 +222,7 @@ def theta_sensitive(
     while True:
         start = formed(codes, class_of, domain, threshold, noise=noise, seed=seed)
         if printed:
-            adjusted = adjust_as_printed(start)
+            adjusted = adjust_printed(start)
         else:
             adjusted = adjust(start).reinforced(start, exhausted, column=table.sensitive.name)
         release = released(
@@ -247,16 +239,6 @@ def theta_sensitive(
         if into is None:
             return release
         class_of = np.where(class_of < 0, -1, into[class_of])
-
-
-_Choice = TypeVar("_Choice", bound=StrEnum)
-
-
-def _chosen(name: str, value: str, choices: type[_Choice]) -> _Choice:
-    try:
-        return choices(value)
-    except ValueError:
-        raise InvalidArgument(name, value, f"one of {', '.join(choices)}") from None
 
 
 ANONYMIZERS: tuple[Anonymizer, ...] = (

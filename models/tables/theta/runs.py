@@ -2,7 +2,7 @@
 
 :func:`adjust_plainly` is the algorithm as :func:`kproof.models.tables.theta.method.theta_sensitive`
 documents it, written with the moves of :mod:`kproof.models.tables.theta.moves`; the kernel for
-large tables gives the same result, row by row. :func:`adjust_as_printed` is the algorithm as it
+large tables gives the same result, row by row. :func:`adjust_printed` is the algorithm as it
 stands in the paper.
 """
 
@@ -282,7 +282,7 @@ def _first(values: Multiset) -> int:
     return min(values, key=lambda value: (-values[value], value))
 
 
-def adjust_as_printed(start: Formed) -> Adjusted:
+def adjust_printed(start: Formed) -> Adjusted:
     """Return the run of Algorithm 1 line by line, with what is wrong with it.
 
     The loop of line 9 runs once for each class, while the current class only moves on at lines 40

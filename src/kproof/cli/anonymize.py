@@ -84,7 +84,7 @@ def anonymize(
     t
         Largest distance of a class from the table.
     reading
-        corrected, or printed as in the method's source.
+        corrected, or printed: as the method's source says, with its defects.
     seed
         Of whatever is random.
     set_

@@ -37,7 +37,7 @@ def density(
     seed: Annotated[str, Parameter(group=_CITY)] = "0",
     column: Annotated[NAMES, Parameter(negative=(), group=_CITY)] = (),
     coordinates: Annotated[str | None, Parameter(group=_CITY)] = None,
-    mode: Annotated[str, Parameter(group=_ASKED)] = "reciprocal",
+    reading: Annotated[str, Parameter(group=_ASKED)] = "corrected",
     k: Annotated[str, Parameter(group=_ASKED)] = "1",
     depth: Annotated[str, Parameter(group=_ASKED)] = "1",
     thresholds: Annotated[str, Parameter(group=_ASKED)] = "4,10",
@@ -72,8 +72,8 @@ def density(
         end=NAME or one_way=NAME; may be repeated.
     coordinates
         degrees or plane, if the names of the columns do not say so.
-    mode
-        reciprocal, or faithful to the method's description, with its defects.
+    reading
+        corrected, or printed: as the method's description says, with its defects.
     k
         Fewest users in a region, whatever the density.
     depth
@@ -104,7 +104,7 @@ def density(
     drawn = Folder(figures, (*FIGURES, TABLE))
     outputs = checked({"output": output}, folders={"figures": drawn}, reads=files)
     asked: dict[str, Any] = {
-        "mode": mode,
+        "reading": reading,
         "k": k,
         "depth": depth,
         "thresholds": thresholds,

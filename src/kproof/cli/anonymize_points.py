@@ -63,7 +63,7 @@ def quadtree(
     empty
         publish, merge or omit sectors without anybody; publish unless said.
     reading
-        corrected, or faithful to the method's description, with its defects.
+        corrected, or printed: as the method's description says, with its defects.
     output
         The GeoJSON file to write.
     png

@@ -46,7 +46,7 @@ def attack(
     matching: Annotated[Literal["class", "cover"] | None, Parameter(group=_ADVERSARY)] = None,
     noise_recognised: Annotated[bool, Parameter(group=_ADVERSARY, negative=())] = False,
     tau: Annotated[str, Parameter(group=_SUCCESS)] = "1",
-    reading: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
+    criterion: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
     gain: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
     least: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
     k: Annotated[str | None, Parameter(group=_METHOD)] = None,
@@ -81,7 +81,7 @@ def attack(
         She tells noise rows from real ones.
     tau
         A person is disclosed when the probability is at least this.
-    reading
+    criterion
         sensitive-variance: variance (V below theta) or posterior (at least tau).
     gain
         skewness: ratio or difference of posterior and prior.
@@ -110,7 +110,7 @@ def attack(
     from kproof.theory.exact.typed import integer
 
     most = integer("limit", limit, least=0)
-    chosen = {"reading": reading, "gain": gain, "least": least}
+    chosen = {"criterion": criterion, "gain": gain, "least": least}
     options: dict[str, Any] = {key: value for key, value in chosen.items() if value is not None}
     asked = {key: value for key, value in (("k", k), ("mu", mu)) if value is not None}
     if data is None or name == "sensitive-variance":

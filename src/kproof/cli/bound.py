@@ -1,4 +1,4 @@
-"""``kproof bound``: the three variants of a theorem beside the exact value."""
+"""``kproof bound``: the three readings of a theorem beside the exact value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a comparison of the three variants with the exact value is printed."""
+"""How a comparison of the three readings with the exact value is printed."""
 
 from __future__ import annotations
 
@@ -65,30 +65,30 @@ _SEVERITY = (ExitStatus.DONE, ExitStatus.OPEN, ExitStatus.VIOLATED)
 
 def _status(one: Comparison) -> ExitStatus:
     """Return what the corrected statement comes to: it is what an answer can be built on."""
+    from kproof.theory.reading import Reading
     from kproof.theory.theorems.bounds import Status as Judged
-    from kproof.theory.theorems.bounds import Variant
     from kproof.theory.theorems.comparison import Standing
 
-    claim = one.bounds[Variant.CORRECTED]
+    claim = one.bounds[Reading.CORRECTED]
     failing = {h.name for h in claim.hypotheses if h.status is Judged.FAILS}
-    if failing - VALUELESS or one.standing(Variant.CORRECTED) is Standing.OWED_FALSE:
+    if failing - VALUELESS or one.standing(Reading.CORRECTED) is Standing.OWED_FALSE:
         return ExitStatus.VIOLATED
     return ExitStatus.OPEN if failing or claim.owed else ExitStatus.DONE
 
 
 def _single(out: Console, one: Comparison) -> None:
-    from kproof.report.wording import events, named, number
+    from kproof.report.wording import events, number
 
     table = plain_table(["", "epsilon", "delta", "× exact", "events", "verdict"])
-    for variant, claim in one.bounds.items():
-        ratio = one.ratio(variant)
+    for reading, claim in one.bounds.items():
+        ratio = one.ratio(reading)
         table.add_row(
-            named(variant),
+            reading.value,
             number(claim.epsilon),
             number(claim.delta),
             "" if ratio is None else f"{ratio:.3g}",
             events(claim.events),
-            one.standing(variant).value,
+            one.standing(reading).value,
         )
     if one.exact is not None:
         given = _given(one)
@@ -98,18 +98,18 @@ def _single(out: Console, one: Comparison) -> None:
 
 
 def _grid(out: Console, found: Sequence[Comparison]) -> None:
-    from kproof.report.wording import named, number
+    from kproof.report.wording import number
 
     first = found[0]
     given = "epsilon" if first.quantity == "delta" else "delta"
-    table = plain_table([given, *map(named, first.bounds), "exact"])
+    table = plain_table([given, *first.bounds, "exact"])
     used: dict[str, None] = {}
     for one in found:
         cells = []
-        for variant in one.bounds:
-            mark = _MARKS.get(one.standing(variant).value, "")
+        for reading in one.bounds:
+            mark = _MARKS.get(one.standing(reading).value, "")
             used |= {mark: None} if mark else {}
-            cells.append(f"{number(one.claimed(variant))} {mark}".rstrip())
+            cells.append(f"{number(one.claimed(reading))} {mark}".rstrip())
         table.add_row(number(_given(one)), *cells, number(one.exact))
     out.print(table)
     if used:
@@ -135,27 +135,27 @@ def _remarks(out: Console, found: Sequence[Comparison]) -> None:
     last = found[-1]
     write_line(out, f"{'exact' if last.exact is not None else 'no exact value'}: {last.note}")
     claims = [claim for one in found for claim in one.bounds.values()]
-    for variants, remark in shared_remarks(claims, details=len(found) == 1):
-        write_line(out, f"{variants}: {remark}")
+    for readings, remark in shared_remarks(claims, details=len(found) == 1):
+        write_line(out, f"{readings}: {remark}")
     _resting(out, last)
 
 
 def _resting(out: Console, one: Comparison) -> None:
     """Say what the corrected statement is conditional on, or whose word it is taken on."""
-    from kproof.theory.theorems.bounds import Variant
+    from kproof.theory.reading import Reading
     from kproof.theory.theorems.comparison import Standing
 
-    claim = one.bounds[Variant.CORRECTED]
+    claim = one.bounds[Reading.CORRECTED]
     if not claim.state or not claim.applies:
         return
-    sound = one.standing(Variant.CORRECTED) is Standing.ASSUMED
+    sound = one.standing(Reading.CORRECTED) is Standing.ASSUMED
     options = " ".join(f"--assume {h.assumption}" for h in claim.owed)
     answer_with = f" (answer for it with {options})" if options else ""
     write_line(out, f"corrected: {'sound, ' if sound else ''}{claim.state}{answer_with}")
 
 
 def _given(one: Comparison) -> Enclosure | None:
-    from kproof.theory.theorems.bounds import Variant
+    from kproof.theory.reading import Reading
 
-    claim = one.bounds[Variant.CORRECTED]
+    claim = one.bounds[Reading.CORRECTED]
     return claim.epsilon if one.quantity == "delta" else claim.delta

@@ -19,15 +19,16 @@ from kproof.errors import DataError, TooLarge
 from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.page import fragment
 from kproof.report.sections import Context, Settings
-from kproof.report.wording import knows, named, number, reading, shared_remarks
+from kproof.report.wording import knows, meaning, number, shared_remarks
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.profiles.floats import delta_within
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.bounds import Variant, shown_exactly
+from kproof.theory.theorems.bounds import shown_exactly
 from kproof.theory.theorems.comparison import Comparison, compare
 from kproof.theory.theorems.moments import Moments, RecordMoments
 
@@ -47,7 +48,7 @@ and their error bound: still an enclosure, with fewer digits."""
 class _Cell:
     """One claim of the table and how it stands."""
 
-    variant: str
+    reading: str
     value: str
     standing: str
     times: str
@@ -55,7 +56,7 @@ class _Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row of a column's table, with its figure and its reading."""
+    """One row of a column's table, with its figure and what it means."""
 
     numeral: str
     theorem: int
@@ -63,7 +64,7 @@ class _Row:
     epsilon: str
     cells: tuple[_Cell, ...]
     exact: str
-    reading: tuple[str, ...]
+    meaning: tuple[str, ...]
     remarks: tuple[tuple[str, str], ...]
     figure: Markup
 
@@ -184,7 +185,7 @@ def _level(
     one: FiniteLattice,
     settings: Settings,
 ) -> _Row:
-    """Compare the variants at one level and draw them."""
+    """Compare the readings at one level and draw them."""
     law = None
     if adversary.largest_neighbourhood(moments.n) == 1:
         law = iid(one, adversary.unknown(moments.n))
@@ -200,24 +201,24 @@ def _level(
     curves: list[PlottedCurve] = []
     if law is not None:
         found, curves = _with_law(found, law, adversary)
-    curves += [_claims(found, variant, given) for variant in Variant]
+    curves += [_claims(found, reading, given) for reading in Reading]
     title = f"δ against ε for {column.name} at level {adversary.level}"
     return _Row(
         numeral=adversary.level,
         theorem=adversary.theorem,
         knows=knows(adversary, n=moments.n),
-        epsilon=number(found.bounds[Variant.AS_PRINTED].epsilon),
+        epsilon=number(found.bounds[Reading.PRINTED].epsilon),
         cells=tuple(
             _Cell(
-                variant=named(variant),
-                value=number(found.claimed(variant)),
-                standing=found.standing(variant),
-                times="" if (ratio := found.ratio(variant)) is None else f"{ratio:.3g}",
+                reading=reading.value,
+                value=number(found.claimed(reading)),
+                standing=found.standing(reading),
+                times="" if (ratio := found.ratio(reading)) is None else f"{ratio:.3g}",
             )
-            for variant in Variant
+            for reading in Reading
         ),
         exact=number(found.exact),
-        reading=tuple(reading(found)),
+        meaning=tuple(meaning(found)),
         remarks=tuple(shared_remarks(found.bounds.values())),
         figure=Markup(curves_svg(anchor, title, curves, x_label="ε", y_label="δ")),
     )
@@ -229,7 +230,7 @@ def _is_wide(law: LatticeLaw) -> bool:
 
 def _grid(found: Comparison, points: int) -> list[Fraction]:
     """Return epsilons from 0 to beyond the one that the paper's theorem gives."""
-    claim = found.bounds[Variant.AS_PRINTED].epsilon
+    claim = found.bounds[Reading.PRINTED].epsilon
     if claim is None:
         return []
     return [Fraction(claim.upper) * _REACH * i / (points - 1) for i in range(points)]
@@ -239,7 +240,7 @@ def _with_law(
     found: Comparison, law: LatticeLaw, adversary: Adversary
 ) -> tuple[Comparison, list[PlottedCurve]]:
     """Return the exact curve, and the comparison with what a wide law adds to it."""
-    claim = found.bounds[Variant.CORRECTED].epsilon
+    claim = found.bounds[Reading.CORRECTED].epsilon
     grid = _grid(found, _COARSE if _is_wide(law) else _FINE)
     if claim is None or not grid:
         return found, []
@@ -253,15 +254,15 @@ def _with_law(
     return found, [_curve("exact", grid, along)]
 
 
-def _claims(found: Comparison, variant: Variant, given: Mapping[str, Any]) -> PlottedCurve:
-    """Return what a variant claims; a printed theorem claims nothing before its own epsilon."""
-    at = _grid(found, _FINE if variant is Variant.CORRECTED else _COARSE)
-    if variant is not Variant.CORRECTED:
+def _claims(found: Comparison, reading: Reading, given: Mapping[str, Any]) -> PlottedCurve:
+    """Return what a reading claims; a printed theorem claims nothing before its own epsilon."""
+    at = _grid(found, _FINE if reading is Reading.CORRECTED else _COARSE)
+    if reading is not Reading.CORRECTED:
         at = [epsilon for epsilon in at if epsilon >= at[-1] / _REACH]
     return _curve(
-        variant.value,
+        reading.value,
         at,
-        [bound(found.theorem, variant=variant, epsilon=e, **given).delta for e in at],
+        [bound(found.theorem, reading=reading, epsilon=e, **given).delta for e in at],
     )
 
 

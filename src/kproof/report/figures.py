@@ -23,7 +23,7 @@ class PlottedCurve:
     Attributes
     ----------
     kind
-        ``exact`` or the name of a variant; decides colour and dashes, the same across the page.
+        ``exact`` or the name of a reading; decides colour and dashes, the same across the page.
     x, y
         Same length; points with ``y <= SMALLEST`` are left out.
     """
@@ -38,8 +38,8 @@ _LEAST_SPAN = 100
 
 STYLES: Mapping[str, Mapping[str, Any]] = {
     "exact": {"color": "#1d2733", "linewidth": 2.8, "zorder": 2},
-    "as_printed": {"color": "#c2372b", "linewidth": 2.0, "zorder": 5, "linestyle": (0, (1, 1.4))},
-    "as_derived": {"color": "#b8720a", "linewidth": 2.0, "zorder": 4, "linestyle": (0, (5, 3))},
+    "printed": {"color": "#c2372b", "linewidth": 2.0, "zorder": 5, "linestyle": (0, (1, 1.4))},
+    "derived": {"color": "#b8720a", "linewidth": 2.0, "zorder": 4, "linestyle": (0, (5, 3))},
     "corrected": {"color": "#0f7b5f", "linewidth": 2.0, "zorder": 3, "linestyle": (0, (9, 3))},
 }
 """Line styles by kind; the page's legend draws the same colours and dashes."""

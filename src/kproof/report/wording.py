@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.bounds import ALL, HALF_LINES, INTERVALS, Bound, Events, Status, Variant
+from kproof.theory.theorems.bounds import ALL, HALF_LINES, INTERVALS, Bound, Events, Status
 from kproof.theory.theorems.comparison import Comparison, Standing
 
 _EVENTS = {ALL: "every event", HALF_LINES: "half-lines", INTERVALS: "intervals"}
@@ -25,11 +26,6 @@ _VERDICTS = {
     Standing.UNKNOWN: "There is no exact value to hold it against.",
     Standing.UNKNOWN_ASSUMED: "It is assumed, and there is no exact value to hold it against.",
 }
-
-
-def named(variant: Variant) -> str:
-    """Return a variant's name in words: ``as printed``."""
-    return variant.value.replace("_", " ")
 
 
 def number(value: Enclosure | None) -> str:
@@ -55,9 +51,9 @@ def knows(adversary: Adversary, *, n: int) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def reading(found: Comparison) -> Iterator[str]:
+def meaning(found: Comparison) -> Iterator[str]:
     """Say what one comparison of Theorems 2 to 5 means, a sentence or two at a time."""
-    printed, proved = found.bounds[Variant.AS_PRINTED], found.bounds[Variant.CORRECTED]
+    printed, proved = found.bounds[Reading.PRINTED], found.bounds[Reading.CORRECTED]
     yield (
         f"The paper's Theorem {found.theorem} prints ε = {number(printed.epsilon)} and "
         f"δ = {number(printed.delta)}. {_verdict(found)}"
@@ -82,7 +78,7 @@ def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
     Parameters
     ----------
     claim
-        One variant of a theorem, evaluated.
+        One reading of a theorem, evaluated.
     details
         Say which numbers failed; without them, what fails at many points reads the same.
     """
@@ -102,32 +98,32 @@ def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
 
 
 def shared_remarks(claims: Iterable[Bound], *, details: bool = True) -> list[tuple[str, str]]:
-    """Return (variants, remark) pairs over bounds of all variants, each remark once.
+    """Return (readings, remark) pairs over bounds of all readings, each remark once.
 
-    The bounds may be at many points; a remark that is not about all of a variant's points says
+    The bounds may be at many points; a remark that is not about all of a reading's points says
     how many it is about.
     """
-    about: dict[str, Counter[Variant]] = {}
-    points: Counter[Variant] = Counter()
+    about: dict[str, Counter[Reading]] = {}
+    points: Counter[Reading] = Counter()
     for claim in claims:
-        points[claim.variant] += 1
+        points[claim.reading] += 1
         for remark in dict.fromkeys(remarks(claim, details=details)):
-            about.setdefault(remark, Counter())[claim.variant] += 1
-    return [(_whose(variants, points), remark) for remark, variants in about.items()]
+            about.setdefault(remark, Counter())[claim.reading] += 1
+    return [(_whose(readings, points), remark) for remark, readings in about.items()]
 
 
-def _whose(variants: Counter[Variant], points: Counter[Variant]) -> str:
-    if variants == points and len(points) > 1:
-        return "all variants"
+def _whose(readings: Counter[Reading], points: Counter[Reading]) -> str:
+    if readings == points and len(points) > 1:
+        return "all readings"
     shares = (
-        named(variant) + ("" if times == points[variant] else f" at {times} of {points[variant]}")
-        for variant, times in variants.items()
+        reading.value + ("" if times == points[reading] else f" at {times} of {points[reading]}")
+        for reading, times in readings.items()
     )
     return ", ".join(shares)
 
 
 def _verdict(found: Comparison) -> str:
-    standing, ratio = found.standing(Variant.AS_PRINTED), found.ratio(Variant.AS_PRINTED)
+    standing, ratio = found.standing(Reading.PRINTED), found.ratio(Reading.PRINTED)
     if standing in _TRUE:
         times = "" if ratio is None else f", {ratio:.3g} times the exact value"
         return f"{_TRUE[standing]}{times}."

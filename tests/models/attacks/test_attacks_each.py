@@ -270,7 +270,10 @@ def test_nobody_left_to_attack():
         ({"name": "skewness", "gain": "log"}, "gain = log: need ratio or difference"),
         ({"name": "skewness", "least": 0}, "least = 0: need least > 0"),
         ({"name": "skewness", "gain": "difference", "least": 2}, "least = 2"),
-        ({"name": "sensitive-variance", "reading": "x"}, "reading = x: need variance or posterior"),
+        (
+            {"name": "sensitive-variance", "criterion": "x"},
+            "criterion = x: need variance or posterior",
+        ),
         ({"name": "sensitive-variance", "k": 1}, "k = 1"),
         ({"name": "similarity"}, "attack = similarity: need homogeneity"),
         ({"name": "homogeneity", "sensitive": "disease"}, "a frame or file with the roles"),
@@ -288,7 +291,7 @@ def test_every_attack_is_described():
         assert one.summary
         assert one.source
         assert one.run.__doc__
-    assert ATTACKS["sensitive-variance"].options == ("mu", "k", "reading")
+    assert ATTACKS["sensitive-variance"].options == ("mu", "k", "criterion")
 
 
 def test_a_release_is_left_as_it_was():

@@ -34,7 +34,7 @@ ATTACKS: dict[str, tuple[str, dict[str, Any]]] = {
     "categorical similarity": ("categorical-similarity", {}),
     "half a category": ("categorical-similarity", {"tau": "1/2"}),
     "variance": ("sensitive-variance", {"k": 3, "mu": "1/2"}),
-    "variance by posterior": ("sensitive-variance", {"k": 3, "reading": "posterior"}),
+    "variance by posterior": ("sensitive-variance", {"k": 3, "criterion": "posterior"}),
     "linkage": ("linkage", {"background": EVERYONE}),
     "ratio": ("skewness", {"least": "3/2"}),
     "difference": ("skewness", {"gain": "difference", "least": "1/4"}),

@@ -101,10 +101,10 @@ def test_low_variance_in_ec3_of_table_4a_is_no_certainty():
     found = attack("sensitive-variance", classes_of(TABLE_4A), k=4)
     assert found.worst.figures["V"] == Fraction(11, 16)
     assert (found.worst.guess, found.worst.posterior) == ("Flu", Fraction(1, 2))
-    certain = attack("sensitive-variance", classes_of(TABLE_4A), k=4, reading="posterior")
+    certain = attack("sensitive-variance", classes_of(TABLE_4A), k=4, criterion="posterior")
     assert not certain
     assert disclosed(
-        "sensitive-variance", classes_of(TABLE_4A), reading="posterior", tau="1/2"
+        "sensitive-variance", classes_of(TABLE_4A), criterion="posterior", tau="1/2"
     ) == [
         8,
         9,

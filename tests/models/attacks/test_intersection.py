@@ -25,7 +25,7 @@ def walks_of(city: City, times: int, seed: int) -> Journeys:
 
 
 def answers(journeys: Journeys, time: int) -> list[tuple[int, ...]]:
-    """Return the faithful region of each user at a time, by the plain form."""
+    """Return the printed region of each user at a time, by the plain form."""
     city = journeys.at(time)
     found: dict[int, tuple[int, ...]] = {}
     for node in set(journeys.positions[time].tolist()):
@@ -40,7 +40,7 @@ def test_candidates_are_those_who_fit_every_region(
     city: City, times: int, seed: int, observer: Observer
 ) -> None:
     journeys = walks_of(city, times, seed)
-    found = intersection_attack(journeys, observer=observer, mode="faithful", **SMALL)
+    found = intersection_attack(journeys, observer=observer, reading="printed", **SMALL)
     everybody = set(range(journeys.users))
     candidates = [set(everybody) for _ in everybody]
     served: set[int] = set()

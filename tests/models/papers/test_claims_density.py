@@ -37,7 +37,7 @@ def requests() -> Iterator[tuple[tuple[int, int], tuple[int, ...], int, int, int
     for roads in SHAPES:
         nodes = max((end for road in roads for end in road), default=0) + 1
         for users in product(range(6), repeat=nodes):
-            release = density(City.of(users, roads), mode="faithful")
+            release = density(City.of(users, roads), reading="printed")
             for request in range(release.requests):
                 if not release.insufficient[request]:
                     yield (

@@ -52,11 +52,11 @@ NAMES = ("leaf", "age", "town")
 
 ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("mondrian", {}),
-    ("mondrian", {"mode": "relaxed", "l": 2}),
-    ("mondrian", {"mode": "relaxed", "t": "1/2"}),
-    ("mondrian", {"mode": "strict", "mu": "3/5"}),
-    ("mondrian", {"mode": "relaxed", "mu": "11/20"}),
-    ("mondrian", {"mode": "relaxed", "mu": 1, "l": 2, "t": "2/3"}),
+    ("mondrian", {"partitioning": "relaxed", "l": 2}),
+    ("mondrian", {"partitioning": "relaxed", "t": "1/2"}),
+    ("mondrian", {"partitioning": "strict", "mu": "3/5"}),
+    ("mondrian", {"partitioning": "relaxed", "mu": "11/20"}),
+    ("mondrian", {"partitioning": "relaxed", "mu": 1, "l": 2, "t": "2/3"}),
     ("theta-sensitive", {"mu": "1/2"}),
     ("theta-sensitive", {"mu": "3/5", "form": "order"}),
     ("theta-sensitive", {"mu": "1/2", "reading": "printed"}),
@@ -268,8 +268,8 @@ LOOK_ALIKE = [
 ]
 
 
-@pytest.mark.parametrize("mode", ["strict", "relaxed"])
-def test_mondrian_reaches_theta_in_the_file_it_writes(mode: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("partitioning", ["strict", "relaxed"])
+def test_mondrian_reaches_theta_in_the_file_it_writes(partitioning: str, tmp_path: Path) -> None:
     data, tree, out = (tmp_path / name for name in ("data.csv", "tree.csv", "out.csv"))
     lines = ["leaf,ill", *(",".join(row) for row in LOOK_ALIKE)]
     data.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -278,7 +278,7 @@ def test_mondrian_reaches_theta_in_the_file_it_writes(mode: str, tmp_path: Path)
     asked = ("--k", "4", "--mu", "11/20")
     made = run(
         *("anonymize", "mondrian", str(data), "-o", str(out), *roles, *asked),
-        *("--taxonomy", f"leaf={tree}", "--set", f"mode={mode}"),
+        *("--taxonomy", f"leaf={tree}", "--set", f"partitioning={partitioning}"),
     )
     assert made.status == 0, made.err
     judged = run("check", str(out), *roles, *asked)
@@ -434,7 +434,7 @@ def test_the_suite_looks_at_the_classes_of_the_file() -> None:
         columns={"age": (1, 2, 2, 2, 2, 2, 2, 3), "ill": ("flu", "hiv") * 4},
         quasi_identifiers=("age",),
         sensitive="ill",
-        parameters={"k": 2, "mode": "relaxed"},
+        parameters={"k": 2, "partitioning": "relaxed"},
     )
     publication = subject.publish(case)
     assert isinstance(publication, TablePublication)

@@ -451,7 +451,7 @@ def test_markings_print_values_by_name() -> None:
         (InvalidArgument, {"k": 5}, "classes = '0 with 4 rows': need at least k = 5 rows each"),
         (InvalidArgument, {"classes": []}, "classes = (): need at least one class"),
         (InvalidArgument, {"domain": ["HIV"]}, "domain = ('HIV',): need every value, Flu too"),
-        (InvalidArgument, {"reading": "loud"}, "reading = loud: need one of corrected, printed"),
+        (InvalidArgument, {"reading": "loud"}, "reading = loud: need printed or corrected"),
         (InvalidArgument, {"tokens": "cells"}, "tokens = cells: need values or records"),
         (InvalidArgument, {"reading": "printed", "cut": "moves"}, 'need rules, with reading='),
         (Infeasible, {"mu": "0.6", "classes": [["A", "B", "C", "C"]]}, "mu at most 5/9"),

@@ -18,7 +18,7 @@ from kproof.models.tables.recoding import written
 from kproof.models.tables.table import MISSING
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.labels.cells import known, missing, point, same
-from kproof.proptests.labels.labels import covers, own_reading
+from kproof.proptests.labels.labels import covers, own_covering
 from kproof.proptests.labels.matching import fits, unmatched, with_sensitive
 
 PLACES = {"Ulm": "Germany", "Bonn": "Germany", "Rome": "Italy", "Germany": "*", "Italy": "*"}
@@ -153,7 +153,7 @@ texts = st.text(st.sampled_from("ab,\\{}?[]- 12e"), max_size=4)
 def test_own_labels_of_texts_cover_their_elements_only(
     elements: list[str], gap: bool, other: str
 ) -> None:
-    reading = own_reading(written(elements, missing=gap))
+    reading = own_covering(written(elements, missing=gap))
     assert reading is not None
     assert all(map(reading, elements))
     assert reading(None) == gap
@@ -170,7 +170,7 @@ def test_own_labels_of_numbers_cover_their_range_only(
 ) -> None:
     low, high = sorted((low, high))
     label = written([f"[{low}-{high}]" if low < high else str(low)], missing=gap)
-    reading = own_reading(label)
+    reading = own_covering(label)
     assert reading is not None
     assert reading(low)
     assert reading(high)
@@ -182,11 +182,11 @@ def test_own_labels_of_numbers_cover_their_range_only(
 
 def test_an_own_label_that_is_none() -> None:
     for label in ("{a", "{", "{a}b}", "{a\\}"):
-        assert own_reading(label) is None
-    germany = own_reading("{Germany, ?}", hierarchy=PLACES)
+        assert own_covering(label) is None
+    germany = own_covering("{Germany, ?}", hierarchy=PLACES)
     assert germany is not None
     assert [germany(value) for value in ("Ulm", "Rome", None)] == [True, False, True]
-    star = own_reading("*")
+    star = own_covering("*")
     assert star is not None
     assert not star("Ulm")
 

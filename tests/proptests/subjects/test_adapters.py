@@ -430,7 +430,7 @@ def test_every_registered_method_is_a_subject_with_its_claims() -> None:
     assert subjects["mondrian with t"].claims == anonymizers()["mondrian"].claims | {
         Claim.T_CLOSENESS
     }
-    assert subjects["mondrian with t"].parameters == {"k", "mode", "t"}
+    assert subjects["mondrian with t"].parameters == {"k", "partitioning", "t"}
     assert subjects["theta-sensitive"].parameters >= {"k", "mu"}
     for subject in subjects.values():
         assert subject.recipe is not None

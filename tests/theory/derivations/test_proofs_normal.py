@@ -38,8 +38,8 @@ from kproof.theory.derivations.proofs import (
     records,
 )
 from kproof.theory.derivations.proofs.gaussian import iff
+from kproof.theory.reading import Reading
 from kproof.theory.theorems import lemma1 as statements
-from kproof.theory.theorems.bounds import Variant
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.symbolic import Phi
@@ -79,12 +79,12 @@ def test_the_profile_is_the_one_that_is_computed() -> None:
 )
 def test_c3_is_what_is_computed(
     derivation: Derivation,
-    statement: Mapping[Variant, Statement],
+    statement: Mapping[Reading, Statement],
     unknown_only: bool,
     count: sp.Symbol,
 ) -> None:
     over = sums(unknown_only=unknown_only)
-    corrected = statement[Variant.CORRECTED]
+    corrected = statement[Reading.CORRECTED]
     renamed = {
         records.VARIANCE(count): over.variance,
         records.THIRDS(count): over.absolute_third,
@@ -410,7 +410,7 @@ def test_the_inequality_of_berry_and_esseen_for_coins() -> None:
     assert signed_fails > 10
 
 
-def test_where_lemma_1_as_printed_is_false() -> None:
+def test_where_the_printed_lemma_1_is_false() -> None:
     point = lemma1.LEMMA_1["lemma-1"].printed
     assert point is not None
     at = {

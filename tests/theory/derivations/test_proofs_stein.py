@@ -28,8 +28,8 @@ from kproof.theory.derivations.proofs.stein import (
     printed_radicand,
 )
 from kproof.theory.derivations.proofs.stein_known import THEOREM_5
+from kproof.theory.reading import Reading
 from kproof.theory.theorems import theorem3, theorem5
-from kproof.theory.theorems.bounds import Variant
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import Sums, sums
 
@@ -125,9 +125,9 @@ def test_no_part_is_idle(derivation: Derivation, name: str, change: Callable[[St
     ],
 )
 def test_what_is_derived_is_what_is_computed(
-    statements: Mapping[Variant, Statement], over: Sums
+    statements: Mapping[Reading, Statement], over: Sums
 ) -> None:
-    corrected = statements[Variant.CORRECTED]
+    corrected = statements[Reading.CORRECTED]
     delta = corrected.formulas["delta"]
     assert isinstance(delta, sp.Min)
     (inside,) = (one for one in delta.args if one != 1)
@@ -153,7 +153,7 @@ def test_what_is_refuted_is_what_is_printed() -> None:
     )
     quarter = (2 / sp.pi) ** sp.Rational(1, 4)
     ours = 2 * quarter * root * (1 + sp.exp(theorem3.EPSILON)) + 1 / sp.sqrt(over.n)
-    printed = theorem3.STATEMENTS[Variant.AS_DERIVED].formulas["delta"]
+    printed = theorem3.STATEMENTS[Reading.DERIVED].formulas["delta"]
     assert sp.simplify(printed - ours) == 0
 
 

@@ -39,10 +39,11 @@ from kproof.theory.falsify.scenes import Count, Records
 from kproof.theory.falsify.search import Search, SearchOutcome, Under
 from kproof.theory.falsify.targets import TARGETS, search_target
 from kproof.theory.laws import FiniteLattice, Normal, iid
-from kproof.theory.theorems.bounds import HALF_LINES, INTERVALS, Variant
+from kproof.theory.reading import Reading
+from kproof.theory.theorems.bounds import HALF_LINES, INTERVALS
 
 SMALL = Counts(sizes=(1, 2, 3, 4), chances=fractions_to(3), epsilons=(Fraction(1, 2), Fraction(2)))
-PRINTED = [(t, v, u) for t in (1, 2, 4) for v in ("as_printed", "as_derived") for u in Under]
+PRINTED = [(t, v, u) for t in (1, 2, 4) for v in ("printed", "derived") for u in Under]
 
 
 def truth(gap_scene) -> object:
@@ -55,9 +56,9 @@ def truth(gap_scene) -> object:
     return lambda epsilon: both_ways(delta_all, law, s, epsilon)
 
 
-@pytest.mark.parametrize(("theorem", "variant", "under"), PRINTED)
-def test_each_printed_claim_has_a_witness_that_rationals_confirm(theorem, variant, under):
-    found = falsify(theorem, variant=variant, under=under)
+@pytest.mark.parametrize(("theorem", "reading", "under"), PRINTED)
+def test_each_printed_claim_has_a_witness_that_rationals_confirm(theorem, reading, under):
+    found = falsify(theorem, reading=reading, under=under)
     witness = found.witness
     assert found.outcome is SearchOutcome.FOUND
     assert witness.refutes
@@ -69,7 +70,7 @@ def test_each_printed_claim_has_a_witness_that_rationals_confirm(theorem, varian
     fields = eval(f"dict({witness.call[witness.call.index('n=') : -1]})", {"Normal": Normal})
     exact = truth(scene(**fields))(Fraction(witness.at.upper))
     assert as_mpf(Fraction(witness.exact.lower)) <= exact <= as_mpf(Fraction(witness.exact.upper))
-    claimed = kproof.bound(theorem, variant=variant, **_typed(theorem, fields)).delta
+    claimed = kproof.bound(theorem, reading=reading, **_typed(theorem, fields)).delta
     assert claimed == witness.claimed
     assert as_mpf(Fraction(claimed.upper)) < exact
 
@@ -90,7 +91,7 @@ def _typed(theorem, fields):
 
 @pytest.mark.parametrize("theorem", [3, 5])
 def test_dependent_records_have_a_witness_by_enumeration_of_blocks(theorem):
-    witness = falsify(theorem, variant="as_printed").witness
+    witness = falsify(theorem, reading="printed").witness
     fields = eval(f"dict({witness.call[witness.call.index('blocks=') : -1]})")
     record = {Fraction(x): Fraction(m) for x, m in fields["record"].items()}
     # The first witness in the box is made of copies.
@@ -176,13 +177,13 @@ def test_a_witness_is_a_local_minimum_under_the_moves():
 
 
 def test_hidden_hypotheses_are_told_apart():
-    excused = theorem_gap(1, "as_printed", n=1, p="1/2", k=1, epsilon=1)
+    excused = theorem_gap(1, "printed", n=1, p="1/2", k=1, epsilon=1)
     assert excused.refutes
     assert excused.hidden == ("epsilon >= ln(1 + 1/(n min(p, 1-p)))",)
-    inside = theorem_gap(1, "as_printed", n=3, p="1/2", k=2, epsilon=2)
+    inside = theorem_gap(1, "printed", n=3, p="1/2", k=2, epsilon=2)
     assert inside.refutes
     assert not inside.hidden
-    stated = theorem_gap(1, "as_printed", n=3, p="1/2", k=2, delta="1/1000")
+    stated = theorem_gap(1, "printed", n=3, p="1/2", k=2, delta="1/1000")
     assert stated.broken
     assert not stated.refutes
 
@@ -250,7 +251,7 @@ def test_moves_only_ever_simplify():
 
 
 def test_results_serialise_and_ignore_the_clock():
-    first, second = falsify(1, variant="as_printed"), falsify(1, variant="as_printed")
+    first, second = falsify(1, reading="printed"), falsify(1, reading="printed")
     assert first == second
     assert replace(first, elapsed=1e9) == second
     document = json.loads(json.dumps(first.to_dict()))
@@ -265,15 +266,15 @@ def test_results_serialise_and_ignore_the_clock():
 
 def test_fewer_events_only_and_statements_too():
     coin = {"n": 9, "record": {0: "1/2", 2: "1/2"}}
-    assert theorem_gap(2, "as_printed", **coin).refutes
-    assert not theorem_gap(2, "as_printed", events="half-lines", **coin).refutes
+    assert theorem_gap(2, "printed", **coin).refutes
+    assert not theorem_gap(2, "printed", events="half-lines", **coin).refutes
     assert theorem_gap(2, "corrected", events="half-lines", **coin).events == HALF_LINES
     assert theorem_gap(2, "corrected", **coin).events == INTERVALS
     with pytest.raises(InvalidArgument, match="events among intervals"):
         theorem_gap(2, "corrected", events="all", **coin)
-    printed = kproof.statement(1, "as_printed")
-    assert falsify(printed, family=SMALL).witness == falsify(1, variant="as_printed").witness
-    assert shipped_claim(1, Variant.CORRECTED, Count.of(n=2, p="1/2", k=2, epsilon=1)).claimed
+    printed = kproof.statement(1, "printed")
+    assert falsify(printed, family=SMALL).witness == falsify(1, reading="printed").witness
+    assert shipped_claim(1, Reading.CORRECTED, Count.of(n=2, p="1/2", k=2, epsilon=1)).claimed
 
 
 @pytest.mark.parametrize(
@@ -291,9 +292,9 @@ def test_fewer_events_only_and_statements_too():
         (lambda: falsify(2, under="some"), "under = some: need one of printed, all"),
         (lambda: falsify(1, family=Counts(sizes=())), "at least one case"),
         (lambda: falsify(1, family=DependentRecords()), "theorem 1 for|2 to 5|3 or 5"),
-        (lambda: theorem_gap(1, "as_printed", n=3), "parameters = n"),
-        (lambda: theorem_gap(1, "as_printed", n=3, p="1/2", k=1, q=3), "parameter = q"),
-        (lambda: theorem_gap(2, "as_printed", n=3, record=[1, 2]), "record = "),
+        (lambda: theorem_gap(1, "printed", n=3), "parameters = n"),
+        (lambda: theorem_gap(1, "printed", n=3, p="1/2", k=1, q=3), "parameter = q"),
+        (lambda: theorem_gap(2, "printed", n=3, record=[1, 2]), "record = "),
         (lambda: Records.of(n=2, record={0: "1/2", 1: "1/2"}, known=2), "known = 2"),
         (lambda: bound_gap(lambda n: 1, n=3, p="1/2", k=1), "epsilon = None"),
         (lambda: search_target("Z1"), "target = Z1"),

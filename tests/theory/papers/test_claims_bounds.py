@@ -53,7 +53,7 @@ def test_the_docs_show_what_is_there(name: str, start: str, rows: Callable[[], s
         assert now == text
 
 
-def test_every_step_that_is_false_as_printed_is_shown_once() -> None:
+def test_every_printed_step_that_is_false_is_shown_once() -> None:
     text = repairs()
     steps = {
         step.because for one in derivations() for step in one.steps if step.printed is not None

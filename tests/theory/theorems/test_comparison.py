@@ -7,12 +7,12 @@ import pytest
 from oracles import as_fraction, binomial, both_ways, convolved, delta_all
 
 from kproof.theory.laws import IndependentBlocks, MarkovChain
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.bounds import Variant
 from kproof.theory.theorems.comparison import Standing, compare
 from kproof.theory.theorems.moments import Moments, RecordMoments
 
-PRINTED, DERIVED, CORRECTED = Variant
+PRINTED, DERIVED, CORRECTED = Reading
 
 
 def test_a_refuted_print_of_theorem_1():

@@ -9,9 +9,10 @@ import pytest
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.theory.laws import FiniteLattice, IndependentBlocks, MarkovChain, Normal, iid
 from kproof.theory.profiles import exact
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound, statement
-from kproof.theory.theorems.bounds import ALL, Events, Status, Variant
+from kproof.theory.theorems.bounds import ALL, Events, Status
 from kproof.theory.theorems.comparison import Standing, compare
 from kproof.theory.theorems.design import design
 from kproof.theory.theorems.lemma1 import EPSILON, minimal_c
@@ -93,7 +94,7 @@ def test_typed_sums_with_a_known_fraction_count_all_records():
 def test_dependence_that_the_input_shows_is_not_taken_for_independence():
     walk = MarkovChain(["1/2", "1/2"], [["0.99", "0.01"], ["0.01", "0.99"]], values=[0, 1], n=400)
     found = compare(2, law=walk, moments=Moments.from_law(walk), epsilon="0.1")
-    corrected = found.bounds[Variant.CORRECTED]
+    corrected = found.bounds[Reading.CORRECTED]
     assert corrected.delta.lower == 1
     assert "independent records" in names(corrected, Status.FAILS)
     typed = Moments.typed(10_000, variance=10_000, variance_of_sum=1, absolute_third=10_000)
@@ -102,9 +103,9 @@ def test_dependence_that_the_input_shows_is_not_taken_for_independence():
 
 def test_log_concavity_is_looked_at_where_it_can_be():
     halves = compare(2, moments=COIN, n=10**4, epsilon=1, s="1/2", assume=["log-concavity"])
-    assert halves.standing(Variant.CORRECTED) is Standing.INAPPLICABLE
+    assert halves.standing(Reading.CORRECTED) is Standing.INAPPLICABLE
     gap = compare(2, data=[0, 2] * 500, s=1, epsilon=1, assume=["log-concavity"])
-    assert gap.bounds[Variant.CORRECTED].delta.lower == 1
+    assert gap.bounds[Reading.CORRECTED].delta.lower == 1
     dice = bound(2, data=[1, 2, 3, 4, 5, 6] * 100, epsilon="0.1")
     assert dice.events == ALL
     assert "log-concave records" in names(dice, Status.HOLDS)
@@ -115,7 +116,7 @@ def test_a_promise_that_does_not_hold_is_told_from_a_refuted_theorem():
         2, moments=Moments.typed(100, variance=10**6, absolute_third=10**8), epsilon="0.1",
         assume=["log-concavity"], law=FiniteLattice({0: "1/2", 2000: "1/2"}), s=1,
     )  # fmt: skip
-    assert false.standing(Variant.CORRECTED) is Standing.OWED_FALSE
+    assert false.standing(Reading.CORRECTED) is Standing.OWED_FALSE
 
 
 def test_equal_moments_are_not_equal_laws():
@@ -134,11 +135,11 @@ def test_values_at_the_mean_and_records_without_spread():
     assert bound(5, moments=moments, adversary=known, epsilon=1).delta.lower == 1
 
 
-@pytest.mark.parametrize("variant", list(Variant))
-def test_a_constant_column_and_missing_sums_have_answers(variant):
-    constant = bound(2, data=[3] * 10, variant=variant, epsilon=1)
+@pytest.mark.parametrize("reading", list(Reading))
+def test_a_constant_column_and_missing_sums_have_answers(reading):
+    constant = bound(2, data=[3] * 10, reading=reading, epsilon=1)
     assert "variance > 0" in names(constant, Status.FAILS)
-    bare = bound(2, moments=Moments.typed(10, third=1), epsilon=1, variant=variant)
+    bare = bound(2, moments=Moments.typed(10, third=1), epsilon=1, reading=reading)
     assert any("needs" in reason for reason in bare.reasons)
 
 
@@ -195,7 +196,7 @@ def test_graphs_of_conditioned_laws_are_accepted():
         ),
         (lambda: bound(2, moments=COIN, n=9, assume="independence"), "a collection of names"),
         (lambda: bound(3, moments=COIN, n=9, assume=["independence"]), "with theorem 3 one of"),
-        (lambda: compare(2, moments=COIN, n=10, variant="corrected"), "all variants are compared"),
+        (lambda: compare(2, moments=COIN, n=10, reading="corrected"), "all readings are compared"),
         (lambda: minimal_c(n=100, delta1="0.5"), "exactly one of the two"),
     ],
 )
@@ -219,13 +220,13 @@ def test_more_impossible_moments(call, message):
         call()
 
 
-def test_generated_code_agrees_with_the_certified_value_for_every_variant_of_theorem_1():
+def test_generated_code_agrees_with_the_certified_value_for_every_reading_of_theorem_1():
     grid = np.array([0.2, 0.5, 1.0, 2.0])
-    for variant in Variant:
-        text: Statement = statement(1, variant)
+    for reading in Reading:
+        text: Statement = statement(1, reading)
         fast = text.compiled("delta", [N, P, K, EPSILON])(200, 0.3, 7, grid)
         for epsilon, value in zip(grid.tolist(), fast.tolist(), strict=True):
-            sure = bound(1, n=200, p="0.3", k=7, epsilon=epsilon, variant=variant).delta
+            sure = bound(1, n=200, p="0.3", k=7, epsilon=epsilon, reading=reading).delta
             assert value == pytest.approx(float(sure), rel=1e-8)
 
 
@@ -235,16 +236,16 @@ def test_many_c_from_an_array():
 
 def test_a_ratio_no_float_can_hold_is_left_out():
     found = compare(2, data=[25, 40, 40, 48], s="1e400")
-    assert found.ratio(Variant.AS_PRINTED) is None
-    assert found.to_dict()["variants"]["as_printed"]["ratio_to_exact"] is None
+    assert found.ratio(Reading.PRINTED) is None
+    assert found.to_dict()["readings"]["printed"]["ratio_to_exact"] is None
 
 
 def test_a_negative_delta_is_refuted_without_an_exact_value():
     moments = RecordMoments.of("1.8", "3.6", "7.2", "14.4")  # 0 or 2, mostly 2
     found = compare(2, moments=moments, n=1000)
     assert found.exact is None
-    assert found.bounds[Variant.AS_PRINTED].delta.upper < 0
-    assert found.standing(Variant.AS_PRINTED) is Standing.REFUTED
+    assert found.bounds[Reading.PRINTED].delta.upper < 0
+    assert found.standing(Reading.PRINTED) is Standing.REFUTED
 
 
 def test_below_the_floor_a_long_law_is_bounded_from_above():

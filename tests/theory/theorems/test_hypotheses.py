@@ -27,9 +27,10 @@ from kproof.theory.laws import (
     MarkovChain,
     PoissonBinomial,
 )
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.bounds import ALL, HALF_LINES, Status, Variant
+from kproof.theory.theorems.bounds import ALL, HALF_LINES, Status
 from kproof.theory.theorems.comparison import Standing, compare
 from kproof.theory.theorems.moments import Moments, RecordMoments
 
@@ -74,7 +75,7 @@ def test_a_law_of_the_records_decides_what_they_depend_on():
 def test_xor_triples_are_not_independent_however_their_variances_add_up():
     law = IndependentBlocks([Block(XOR)], counts=[4000])
     found = compare(2, moments=Moments.from_law(law), epsilon="0.5")
-    claim = found.bounds[Variant.CORRECTED]
+    claim = found.bounds[Reading.CORRECTED]
     assert claim.delta.lower == 1
     assert claim.events != ALL
     assert status(claim, "independent records") is Status.FAILS
@@ -107,7 +108,7 @@ def test_a_chain_may_be_tied_without_being_correlated():
     ends, still = ["1/2", 0, "1/2"], [0, 1, 0]
     law = MarkovChain(["1/4", "1/2", "1/4"], [ends, still, ends], values=[-1, 0, 1], n=50)
     found = compare(2, moments=Moments.from_law(law), epsilon=1, assume=["independence"])
-    claim = found.bounds[Variant.CORRECTED]
+    claim = found.bounds[Reading.CORRECTED]
     detail = next(h.detail for h in claim.hypotheses if h.name == "independent records")
     assert "MarkovChain" in detail
     assert found.standing("corrected") is Standing.INAPPLICABLE
@@ -224,9 +225,9 @@ def test_uncorrelated_records_are_owed_and_cannot_be_assumed_against_the_varianc
 def test_known_coins_leave_the_moments_of_a_law():
     coins = Moments.from_law(PoissonBinomial(["1/2"] * 100))
     found = compare(4, moments=coins, epsilon="0.5", adversary=Adversary.of(known=range(99)))
-    assert found.bounds[Variant.CORRECTED].parameters["n"] == "1"
+    assert found.bounds[Reading.CORRECTED].parameters["n"] == "1"
     assert float(found.exact) == pytest.approx(0.5)
-    assert found.bounds[Variant.CORRECTED].delta.upper >= found.exact.lower
+    assert found.bounds[Reading.CORRECTED].delta.upper >= found.exact.lower
     fraction = bound(4, moments=coins, epsilon="0.5", adversary=Adversary.of(lambda2="0.99"))
     assert fraction.parameters["n"] == "1"
 
@@ -306,20 +307,19 @@ def test_an_owed_hypothesis_is_conditional_in_every_form():
     assert found.standing("corrected") is Standing.CONDITIONAL
     said = compare(2, moments=COIN, n=10_000, epsilon="0.5", assume=("independence",))
     assert said.standing("corrected") is Standing.ASSUMED
-    assert said.bounds[Variant.CORRECTED].holds
-    assert str(said.bounds[Variant.CORRECTED]).endswith("assuming independent records: your word")
+    assert said.bounds[Reading.CORRECTED].holds
+    assert str(said.bounds[Reading.CORRECTED]).endswith("assuming independent records: your word")
     law = compare(2, moments=Moments.from_law(PoissonBinomial(["1/2"] * 100)), epsilon="0.5")
     assert law.standing("corrected") is Standing.SOUND
 
 
-@pytest.mark.parametrize("name", ["corrected", "as_printed", "as-printed", Variant.AS_DERIVED])
-def test_a_variant_may_be_named(name):
+@pytest.mark.parametrize("name", ["corrected", "printed", Reading.DERIVED])
+def test_a_reading_may_be_named(name):
     found = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
-    which = Variant(str(name).replace("-", "_"))
-    assert found.standing(name) is found.standing(which)
-    assert found.claimed(name) == found.claimed(which)
-    assert found.ratio(name) == found.ratio(which)
-    with pytest.raises(InvalidArgument, match="variant = fixed"):
+    assert found.standing(name) is found.standing(Reading(name))
+    assert found.claimed(name) == found.claimed(Reading(name))
+    assert found.ratio(name) == found.ratio(Reading(name))
+    with pytest.raises(InvalidArgument, match="reading = fixed"):
         found.standing("fixed")
 
 
@@ -465,7 +465,7 @@ def test_a_promise_that_is_true_leads_to_no_bound_below_the_truth(world, epsilon
     assert not open_.holds
     assert [h.name for h in open_.owed] == ["independent records"]
     found = compare(2, moments=moments, law=law, epsilon=epsilon, k=1, assume=["independence"])
-    claim = found.bounds[Variant.CORRECTED]
+    claim = found.bounds[Reading.CORRECTED]
     if not independent(joint):
         assert found.standing("corrected") is Standing.INAPPLICABLE
     elif claim.events == ALL:

@@ -56,12 +56,12 @@ points = [
 
 @pytest.mark.parametrize(("n", "p", "k", "epsilon"), points)
 @pytest.mark.parametrize(
-    ("variant", "formula"), [("as_printed", printed_delta), ("as_derived", derived_delta)]
+    ("reading", "formula"), [("printed", printed_delta), ("derived", derived_delta)]
 )
-def test_statement_2_is_the_formula_of_the_paper(n, p, k, epsilon, variant, formula):
+def test_statement_2_is_the_formula_of_the_paper(n, p, k, epsilon, reading, formula):
     with mpmath.workdps(60):
         truth = formula(n, as_mpf(p), k, as_mpf(epsilon))
-        assert close(bound(1, n=n, p=p, k=k, epsilon=epsilon, variant=variant).delta, truth)
+        assert close(bound(1, n=n, p=p, k=k, epsilon=epsilon, reading=reading).delta, truth)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_statement_2_is_the_formula_of_the_paper(n, p, k, epsilon, variant, form
 def test_statement_1_is_the_formula_of_the_paper(n, p, k, delta):
     with mpmath.workdps(60):
         low, high = printed_epsilons(n, as_mpf(p), k, as_mpf(delta))
-        printed = bound(1, n=n, p=p, k=k, delta=delta, variant="as_printed")
-        derived = bound(1, n=n, p=p, k=k, delta=delta, variant="as_derived")
+        printed = bound(1, n=n, p=p, k=k, delta=delta, reading="printed")
+        derived = bound(1, n=n, p=p, k=k, delta=delta, reading="derived")
         assert close(printed.epsilon, max(low, high))
         first_case = Fraction(p) < Fraction(1, 2) - Fraction(k, 2 * n)
         assert close(derived.epsilon, low if first_case else high)
@@ -144,7 +144,7 @@ def test_corrected_epsilon_inverts_the_exact_profile(n, p, k, delta):
 
 def test_the_printed_delta_can_be_below_the_boundary_atom():
     """Z6: Pr[M = k | M >= k] has no counterpart under the shift; the print forgets it."""
-    claim = bound(1, n=1000, p="0.05", k=40, epsilon=1, variant="as_derived")
+    claim = bound(1, n=1000, p="0.05", k=40, epsilon=1, reading="derived")
     atom = binomial(1000, Fraction(1, 20), 40)[Fraction(40)]
     assert claim.holds
     assert Fraction(claim.delta.upper) < atom
@@ -152,18 +152,18 @@ def test_the_printed_delta_can_be_below_the_boundary_atom():
 
 def test_hypotheses_are_decided_exactly_and_named():
     # np = 3 and mu = sqrt(n ln(1/...)/2): the printed statement 1 needs np - mu > k.
-    claim = bound(1, n=10, p="0.3", k=3, delta="0.5", variant="as_printed")
+    claim = bound(1, n=10, p="0.3", k=3, delta="0.5", reading="printed")
     failing = {h.name for h in claim.hypotheses if h.status is Status.FAILS}
     assert "np - mu > k" in failing
     assert not claim.holds
-    small = bound(1, n=100, p="0.3", k=3, epsilon="0.01", variant="as_printed")
+    small = bound(1, n=100, p="0.3", k=3, epsilon="0.01", reading="printed")
     assert [h.name for h in small.hypotheses if h.status is Status.FAILS] == [
         "epsilon >= ln(1 + 1/(n min(p, 1-p)))"
     ]
 
 
 def test_a_printed_formula_without_a_value_says_so():
-    claim = bound(1, n=10, p="0.9", k=1, delta="1e-9", variant="as_printed")
+    claim = bound(1, n=10, p="0.9", k=1, delta="1e-9", reading="printed")
     assert claim.epsilon is None
     assert any("epsilon has a value" in reason for reason in claim.reasons)
 
@@ -255,7 +255,7 @@ def test_the_closed_form_is_not_proved_for_a_fixed_victim():
         ({"delta": "0.1"}, "exactly one of the two"),
         ({"epsilon": None, "delta": 1}, "delta = 1: need 0 < delta < 1"),
         ({"s": 2}, "no s with theorem 1"),
-        ({"variant": "fixed"}, "variant = fixed"),
+        ({"reading": "fixed"}, "reading = fixed"),
     ],
 )
 def test_bad_input_is_named(given, message):

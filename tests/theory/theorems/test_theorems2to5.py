@@ -19,9 +19,10 @@ from oracles import (
 )
 
 from kproof.errors import InvalidArgument
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound, statement
-from kproof.theory.theorems.bounds import ALL, INTERVALS, Status, Variant
+from kproof.theory.theorems.bounds import ALL, INTERVALS, Status
 from kproof.theory.theorems.moments import Moments, RecordMoments
 
 exp, ln, sqrt, pi = mpmath.exp, mpmath.log, mpmath.sqrt, mpmath.pi
@@ -59,9 +60,9 @@ def printed_3(n, lambda1, sigma, chi3, xi4, eps, *, inner):
     return 2 * (2 / pi) ** (mpmath.mpf(1) / 4) * root * (1 if inner else factor) + 1 / sqrt(n)
 
 
-@pytest.mark.parametrize("variant", ["as_printed", "as_derived"])
+@pytest.mark.parametrize("reading", ["printed", "derived"])
 @pytest.mark.parametrize("theorem", [2, 4])
-def test_theorems_2_and_4_are_the_formulas_of_the_paper(theorem, variant):
+def test_theorems_2_and_4_are_the_formulas_of_the_paper(theorem, reading):
     known = {"lambda2": "0.25"} if theorem == 4 else {}
     claim = bound(
         theorem,
@@ -70,7 +71,7 @@ def test_theorems_2_and_4_are_the_formulas_of_the_paper(theorem, variant):
         k=7,
         epsilon1="0.1",
         adversary=Adversary.of(s=2, **known),
-        variant=variant,
+        reading=reading,
     )
     with mpmath.workdps(50):
         n = 3000 if theorem == 4 else 4000
@@ -82,15 +83,15 @@ def test_theorems_2_and_4_are_the_formulas_of_the_paper(theorem, variant):
 
 
 @pytest.mark.parametrize(
-    ("theorem", "variant", "inner"),
+    ("theorem", "reading", "inner"),
     [
-        (3, "as_printed", True),
-        (3, "as_derived", False),
-        (5, "as_printed", False),
-        (5, "as_derived", False),
+        (3, "printed", True),
+        (3, "derived", False),
+        (5, "printed", False),
+        (5, "derived", False),
     ],
 )
-def test_theorems_3_and_5_are_the_formulas_of_the_paper(theorem, variant, inner):
+def test_theorems_3_and_5_are_the_formulas_of_the_paper(theorem, reading, inner):
     known = {"lambda2": "0.5"} if theorem == 5 else {}
     claim = bound(
         theorem,
@@ -98,7 +99,7 @@ def test_theorems_3_and_5_are_the_formulas_of_the_paper(theorem, variant, inner)
         n=20_000,
         epsilon="0.75",
         adversary=Adversary.of(s=1, neighbourhood=3, **known),
-        variant=variant,
+        reading=reading,
     )
     with mpmath.workdps(50):
         n = 10_000 if theorem == 5 else 20_000
@@ -139,9 +140,9 @@ def test_corrected_formulas():
 
 
 def test_epsilon1_solves_the_circle_by_default():
-    free = bound(2, moments=COIN, n=10_000, k=500, variant="as_printed")
+    free = bound(2, moments=COIN, n=10_000, k=500, reading="printed")
     again = bound(
-        2, moments=COIN, n=10_000, k=500, variant="as_printed", epsilon1=str(free.epsilon.upper)
+        2, moments=COIN, n=10_000, k=500, reading="printed", epsilon1=str(free.epsilon.upper)
     )
     assert float(again.epsilon) == pytest.approx(float(free.epsilon), rel=1e-20)
     assert float(free.epsilon) == pytest.approx((500 + 0.5) / 2100, rel=1e-12)
@@ -247,19 +248,19 @@ def test_corrected_theorem_3_holds_for_pairs_of_dependent_records(joint, blocks,
 
 def test_the_printed_delta_of_theorem_2_can_be_negative_and_is_refused_by_no_one_but_us():
     left = RecordMoments.from_column([0, *[1] * 9])  # third central moment below 0
-    claim = bound(2, moments=left, n=1000, variant="as_printed")
+    claim = bound(2, moments=left, n=1000, reading="printed")
     assert claim.delta.upper < 0
     assert any("negative" in flag for flag in claim.flags)
 
 
 def test_the_printed_theorem_says_nothing_below_its_own_epsilon():
-    claim = bound(2, moments=COIN, n=10_000, epsilon="0.01", variant="as_printed")
+    claim = bound(2, moments=COIN, n=10_000, epsilon="0.01", reading="printed")
     assert not claim.applies
     assert any("c' s / sigma" in reason for reason in claim.reasons)
 
 
 def test_epsilon_of_one_or_more_is_outside_the_proof():
-    claim = bound(2, moments=COIN, n=20, variant="as_printed")
+    claim = bound(2, moments=COIN, n=20, reading="printed")
     assert "epsilon1 < 1" in {h.name for h in claim.hypotheses if h.status is Status.FAILS}
 
 
@@ -273,8 +274,8 @@ def test_a_sum_that_is_not_known_is_named(theorem):
     }
     adversary = Adversary.of(s=1, **knowledge[theorem])
     bare = Moments.typed(100, variance=25)
-    for variant in Variant:
-        claim = bound(theorem, moments=bare, adversary=adversary, variant=variant, epsilon=1)
+    for reading in Reading:
+        claim = bound(theorem, moments=bare, adversary=adversary, reading=reading, epsilon=1)
         assert not claim.applies
         assert any("delta needs" in reason for reason in claim.reasons)
     assert claim.delta.lower == 1
@@ -334,8 +335,8 @@ def test_typed_sums_are_already_over_the_others():
 
 
 def test_every_statement_has_latex_and_reads_as_json():
-    for theorem, variant in product(range(1, 6), Variant):
-        text = statement(theorem, variant)
+    for theorem, reading in product(range(1, 6), Reading):
+        text = statement(theorem, reading)
         assert text.latex().count("&=") == len(text.formulas) + len(text.where)
     document = bound(
         5, moments=COIN, n=100, adversary=Adversary.of(lambda1="0.1", lambda2="0.1")

@@ -20,10 +20,11 @@ from kproof.models.papers.density_figures import FIGURES, figures, region_map, s
 from kproof.models.places.city.city import City
 from kproof.models.places.city.files import read_city
 from kproof.models.places.density import method as module
-from kproof.models.places.density.method import DensityRelease, Mode, density
+from kproof.models.places.density.method import DensityRelease, density
 from kproof.models.places.regions import Single
 from kproof.models.registry import Claim, Kind, anonymizer
 from kproof.proptests.strategies.places import cities
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 DEMANDS: st.SearchStrategy[dict[str, Any]] = st.one_of(
     st.just({}),
@@ -57,9 +58,9 @@ def asked_of(city: City, demand: Given) -> list[int]:
     ]
 
 
-def least_of(demand: Given, mode: Mode) -> int:
+def least_of(demand: Given, reading: Reading) -> int:
     least = demand.get("least_nodes")
-    return int(least or (1 if mode is Mode.FAITHFUL else 2))
+    return int(least or (1 if reading is Reading.PRINTED else 2))
 
 
 def regions(release: DensityRelease) -> list[list[int]]:
@@ -68,11 +69,11 @@ def regions(release: DensityRelease) -> list[list[int]]:
 
 @settings(max_examples=150, deadline=None)
 @given(cities(), DEMANDS)
-def test_faithful_regions_are_those_of_the_plain_form(city: City, demand: Given) -> None:
+def test_printed_regions_are_those_of_the_plain_form(city: City, demand: Given) -> None:
     wanted = asked_of(city, demand)
-    release = density(city, mode="faithful", targets=range(city.nodes), **demand)
+    release = density(city, reading="printed", targets=range(city.nodes), **demand)
     assert release.k.tolist() == wanted
-    least = least_of(demand, Mode.FAITHFUL)
+    least = least_of(demand, Reading.PRINTED)
     assert regions(release) == [
         region_of(city, node, wanted[node], least) for node in range(city.nodes)
     ]
@@ -84,7 +85,7 @@ def test_faithful_regions_are_those_of_the_plain_form(city: City, demand: Given)
 @given(cities(), DEMANDS)
 def test_cells_are_those_of_the_plain_form(city: City, demand: Given) -> None:
     wanted = asked_of(city, demand)
-    least = least_of(demand, Mode.RECIPROCAL)
+    least = least_of(demand, Reading.CORRECTED)
     cell_of, asked = cells_of(city, wanted, allowed_of(city, wanted, least), least)
     release = density(city, targets=range(city.nodes), **demand)
     assert release.cells is not None
@@ -99,7 +100,7 @@ def test_cells_are_those_of_the_plain_form(city: City, demand: Given) -> None:
 @given(cities(), DEMANDS)
 def test_cells_keep_what_they_promise(city: City, demand: Given) -> None:
     wanted, users, graph = asked_of(city, demand), city.users.tolist(), graph_of(city)
-    release, least = density(city, **demand), least_of(demand, Mode.RECIPROCAL)
+    release, least = density(city, **demand), least_of(demand, Reading.CORRECTED)
     served = {}
     for request, node in enumerate(release.targets.tolist()):
         region = release.region(request).tolist()
@@ -127,14 +128,14 @@ def test_cells_keep_what_they_promise(city: City, demand: Given) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(cities(), DEMANDS, st.sampled_from(Mode), st.data())
+@given(cities(), DEMANDS, st.sampled_from(PRINTED_OR_CORRECTED), st.data())
 def test_pre_images_are_found_by_asking_everybody(
-    city: City, demand: Given, mode: Mode, data: st.DataObject
+    city: City, demand: Given, reading: Reading, data: st.DataObject
 ) -> None:
     targets = data.draw(st.lists(st.integers(0, city.nodes - 1), min_size=1, max_size=3))
-    release = density(city, mode=mode, targets=targets, **demand)
+    release = density(city, reading=reading, targets=targets, **demand)
     users = city.users.tolist()
-    everybody = density(city, mode=mode, targets=range(city.nodes), **demand)
+    everybody = density(city, reading=reading, targets=range(city.nodes), **demand)
     answers, wanted = regions(everybody), everybody.k.tolist()
     for request in range(release.requests):
         region = release.region(request).tolist()
@@ -150,8 +151,8 @@ def test_pre_images_are_found_by_asking_everybody(
 
 def test_a_component_with_too_few_users_is_told() -> None:
     alone = street([1], [])
-    for mode in Mode:
-        release = density(alone, mode=mode)
+    for reading in PRINTED_OR_CORRECTED:
+        release = density(alone, reading=reading)
         assert release.insufficient.tolist() == [True]
         assert release.anonymity.tolist() == [0]
         assert release.to_dict()["insufficient"] == 1
@@ -174,7 +175,7 @@ def test_one_who_cannot_be_served_is_in_nobodys_cell() -> None:
 def test_the_smallest_region_that_points_at_its_user() -> None:
     # Two users on one street: the second node needs nobody else, so that the first is alone.
     city = street([1, 2], [(0, 1)])
-    release = density(city, mode="faithful", thresholds=(), levels=2)
+    release = density(city, reading="printed", thresholds=(), levels=2)
     assert regions(release) == [[0, 1], [1]]
     assert release.anonymity.tolist() == [1, 2]
     assert "fewer than k for 1 of 3 users" in release.summary()
@@ -184,7 +185,7 @@ def test_the_smallest_region_that_points_at_its_user() -> None:
 def test_many_users_at_one_crossing_are_told_where_they_are() -> None:
     # Fifty users at one crossing: whatever k is, a region of that crossing says where each is.
     city = street([50, 50, 0, 50], [(0, 1), (1, 2), (2, 3)])
-    release = density(city, mode="faithful")
+    release = density(city, reading="printed")
     assert regions(release) == [[0], [1], [3]]
     assert (release.anonymity >= release.k).all()
     assert release.crossings.tolist() == [1, 1, 1]
@@ -193,7 +194,7 @@ def test_many_users_at_one_crossing_are_told_where_they_are() -> None:
     assert "single crossings: 3 of 3 regions are one, 3 have users at one only" in release.summary()
     assert release.summary().endswith("fewer than k for 0 of 150 users, one crossing for 150")
     # A crossing where nobody is hides nobody.
-    empty = density(city, mode="faithful", least_nodes=1, targets=[2], k=40)
+    empty = density(city, reading="printed", least_nodes=1, targets=[2], k=40)
     assert (regions(empty), empty.single.at_one_node) == ([[1, 2]], 1)
     for least in (None, 2):
         hidden = density(city, least_nodes=least)
@@ -201,20 +202,20 @@ def test_many_users_at_one_crossing_are_told_where_they_are() -> None:
         assert regions(hidden) == [[0, 1, 2, 3]] * 3
         assert (hidden.single.at_one_node, hidden.crossings.tolist()) == (0, [3, 3, 3])
     # Where there is no other crossing with users, nobody is served.
-    for mode in Mode:
-        alone = density(street([50, 0], [(0, 1)]), mode=mode, least_nodes=2)
+    for reading in PRINTED_OR_CORRECTED:
+        alone = density(street([50, 0], [(0, 1)]), reading=reading, least_nodes=2)
         assert alone.insufficient.tolist() == [True]
 
 
 def test_k_tells_the_density_class() -> None:
     # All three of the first component's users have this region, but only one of them this k.
     city = street([1, 1, 1], [(0, 1), (1, 2)])
-    release = density(city, mode="faithful", thresholds=(3,), levels=(3, 2))
+    release = density(city, reading="printed", thresholds=(3,), levels=(3, 2))
     assert release.k.tolist() == [3, 2, 3]
     assert regions(release) == [[0, 1, 2], [0, 1], [0, 1, 2]]
     assert release.of_the_same_k.tolist() == [2, 1, 2]
     city = street([4, 1, 5], [(0, 1), (1, 2)])
-    release = density(city, mode="faithful")
+    release = density(city, reading="printed")
     assert (release.k.tolist(), release.users.tolist()) == ([5, 2, 5], [5, 5, 5])
     assert release.anonymity.tolist() == [5, 5, 5]
     assert release.anonymity_with_k.tolist() == [4, 1, 5]
@@ -225,7 +226,7 @@ def test_k_tells_the_density_class() -> None:
 def test_adaptive_depth_is_one_hop_inside_a_grid_and_more_elsewhere() -> None:
     city = City.grid(5, 5, users=200, seed=1)
     users = city.users.reshape(5, 5)
-    found = density(city, depth="adaptive", mode="faithful").density.reshape(5, 5)
+    found = density(city, depth="adaptive", reading="printed").density.reshape(5, 5)
     inner = users[1:4, 1:4] + users[:3, 1:4] + users[2:, 1:4] + users[1:4, :3] + users[1:4, 2:]
     assert (found[1:4, 1:4] == inner).all()
     # Two hops from a corner are six nodes, of which five count.
@@ -240,7 +241,7 @@ def test_adaptive_depth_is_one_hop_inside_a_grid_and_more_elsewhere() -> None:
 
 def test_a_target_without_users_is_told() -> None:
     release = density(
-        street([0, 2], [(0, 1)]), mode="faithful", targets=[0], levels=2, thresholds=()
+        street([0, 2], [(0, 1)]), reading="printed", targets=[0], levels=2, thresholds=()
     )
     assert release.without_users.tolist() == [True]
     assert release.anonymity.tolist() == [0]
@@ -249,8 +250,8 @@ def test_a_target_without_users_is_told() -> None:
 
 
 def test_more_than_there_are_is_asked_for() -> None:
-    for mode in Mode:
-        release = density(City.grid(3, 3, users=8, seed=1), mode=mode, k=9)
+    for reading in PRINTED_OR_CORRECTED:
+        release = density(City.grid(3, 3, users=8, seed=1), reading=reading, k=9)
         assert release.insufficient.all()
         assert not len(release.members)
 
@@ -258,7 +259,7 @@ def test_more_than_there_are_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mode": "random"}, "mode = random: need reciprocal or faithful"),
+        ({"reading": "random"}, "reading = random: need printed or corrected"),
         ({"k": 0}, "k = 0: need a whole number 1 <= k"),
         ({"k": 10**30}, "k = 1000"),
         ({"depth": -1}, "depth = -1"),
@@ -279,19 +280,23 @@ def test_bad_options_are_refused(options: Given, message: str) -> None:
 
 def test_too_many_nodes_in_all_regions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     city = City.grid(4, 4, users=16, seed=1)
-    sizes = {mode: len(density(city, mode=mode).members) for mode in Mode}
-    for mode, size in sizes.items():
+    sizes = {
+        reading: len(density(city, reading=reading).members) for reading in PRINTED_OR_CORRECTED
+    }
+    for reading, size in sizes.items():
         monkeypatch.setattr(module, "MOST", size)
-        assert len(density(city, mode=mode).members) == size
+        assert len(density(city, reading=reading).members) == size
         monkeypatch.setattr(module, "MOST", size - 1)
         with pytest.raises(TooLarge, match="ask for fewer targets"):
-            density(city, mode=mode)
+            density(city, reading=reading)
 
 
 def test_texts_mean_what_numbers_mean() -> None:
     city = City.grid(5, 5, users=40, seed=4)
-    typed = density(city, k="3", depth="2", thresholds="5,9", levels="8,4,2", mode="faithful")
-    meant = density(city, k=3, depth=2, thresholds=(5, 9), levels=(8, 4, 2), mode=Mode.FAITHFUL)
+    typed = density(city, k="3", depth="2", thresholds="5,9", levels="8,4,2", reading="printed")
+    meant = density(
+        city, k=3, depth=2, thresholds=(5, 9), levels=(8, 4, 2), reading=Reading.PRINTED
+    )
     assert regions(typed) == regions(meant)
     assert typed.parameters == meant.parameters
 
@@ -319,7 +324,7 @@ def test_the_written_regions_do_not_show_who_asked(tmp_path: Path) -> None:
     texts = []
     for targets in ([0, 5, 9], [9, 9, 0, 5, 0]):
         path = tmp_path / "out.csv"
-        density(city, mode="faithful", targets=targets).to_csv(path)
+        density(city, reading="printed", targets=targets).to_csv(path)
         texts.append(path.read_text())
     assert texts[0] == texts[1]
 
@@ -331,9 +336,9 @@ def test_names_that_are_formulas_are_written_as_texts(tmp_path: Path) -> None:
 
 
 def test_the_experiment_is_seeded_and_its_table_agrees_with_the_plain_form() -> None:
-    found = experiment(mode="faithful", seed=5, draw="nodes")
-    assert found.runs == experiment(mode="faithful", seed=5, draw=Draw.NODES).runs
-    assert found.runs != experiment(mode="faithful", seed=6, draw=Draw.NODES).runs
+    found = experiment(reading="printed", seed=5, draw="nodes")
+    assert found.runs == experiment(reading="printed", seed=5, draw=Draw.NODES).runs
+    assert found.runs != experiment(reading="printed", seed=6, draw=Draw.NODES).runs
     city = found.release.city
     once, again = (experiment(city, seed=seed).release.targets.tolist() for seed in (5, 6))
     assert once != again
@@ -383,7 +388,7 @@ def pixels(image: bytes) -> Any:
 
 
 def test_the_figures_are_pictures_with_the_colours_of_the_document(tmp_path: Path) -> None:
-    found = experiment(mode="faithful", seed=5)
+    found = experiment(reading="printed", seed=5)
     paths = save(found, tmp_path / "new" / "folder")
     assert [path.name for path in paths] == [*FIGURES, "runs.csv"]
     assert paths[-1].read_text() == found.table()
@@ -424,7 +429,7 @@ def test_a_large_city_is_drawn_around_the_region() -> None:
 def test_most_users_of_a_grid_have_fewer_than_k_candidates() -> None:
     short = []
     for seed in range(40):
-        release = density(City.grid(5, 5, users=30, seed=seed), mode="faithful")
+        release = density(City.grid(5, 5, users=30, seed=seed), reading="printed")
         people = release.city.users[release.targets]
         short.append(people[release.anonymity < release.k].sum() / 30)
     assert 0.85 < np.mean(short) < 0.95
@@ -436,7 +441,7 @@ def test_most_users_of_pittsburgh_have_fewer_than_k_candidates() -> None:
         pytest.skip("set KPROOF_DATA to a folder with pgh_nodes.csv and pgh_edges.csv")
     place = Path(folder)
     city = read_city(place / "pgh_nodes.csv", edges=place / "pgh_edges.csv", users=25_000, seed=1)
-    account = density(city, mode="faithful").to_dict()
+    account = density(city, reading="printed").to_dict()
     below: Any = account["users_with_fewer_than_k"]
     assert (account["users_served"], below["by_region"]) == (24_833, 21_932)
     account = density(city).to_dict()

@@ -162,8 +162,8 @@ def test_points_are_in_the_shape_that_counts_them() -> None:
         assert inside == feature["properties"]["count"]
 
 
-def test_the_faithful_reading_is_written_as_it_is() -> None:
-    release = heat(48.1, 11.5, reading="faithful")
+def test_the_printed_reading_is_written_as_it_is() -> None:
+    release = heat(48.1, 11.5, reading="printed")
     document = json.loads(geojson(release))
     assert len(document["features"]) == release.sectors
     assert min(one["properties"]["count"] for one in document["features"]) >= 5

@@ -173,9 +173,9 @@ def test_an_image_shows_the_densities_of_the_file() -> None:
     assert most == pytest.approx(max(true), rel=NEAR)
 
 
-def test_the_faithful_reading_counts_by_its_lines_too() -> None:
+def test_the_printed_reading_counts_by_its_lines_too() -> None:
     points = cloud("town", seed=5)
-    heat = quadtree(points, reading="faithful", empty="publish")
+    heat = quadtree(points, reading="printed", empty="publish")
     counts = []
     # Those on the western and southern side of the bounding box are not beyond it.
     inside = Fraction(1, 10**30)

@@ -235,8 +235,8 @@ def test_the_map_is_cut_where_nobody_is() -> None:
         ({"min_sector_length": "nan"}, "min_sector_length = nan: need"),
         ({"merge_sectors": 7}, "merge_sectors = 7: need True or False"),
         ({"count": "people"}, "count = people: need users or locations"),
-        ({"empty": "hide"}, "empty = hide: need publish or merge or omit"),
-        ({"reading": "lazy"}, "reading = lazy: need corrected or faithful"),
+        ({"empty": "hide"}, "empty = hide: need publish, merge or omit"),
+        ({"reading": "lazy"}, "reading = lazy: need printed or corrected"),
         ({"count": "users"}, "count = users: need locations, as nothing is known of users"),
     ],
 )
@@ -247,7 +247,7 @@ def test_parameters_out_of_range(asked: dict[str, Any], says: str) -> None:
     assert str(caught.value).startswith(says)
 
 
-@pytest.mark.parametrize("reading", ["corrected", "faithful"])
+@pytest.mark.parametrize("reading", ["corrected", "printed"])
 def test_nobody_is_counted_as_many_without_being_asked(reading: str) -> None:
     """One person with six points is no sector of five, whatever their column is called."""
     one = {"lat": [0.0005] * 6, "lon": [0.5005] * 6, "uid": ["ann"] * 6, "when": range(6)}
@@ -279,10 +279,10 @@ def test_too_few_are_refused() -> None:
         quadtree(Points.of([], []), min_k=1, count="locations")
 
 
-def test_the_faithful_reading_shows_the_bounding_box_and_mercator_areas() -> None:
+def test_the_printed_reading_shows_the_bounding_box_and_mercator_areas() -> None:
     rng = np.random.default_rng(8)
     lat, lon = 60 + rng.normal(0, 0.02, 400), 10 + rng.normal(0, 0.04, 400)
-    heat = quadtree(Points.of(lat, lon, users=range(400)), reading="faithful", empty="publish")
+    heat = quadtree(Points.of(lat, lon, users=range(400)), reading="printed", empty="publish")
     assert heat.counted is Counted.LOCATIONS
     assert heat.root is not None
     assert heat.root.sides == pytest.approx((lon.min(), lat.min(), lon.max(), lat.max()))
@@ -293,7 +293,7 @@ def test_the_faithful_reading_shows_the_bounding_box_and_mercator_areas() -> Non
     )
     assert (heat.areas / true).min() > 3.9
     assert (heat.areas / true).max() < 4.1
-    omitted = quadtree(Points.of(lat, lon), reading="faithful", count="locations")
+    omitted = quadtree(Points.of(lat, lon), reading="printed", count="locations")
     assert omitted.root is None
     assert omitted.counts.min() >= 5
 
@@ -305,11 +305,11 @@ def test_the_faithful_reading_shows_the_bounding_box_and_mercator_areas() -> Non
         ([0, 1, 2, 3, 4, 86], DataError, "point 5 has latitude 86.0; a Web-Mercator map ends"),
     ],
 )
-def test_what_the_faithful_reading_cannot_draw(
+def test_what_the_printed_reading_cannot_draw(
     lat: list[float], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):
-        quadtree(Points.of(lat, [0, 1, 2, 3, 4, 5], users=range(6)), reading="faithful")
+        quadtree(Points.of(lat, [0, 1, 2, 3, 4, 5], users=range(6)), reading="printed")
 
 
 def test_the_front_door() -> None:

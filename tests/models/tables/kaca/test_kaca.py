@@ -293,7 +293,7 @@ def test_widest_gap_gives_the_shortest_arc(minutes: list[int]) -> None:
     [
         ({"k": 1}, "k = 1: need a whole number k >= 2"),
         ({"k": 4}, "k = 4: need 2 <= k <= 3, the number of records"),
-        ({"k": 2, "reading": "loose"}, "reading = loose: need corrected or printed"),
+        ({"k": 2, "reading": "loose"}, "reading = loose: need printed or corrected"),
         ({"k": 2, "clustering": "odd"}, "clustering = odd: need partition or k-means"),
         ({"k": 2, "seed": -1}, "seed = -1: need a whole number 0 <= seed <= 4294967295"),
     ],

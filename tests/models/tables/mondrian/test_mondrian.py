@@ -142,8 +142,8 @@ def test_equals_the_plain_version(
     data: tuple[list[tuple[int, ...]], list[int]], k: int, relaxed: bool
 ) -> None:
     rows, sensitive = data
-    mode = "relaxed" if relaxed else "strict"
-    found = mondrian(table(rows, sensitive), k=k, mode=mode)
+    partitioning = "relaxed" if relaxed else "strict"
+    found = mondrian(table(rows, sensitive), k=k, partitioning=partitioning)
     assert found.group_of.tolist() == Plain(rows, sensitive, k, relaxed=relaxed).class_of
 
 
@@ -165,13 +165,13 @@ def test_limits_hold_and_equal_the_plain_version(
     mu: Fraction,
 ) -> None:
     rows, sensitive = data
-    mode = "relaxed" if relaxed else "strict"
+    partitioning = "relaxed" if relaxed else "strict"
     theta = mu * (k * k - 1) / 12
     if len(set(sensitive)) < ell or variance(sensitive) < theta:
         with pytest.raises(Infeasible):
-            mondrian(table(rows, sensitive), k=k, mode=mode, l=ell, t=t, mu=mu)
+            mondrian(table(rows, sensitive), k=k, partitioning=partitioning, l=ell, t=t, mu=mu)
         return
-    found = mondrian(table(rows, sensitive), k=k, mode=mode, l=ell, t=t, mu=mu)
+    found = mondrian(table(rows, sensitive), k=k, partitioning=partitioning, l=ell, t=t, mu=mu)
     plain = Plain(rows, sensitive, k, relaxed=relaxed, ell=ell, t=t, theta=theta)
     assert found.group_of.tolist() == plain.class_of
     for index in range(found.count):
@@ -186,7 +186,7 @@ def test_every_table_of_five_records_on_a_line() -> None:
     for line in product(range(3), repeat=5):
         rows = [(value,) for value in line]
         for relaxed in (False, True):
-            found = mondrian(table(rows), k=2, mode="relaxed" if relaxed else "strict")
+            found = mondrian(table(rows), k=2, partitioning="relaxed" if relaxed else "strict")
             assert found.group_of.tolist() == Plain(rows, [0] * 5, 2, relaxed=relaxed).class_of
 
 
@@ -218,7 +218,7 @@ def test_order_of_records_does_not_matter(
 
     def contents(of: Table) -> list[list[tuple[tuple[int, ...], int]]]:
         held = (rows, sensitive) if of is whole else shuffled
-        class_of = mondrian(of, k=k, mode="relaxed").class_of.tolist()
+        class_of = mondrian(of, k=k, partitioning="relaxed").class_of.tolist()
         classes: list[list[tuple[tuple[int, ...], int]]] = [[] for _ in range(max(class_of) + 1)]
         for index, row, value in zip(class_of, *held, strict=True):
             classes[index].append((row, value))
@@ -234,7 +234,7 @@ def test_relaxed_classes_stay_below_2k_unless_all_equal(
     data: tuple[list[tuple[int, ...]], list[int]], k: int
 ) -> None:
     rows, _ = data
-    found = mondrian(table(rows), k=k, mode="relaxed")
+    found = mondrian(table(rows), k=k, partitioning="relaxed")
     for index in range(found.groups):
         part = [rows[row] for row in np.flatnonzero(found.group_of == index)]
         assert k <= len(part) < 2 * k or len(set(part)) == 1
@@ -271,8 +271,8 @@ def test_values_with_a_taxonomy_lie_in_leaf_order() -> None:
 def test_nothing_of_the_caller_changes() -> None:
     given_table = table([(i % 7, i % 5) for i in range(50)], [i % 3 for i in range(50)])
     before = [one.codes.copy() for one in given_table.quasi_identifiers]
-    for mode in ("strict", "relaxed"):
-        mondrian(given_table, k=3, mode=mode, l=2)
+    for partitioning in ("strict", "relaxed"):
+        mondrian(given_table, k=3, partitioning=partitioning, l=2)
     for one, codes in zip(given_table.quasi_identifiers, before, strict=True):
         assert np.array_equal(one.codes, codes)
 
@@ -290,7 +290,7 @@ def test_a_long_chain_of_lopsided_cuts() -> None:
     [
         ({"k": 1}, "k = 1: need a whole number k >= 2"),
         ({"k": 5}, "k = 5: need 2 <= k <= 4, the number of records"),
-        ({"k": 2, "mode": "loose"}, "mode = loose: need strict or relaxed"),
+        ({"k": 2, "partitioning": "loose"}, "partitioning = loose: need strict or relaxed"),
         ({"k": 2, "l": 0}, "l = 0: need a whole number l >= 1"),
         ({"k": 2, "t": 1.5}, "t = 1.5: need 0 <= t <= 1"),
         ({"k": 2, "mu": -1}, "mu = -1: need mu >= 0"),
@@ -338,4 +338,4 @@ def test_equality_passes() -> None:
 
 def test_registered_with_its_parameters() -> None:
     (entry,) = ANONYMIZERS
-    assert set(entry.parameters) == {"k", "mode", "l", "t", "mu"}
+    assert set(entry.parameters) == {"k", "partitioning", "l", "t", "mu"}

@@ -386,7 +386,7 @@ def test_printed_pads_the_remainder() -> None:
         ({"k": 13}, "k = 13: need"),
         ({"k": 4, "mu": 0}, "mu = 0: need 0 < mu <= 1"),
         ({"k": 4, "mu": "1.01"}, "mu = 1.01: need 0 < mu <= 1"),
-        ({"k": 4, "reading": "loose"}, "reading = loose: need one of corrected, printed"),
+        ({"k": 4, "reading": "loose"}, "reading = loose: need printed or corrected"),
         ({"k": 4, "form": "pile"}, "form = pile: need one of diverse, compact, sorted, order"),
         ({"k": 4, "remainder": "drop"}, "remainder = drop: need one of"),
         ({"k": 4, "noise": "random"}, "seed = None: need"),
