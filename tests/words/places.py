@@ -111,13 +111,9 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: density(City.of([50, 50], [(0, 1)]), least_nodes=1).summary(),
     ),
     Positive(
-        word="reciprocal",
+        word="reading=corrected",
         printed_by="kproof anonymize density; the account of a release",
-        modules=(
-            "kproof.models.places.density.method",
-            "kproof.models.papers.density_examples",
-            "kproof.cli.anonymize_density",
-        ),
+        modules=("kproof.models.places.density.method",),
         judged="That the regions are cells of one partition, the same for everybody in a cell, each"
         " with the users and crossings its users ask for; it is how they are made, and the line of"
         " candidates counts what comes of it.",

@@ -15,16 +15,17 @@ from positive import Positive
 from shell import kproof
 
 from kproof.cli.audit import _write_found
-from kproof.report.wording import reading
+from kproof.report.wording import meaning
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.derivation import Arithmetic, Assumed, Derivation, Step, at_most
 from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.quoting import quote
+from kproof.theory.reading import Reading
 from kproof.theory.recheck import CertificateReport, recheck
 from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.bounds import Bound, Variant
+from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.comparison import Comparison, compare
 from kproof.theory.theorems.moments import Moments, RecordMoments
 
@@ -60,7 +61,7 @@ def _owed(n: int) -> Comparison:
 
 
 def _read(found: Callable[[], Comparison]) -> str:
-    return " ".join(reading(found()))
+    return " ".join(meaning(found()))
 
 
 def _lawful() -> Comparison:
@@ -155,7 +156,7 @@ ROWS: tuple[Positive, ...] = (
         judged="Each hypothesis was decided by code and holds; the caller answered for none.",
         mutant="moments of one record, which do not show independence",
         holds=lambda: _independent()._repr_html_(),
-        turns=lambda: _owed(9).bounds[Variant.CORRECTED]._repr_html_(),
+        turns=lambda: _owed(9).bounds[Reading.CORRECTED]._repr_html_(),
     ),
     Positive(
         word="met",
