@@ -74,7 +74,7 @@ def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
     (6, 0)
     """
     if method == "sensitive-variance":
-        return len(attack(method, published(name), tau=tau, reading="posterior"))
+        return len(attack(method, published(name), tau=tau, criterion="posterior"))
     return len(attack(method, published(name), tau=tau))
 
 
