@@ -94,7 +94,7 @@ def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> Non
     text = words(example)
     for level, theorem in {"I": 2, "II": 3, "III": 4, "IV": 5}.items():
         assert f"{level} Theorem {theorem}" in text
-    for heading in ("as printed", "as derived", "corrected", "exact"):
+    for heading in ("printed", "derived", "corrected", "exact"):
         assert heading in text
     # Four levels, two drawings of nets, and seven pictures of places and people.
     assert example.count("<svg xmlns") == 4 + 2 + 7
