@@ -35,7 +35,7 @@ COMMANDS = {
     ],
     "places": [
         "anonymize density --users 40 --seed 2 -o regions.csv",
-        "anonymize density --users 40 --seed 2 --mode faithful --least-nodes 1 -o grown.csv",
+        "anonymize density --users 40 --seed 2 --reading printed --least-nodes 1 -o grown.csv",
         "anonymize quadtree trips.csv --user driver --min-k 5 -o map.geojson --html map.html",
     ],
     "graphs": [

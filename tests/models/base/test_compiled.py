@@ -68,8 +68,8 @@ def mondrians() -> None:
 
 def cities() -> None:
     city = City.grid(9, 9, users=150, seed=1)
-    for mode in ("faithful", "reciprocal"):
-        assert len(kproof.anonymize("density", city, mode=mode, depth="adaptive").anonymity)
+    for reading in ("printed", "corrected"):
+        assert len(kproof.anonymize("density", city, reading=reading, depth="adaptive").anonymity)
 
 
 def heat_maps() -> None:
