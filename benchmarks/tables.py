@@ -30,11 +30,12 @@ from common import Row, compile_at_once, environment, machine, median, peak_memo
 from kproof.errors import Infeasible
 from kproof.models import privacy
 from kproof.models.api import anonymize, check
+from kproof.models.base.columns import Column
 from kproof.models.base.missing import MissingAs
 from kproof.models.privacy import Model
 from kproof.models.tables.readers import read_csv
 from kproof.models.tables.release import Release
-from kproof.models.tables.table import Column, Table
+from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 
 T = TypeVar("T")

@@ -235,7 +235,7 @@ def _classes(
     given: dict[str, Any],
     which: Literal["published", "formed"],
 ) -> Classes:
-    from kproof.models.tables.frames import classes_of_frame, classes_of_table
+    from kproof.models.tables.published import classes_of_frame, classes_of_table
     from kproof.models.tables.readers import read_classes
 
     if which != "published" and not isinstance(data, Release):

@@ -124,7 +124,7 @@ def _decided(
     case: TableCase,
 ) -> TableVerdict:
     from kproof.models.base.missing import MissingAs
-    from kproof.models.tables.frames import classes_of_frame
+    from kproof.models.tables.published import classes_of_frame
     from kproof.proptests.labels.frames import frame_of
 
     given = {**case.parameters, **fixed}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.beliefs import Beliefs, Weights, products
 from kproof.models.attacks.evidence import PublishedClasses
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA, Figure, Scope, plain
 
 

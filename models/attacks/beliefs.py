@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 
 Weights = NDArray[Any]
 """int64, or Python ints in an object array where those would not fit."""

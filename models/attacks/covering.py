@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 from kproof.models.tables.recoding import Recoded
 
 Mask = NDArray[np.bool_]
@@ -126,7 +126,7 @@ def coded(published: Recoded) -> Coded:
     Examples
     --------
     >>> from kproof.models.tables.recoding import recode
-    >>> from kproof.models.tables.table import Column
+    >>> from kproof.models.base.columns import Column
     >>> lands = np.array([0, 1, 2], dtype=np.int32)
     >>> found = Column("land", lands, ("CA", "PK", "US"), numeric=False)
     >>> coded(recode(found, np.array([0, 1, 0]), 2)).of_codes(lands, np.array([0, 1])).tolist()

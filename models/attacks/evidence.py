@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.attacks.covering import Mask, Shown, coded
-from kproof.models.base.classes import Classes, Codes, Histogram, histogram
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes, Histogram, histogram
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 from kproof.models.privacy.completions import open_to_doubt
 from kproof.models.tables.encoding import is_number
-from kproof.models.tables.frames import classes_of_table
+from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.recoding import covers
-from kproof.models.tables.table import MISSING, Column, Table, text
+from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import rational
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import sealed
+from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import DensityRelease, density
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import Number, integer, rational
 
 

@@ -15,7 +15,7 @@ from kproof.models.attacks.background import BackgroundKnowledge, Matching, Pers
 from kproof.models.attacks.covering import Coded, Mask
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.worlds import Component, components
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 
 
 class Knowledge:

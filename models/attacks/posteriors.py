@@ -20,8 +20,9 @@ from kproof.models.attacks.beliefs import Beliefs, Weights, gathered, weights, w
 from kproof.models.attacks.covering import Coded, blocks, profiles
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.knowledge import Knowledge, called, known_columns
+from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
-from kproof.models.base.classes import Codes, Histogram
+from kproof.models.base.classes import Histogram
 from kproof.models.base.missing import MissingAs
 
 Floats = NDArray[np.float64]

@@ -16,7 +16,7 @@ from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights, best_of, products
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.posteriors import believe
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import Figure
 from kproof.theory.exact.typed import Number, rational

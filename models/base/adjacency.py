@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.models.tables.table import Codes
+from kproof.models.base.arrays import Codes
 
 
 @dataclass(frozen=True, eq=False)

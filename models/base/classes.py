@@ -15,11 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
-from kproof.models.base.missing import MissingAs
-from kproof.models.tables.table import MISSING
-
-Codes = NDArray[np.int64]
+from kproof.models.base.missing import MISSING, MissingAs
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,66 @@
-"""What a missing sensitive value stands for: nobody knows, so that a promise has to hold for all.
+"""Missing values: the one value that stands for them, how it is shown, and what it is taken for.
 
-A cell without a value is not evidence of diversity. Unless a caller says otherwise, whatever is
-judged has to hold for every completion: every way to fill in the missing values of a column with
-values that occur in it.
+A cell without a value is not evidence of diversity: nobody knows what it stands for. Unless a
+caller says otherwise, whatever is judged has to hold for every completion: every way to fill in
+the missing values of a column with values that occur in it.
 """
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
+from typing import Any
 
 from kproof.errors import InvalidArgument
+
+
+class Missing:
+    """The one value that stands for "not there"; it equals only itself and sorts last."""
+
+    _instance: Missing | None = None
+
+    def __new__(cls) -> Missing:
+        """Return the only instance."""
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    def __repr__(self) -> str:
+        """Return what a table shows for it."""
+        return "?"
+
+    def __reduce__(self) -> str:
+        """Stay the only instance through copies and processes."""
+        return "MISSING"
+
+
+MISSING = Missing()
+
+
+def is_missing(value: Any) -> bool:
+    """Say whether a value stands for "not there": None, NaN, NaT, pandas' NA.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        # NA is neither like itself nor unlike.
+        return True
+
+
+def text(value: object) -> str:
+    """Return what a table shows for a value.
+
+    Examples
+    --------
+    >>> text(34), text(0.5), text("a b"), text(MISSING), text(date(2020, 4, 26))
+    ('34', '0.5', 'a b', '?', '2020-04-26')
+    """
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 class MissingAs(StrEnum):

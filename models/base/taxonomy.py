@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.tables.table import MISSING, text
+from kproof.models.base.missing import MISSING, text
 
 Nodes = NDArray[np.int64]
 

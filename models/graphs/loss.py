@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.columns import Column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.release import ClusterRelease
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.axes import axis
-from kproof.models.tables.table import Column
 
 if TYPE_CHECKING:
     from kproof.models.graphs.sangreea.kernel import Labels

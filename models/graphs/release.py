@@ -16,10 +16,11 @@ from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import node_pairs, sealed
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.recoding import Recoded, recode
-from kproof.models.tables.table import Codes, Column
 
 
 @dataclass(frozen=True, eq=False)

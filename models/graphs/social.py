@@ -15,9 +15,11 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.adjacency import Adjacency, adjacency
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, is_missing
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.tables.encoding import encode, is_missing
-from kproof.models.tables.table import MISSING, Codes, Column
+from kproof.models.tables.encoding import encode
 from kproof.theory.exact.typed import integer
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from typing import IO, Any
 import numpy as np
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes
+from kproof.models.base.missing import text
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.release import ClusterRelease, GraphRelease, SupergraphRelease
-from kproof.models.tables.table import Codes, text
 from kproof.models.tables.writers import inert
 from kproof.outputs import Access, replaced, together
 from kproof.theory.exact.typed import integer

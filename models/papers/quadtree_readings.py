@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from kproof.models.base.arrays import Codes
 from kproof.models.places.heatmap.quadtree import quadtree
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.heatmap.shapes import degrees
 from kproof.models.places.plane import DECIMALS, Box, globe_area
 from kproof.models.places.points import Points
-from kproof.models.tables.table import Codes
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 

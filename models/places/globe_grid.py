@@ -19,7 +19,7 @@ from kproof.models.places.plane import EARTH_RADIUS, Floats
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from kproof.models.tables.table import Codes
+    from kproof.models.base.arrays import Codes
 
 
 @dataclass(frozen=True, slots=True)

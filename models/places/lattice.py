@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.models.base.arrays import Codes
 from kproof.models.places.lattice_lines import (
     MERCATOR_RADIUS,
     Lines,
@@ -24,7 +25,6 @@ from kproof.models.places.lattice_lines import (
 )
 from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, STEEPEST, Floats, Plane
 from kproof.models.places.points import Points
-from kproof.models.tables.table import Codes
 
 MERCATOR_LIMIT = 85.05
 """Degrees of latitude at which a Web-Mercator map ends."""

@@ -19,7 +19,7 @@ import numpy as np
 from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Floats, Plane
 
 if TYPE_CHECKING:
-    from kproof.models.tables.table import Codes
+    from kproof.models.base.arrays import Codes
 
 MERCATOR_RADIUS = 6_378_137.0
 """Metres; of Web Mercator."""

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.adjacency import sealed
+from kproof.models.base.arrays import Codes
+from kproof.models.base.missing import is_missing
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.tables.encoding import is_missing
-from kproof.models.tables.table import Codes
 
 Floats = NDArray[np.float64]
 

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import ragged, sealed
+from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
-from kproof.models.tables.table import Codes
 from kproof.models.tables.writers import inert
 from kproof.outputs import replaced
 

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError
+from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
-from kproof.models.base.classes import Classes, Codes, Histogram
+from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import ClassFigures, Figure, Scope, Verdict
 from kproof.models.privacy.completions import commonest, excluded, open_to_doubt

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kproof.errors import DataError
-from kproof.models.base.classes import Classes, Codes, Histogram, histogram
-from kproof.models.base.missing import MissingAs
-from kproof.models.tables.table import MISSING
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes, Histogram, histogram
+from kproof.models.base.missing import MISSING, MissingAs
 
 
 @dataclass(frozen=True)

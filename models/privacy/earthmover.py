@@ -12,7 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.base.classes import Codes, Histogram
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Histogram
 from kproof.models.base.taxonomy import Taxonomy
 
 _CELLS = 1 << 22

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.privacy.completions import KnownValues
 from kproof.models.privacy.earthmover import Distances

@@ -14,7 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.base.classes import Classes, Codes, Histogram
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.verdict import Figure, Verdict
 from kproof.models.privacy.base import Model, extreme, first_of_each, shown, value_name
 from kproof.models.privacy.completions import KnownValues, open_to_doubt

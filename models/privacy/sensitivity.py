@@ -16,11 +16,12 @@ from math import lcm
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.classes import Classes, Codes, histogram
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes, histogram
+from kproof.models.base.missing import MISSING
 from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Model, fewest, shown, values_of
 from kproof.models.privacy.completions import KnownValues, commonest
-from kproof.models.tables.table import MISSING
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.theorems.bounds import shown_exactly
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.base.classes import Classes, Codes, Histogram
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Floats, Model, extreme, ranked, shown
 from kproof.models.privacy.completions import KnownValues, open_to_doubt

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.models.tables.table import Column, Table
+from kproof.models.base.columns import Column
+from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import integer
 
 Floats = NDArray[np.float64]
@@ -46,7 +47,7 @@ def axis(column: Column) -> Axis:
 
     Examples
     --------
-    >>> from kproof.models.tables.table import MISSING
+    >>> from kproof.models.base.missing import MISSING
     >>> ages = Column("age", np.array([2, 0, 1, 3], dtype=np.int32), (10, 30, 50, MISSING), True)
     >>> axis(ages).places.round(3).tolist()
     [0.0, 0.333, 0.667, 1.0]

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
 from kproof.models.tables.recoding import Recoded
-from kproof.models.tables.table import Codes, Column
 
 Floats = NDArray[np.float64]
 

@@ -19,28 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, shown
-from kproof.models.tables.table import MISSING, Column, text
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,400})")
 _DECIMAL = re.compile(
     r"[+-]?(?:(?:0|[1-9]\d{0,400})(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?"
 )
 _LARGEST_WHOLE = 2**53
-
-
-def is_missing(value: Any) -> bool:
-    """Say whether a value stands for "not there": None, NaN, NaT, pandas' NA.
-
-    Examples
-    --------
-    >>> is_missing(None), is_missing(math.nan), is_missing("")
-    (True, True, False)
-    """
-    try:
-        return value is None or bool(value != value)
-    except TypeError:
-        # NA is neither like itself nor unlike.
-        return True
 
 
 def encode(

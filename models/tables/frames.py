@@ -6,8 +6,7 @@ is read and never written to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -16,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.base.beside import Beside, Part
-from kproof.models.base.classes import Classes
-from kproof.models.base.missing import MissingAs
+from kproof.models.base.beside import Beside
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.encoding import encode, one_kind
-from kproof.models.tables.roles import Roles
-from kproof.models.tables.table import MISSING, Column, Table, text
+from kproof.models.tables.roles import Encoded, Roles
 
 
-def table_of_frame(frame: object, roles: Roles) -> Table:
+def columns_of_frame(frame: object, roles: Roles) -> Encoded:
     """Encode the columns of a frame that have a role.
 
     Raises
@@ -39,104 +37,27 @@ def table_of_frame(frame: object, roles: Roles) -> Table:
         name: encode(name, *_coded(name, wrapped[name]), numeric=roles.is_numeric(name))
         for name in roles.encoded
     }
-    return roles.table(len(wrapped), columns, source=frame, beside=beside_of(wrapped, roles))
+    return Encoded(len(wrapped), columns, _beside(wrapped, roles), frame)
 
 
-def beside_of(wrapped: Any, roles: Roles) -> tuple[Beside, ...]:
-    """Count how many rows each column of a frame without a role singles out."""
-    return tuple(
-        Beside.counted(name, _coded(name, wrapped[name], as_text=True)[0])
-        for name in roles.without(list(wrapped.columns))
-    )
-
-
-def classes_of_frame(
-    frame: object,
-    *,
-    quasi_identifiers: Iterable[str],
-    sensitive: str | None = None,
-    identifiers: Iterable[str] = (),
-    other: Iterable[str] = (),
-    categories: Mapping[object, object] | None = None,
-    missing_as: MissingAs | str = MissingAs.WORST_CASE,
-) -> Classes:
-    """Return the equivalence classes of a published frame, whoever published it.
-
-    Rows are in one class if all their quasi-identifiers show the same text; a missing one is a
-    value like any other.
-
-    Parameters
-    ----------
-    frame
-        The published rows.
-    quasi_identifiers, sensitive, identifiers, other, categories, missing_as
-        As for :meth:`kproof.models.tables.table.Table.from_frame`; identifiers are columns that are
-        judged as not published.
+def published_columns(frame: object, roles: Roles) -> Encoded:
+    """Encode the columns of a published frame: all but the sensitive one by what they show.
 
     Raises
     ------
-    DataError
-        If a column is unknown, occurs twice, or the sensitive one has no values or several kinds.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> rows = pd.DataFrame({"age": ["[25-26]", "[25-26]", "40"], "disease": ["Flu", "HIV", "Flu"]})
-    >>> classes_of_frame(rows, quasi_identifiers=["age"], sensitive="disease").sizes.tolist()
-    [1, 2]
+    InvalidArgument, DataError
+        As :func:`columns_of_frame`.
     """
-    roles = Roles.of(
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        other=other,
-        categories=categories,
-        missing_as=missing_as,
-    )
     wrapped = _wrapped(frame, roles)
     columns = {}
     for name in (*roles.quasi_identifiers, *roles.other):
         codes, uniques = _coded(name, wrapped[name], as_text=True)
         columns[name] = label_column(name, codes, uniques)
-    if sensitive is not None:
-        columns[sensitive] = encode(sensitive, *_coded(sensitive, wrapped[sensitive]))
-    beside = beside_of(wrapped, roles)
-    return classes_of_table(roles.table(len(wrapped), columns, beside=beside))
-
-
-def classes_of_table(table: Table) -> Classes:
-    """Return the equivalence classes of a table whose quasi-identifiers are taken as published.
-
-    Its other columns and its identifiers are left out of account, and named as such.
-    """
-    of_row, count = table.equivalence_classes
-    first = np.full(count, table.rows, dtype=np.int64)
-    np.minimum.at(first, of_row, np.arange(table.rows))
-
-    def label(index: int) -> str:
-        row = int(first[index])
-        return ", ".join(
-            f"{column.name}={text(column.values[column.codes[row]])}"
-            for column in table.quasi_identifiers
+    if roles.sensitive is not None:
+        columns[roles.sensitive] = encode(
+            roles.sensitive, *_coded(roles.sensitive, wrapped[roles.sensitive])
         )
-
-    beside = (
-        *table.beside,
-        *(Beside(column.name, Part.OTHER) for column in table.other),
-        *(Beside(name, Part.IDENTIFIER) for name in table.identifiers),
-    )
-    found = Classes(of_row, count, label=label, beside=beside, missing_as=table.missing_as)
-    sensitive, categories = table.sensitive, table.category_codes
-    if sensitive is None:
-        return found
-    return replace(
-        found,
-        sensitive=sensitive.codes.astype(np.int64),
-        values=sensitive.values,
-        ordered=sensitive.numeric,
-        category=None if categories is None else categories[0],
-        categories=() if categories is None else categories[1],
-    )
+    return Encoded(len(wrapped), columns, _beside(wrapped, roles))
 
 
 def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:
@@ -175,6 +96,14 @@ def _wrapped(frame: Any, roles: Roles) -> Any:
             raise DataError(f"column {shown(name)} is there {names.count(name)} times; rename one")
     roles.find(names)
     return wrapped
+
+
+def _beside(wrapped: Any, roles: Roles) -> tuple[Beside, ...]:
+    """Count how many rows each column of a frame without a role singles out."""
+    return tuple(
+        Beside.counted(name, _coded(name, wrapped[name], as_text=True)[0])
+        for name in roles.without(list(wrapped.columns))
+    )
 
 
 def _coded(

@@ -14,8 +14,10 @@ from datetime import date, time
 import numpy as np
 
 from kproof.errors import DataError, shown
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.recoding import Recoded
-from kproof.models.tables.table import MISSING, Column, Table, text
+from kproof.models.tables.table import Table
 
 MOST_MEMBERS = 8
 """Most members of a set, a missing value included, unless a caller says otherwise."""

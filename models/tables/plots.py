@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import text
 from kproof.models.tables.coverage import coverage
-from kproof.models.tables.table import Column, text
 from kproof.pictures import CHART, Picture, stand_in, style
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes
 from kproof.models.tables.coverage import Coverage, Floats
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import Number, integer, rational
 
 

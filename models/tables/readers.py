@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import count as counter
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +22,13 @@ from numpy.typing import NDArray
 from kproof.datasets import Header, records
 from kproof.errors import DataError, shown
 from kproof.models.base.beside import Beside
+from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.encoding import encode, is_number
-from kproof.models.tables.frames import (
-    classes_of_frame,
-    classes_of_table,
-    label_column,
-    table_of_frame,
-)
-from kproof.models.tables.roles import RoleOptions, Roles
+from kproof.models.tables.frames import columns_of_frame, label_column
+from kproof.models.tables.published import classes_of_frame, classes_of_table
+from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 from kproof.models.tables.table import Table
-
-if TYPE_CHECKING:
-    from kproof.models.base.classes import Classes
 
 UNKNOWN_CELLS = ("?", "")
 """Cells that mean "not there" unless a caller says otherwise."""
@@ -101,7 +95,7 @@ def read_csv(
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
-        return checked.table(rows, columns, beside=beside)
+        return Table.of(checked, Encoded(rows, columns, beside))
 
 
 def read_parquet(source: str | Path, **roles: Unpack[RoleOptions]) -> Table:
@@ -121,7 +115,7 @@ def read_parquet(source: str | Path, **roles: Unpack[RoleOptions]) -> Table:
     """
     checked = Roles.of(**roles)
     with _naming(source):
-        return table_of_frame(_parquet(source, checked), checked)
+        return Table.of(checked, columns_of_frame(_parquet(source, checked), checked))
 
 
 def read_file(
@@ -158,7 +152,7 @@ def read_classes(
     source, header, missing
         As for :func:`read_csv`.
     quasi_identifiers, sensitive, identifiers, other, categories, missing_as
-        As for :func:`kproof.models.tables.frames.classes_of_frame`.
+        As for :func:`kproof.models.tables.published.classes_of_frame`.
 
     Raises
     ------
@@ -191,7 +185,7 @@ def read_classes(
             codes, uniques = cells[sensitive]
             numeric = bool(uniques) and all(map(is_number, uniques))
             columns[sensitive] = encode(sensitive, codes, uniques, numeric=numeric)
-        return classes_of_table(roles.table(rows, columns, beside=beside))
+        return classes_of_table(Table.of(roles, Encoded(rows, columns, beside)))
 
 
 _Cells = dict[str, tuple[NDArray[np.int64], list[str]]]

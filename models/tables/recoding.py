@@ -22,8 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.table import MISSING, Codes, Column, text
 from kproof.theory.exact.typed import rational
 
 _UNKNOWN = text(MISSING)

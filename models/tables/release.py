@@ -20,13 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part, require_parts
 from kproof.models.base.classes import Classes
+from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.recoding import Recoded, recode
-from kproof.models.tables.table import Codes, Column, Table, group_rows
+from kproof.models.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +186,7 @@ class Release:
         Parameters
         ----------
         values
-            Value by quasi-identifier; :data:`~kproof.models.tables.table.MISSING` for one that is
+            Value by quasi-identifier; :data:`~kproof.models.base.missing.MISSING` for one that is
             known to be missing. Columns that are left out are not known.
 
         Raises

@@ -12,10 +12,20 @@ from typing import Required, TypedDict
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.beside import Beside
-from kproof.models.base.missing import MissingAs
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, MissingAs, text
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.table import MISSING, Column, Table, text
 from kproof.theory.exact.typed import Number, integer
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What was read of a source: the columns that have a role, by name, as numbers and values."""
+
+    rows: int
+    columns: Mapping[str, Column]
+    beside: tuple[Beside, ...] = ()
+    source: object = None
 
 
 class RoleOptions(TypedDict, total=False):
@@ -122,58 +132,44 @@ class Roles:
                 known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
                 raise DataError(f"{source}no column {shown(name)}; there are {known}")
 
-    def table(
-        self,
-        rows: int,
-        columns: Mapping[str, Column],
-        *,
-        source: object = None,
-        beside: Iterable[Beside] = (),
-    ) -> Table:
-        """Put encoded columns together; taxonomies and categories must fit their values.
+    def categories_of(self, sensitive: Column | None) -> Mapping[object, object] | None:
+        """Return the category of each value of the sensitive column, by the values themselves.
 
         Raises
         ------
         DataError
-            If there are no rows, or a value has no category or no place in its taxonomy.
+            If a value has no category.
         """
-        if rows == 0:
-            raise DataError("the table has no rows")
-        sensitive = None if self.sensitive is None else columns[self.sensitive]
-        categories = self.categories
-        if sensitive is not None and categories is not None:
-            # A file of categories has texts where the table may have numbers.
-            shows = {text(value): value for value in sensitive.values}
-            categories = {shows.get(text(key), key): one for key, one in categories.items()}
-            for value in sensitive.values:
-                if value is not MISSING and value not in categories:
-                    raise DataError(
-                        f"column {shown(sensitive.name)}: value {shown(text(value))} has no "
-                        "category; give every sensitive value one"
-                    )
-        return Table(
-            rows=rows,
-            quasi_identifiers=tuple(self._placed(columns[name]) for name in self.quasi_identifiers),
-            sensitive=sensitive,
-            categories=categories,
-            identifiers=self.identifiers,
-            other=tuple(columns[name] for name in self.other),
-            source=source,
-            beside=tuple(beside),
-            missing_as=self.missing_as,
-            most_members=self.most_members,
-        )
+        if sensitive is None or self.categories is None:
+            return self.categories
+        # A file of categories has texts where the table may have numbers.
+        shows = {text(value): value for value in sensitive.values}
+        categories = {shows.get(text(key), key): one for key, one in self.categories.items()}
+        for value in sensitive.values:
+            if value is not MISSING and value not in categories:
+                raise DataError(
+                    f"column {shown(sensitive.name)}: value {shown(text(value))} has no "
+                    "category; give every sensitive value one"
+                )
+        return categories
 
-    def is_numeric(self, name: str) -> bool | None:
-        """Say whether a column is to be numeric; None leaves it to the values."""
-        return False if name in self.taxonomies else self.numeric.get(name)
+    def placed(self, column: Column) -> Column:
+        """Return a quasi-identifier with the taxonomy it has, if any.
 
-    def _placed(self, column: Column) -> Column:
+        Raises
+        ------
+        DataError
+            If a value has no place in the taxonomy.
+        """
         taxonomy = self.taxonomies.get(column.name)
         if taxonomy is None:
             return column
         fitted = taxonomy.fitted(column.values, column=column.name)
         return replace(column, taxonomy=fitted, numeric=False)
+
+    def is_numeric(self, name: str) -> bool | None:
+        """Say whether a column is to be numeric; None leaves it to the values."""
+        return False if name in self.taxonomies else self.numeric.get(name)
 
     def _by_role(self) -> dict[str, tuple[str, ...]]:
         return {

@@ -6,93 +6,21 @@ in NumPy arrays and one sorted tuple of values for each column. Missing is a val
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.errors import DataError
+from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
-from kproof.models.base.missing import MissingAs
-
-if TYPE_CHECKING:
-    from kproof.models.base.taxonomy import Taxonomy
-    from kproof.theory.exact.typed import Number
-
-Codes = NDArray[np.int64]
-
-
-class Missing:
-    """The one value that stands for "not there"; it equals only itself and sorts last."""
-
-    _instance: Missing | None = None
-
-    def __new__(cls) -> Missing:
-        """Return the only instance."""
-        if cls._instance is None:
-            cls._instance = super().__new__(cls)
-        return cls._instance
-
-    def __repr__(self) -> str:
-        """Return what a table shows for it."""
-        return "?"
-
-    def __reduce__(self) -> str:
-        """Stay the only instance through copies and processes."""
-        return "MISSING"
-
-
-MISSING = Missing()
-
-
-def text(value: object) -> str:
-    """Return what a table shows for a value.
-
-    Examples
-    --------
-    >>> text(34), text(0.5), text("a b"), text(MISSING), text(date(2020, 4, 26))
-    ('34', '0.5', 'a b', '?', '2020-04-26')
-    """
-    return value.isoformat() if isinstance(value, date) else str(value)
-
-
-@dataclass(frozen=True)
-class Column:
-    """One attribute, dictionary-encoded.
-
-    Attributes
-    ----------
-    name
-        As in the source.
-    codes
-        Shape (rows,): index into ``values``.
-    values
-        The distinct values in ascending order, :data:`MISSING` last if it occurs.
-    numeric
-        Whether the values are numbers (then generalized to ranges).
-    taxonomy
-        Generalization hierarchy of a categorical attribute, or None.
-    """
-
-    name: str
-    codes: NDArray[np.int32]
-    values: tuple[object, ...]
-    numeric: bool
-    taxonomy: Taxonomy | None = None
-
-    @property
-    def missing(self) -> int | None:
-        """The code of :data:`MISSING`, or None if no value is missing."""
-        last = len(self.values) - 1
-        return last if last >= 0 and self.values[last] is MISSING else None
-
-    @cached_property
-    def nodes(self) -> Codes | None:
-        """The taxonomy's node of each code, or None without a taxonomy."""
-        return None if self.taxonomy is None else self.taxonomy.of(self.values, column=self.name)
+from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.missing import MISSING, MissingAs
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.frames import columns_of_frame
+from kproof.models.tables.roles import Encoded, Roles
+from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True)
@@ -201,22 +129,45 @@ class Table:
             ...
         kproof.errors.DataError: no column height; there are age, disease
         """
-        from kproof.models.tables.frames import table_of_frame
-        from kproof.models.tables.roles import Roles
+        roles = Roles.of(
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            other=other,
+            categories=categories,
+            taxonomies=taxonomies,
+            numeric=numeric,
+            missing_as=missing_as,
+            most_members=most_members,
+        )
+        return cls.of(roles, columns_of_frame(frame, roles))
 
-        return table_of_frame(
-            frame,
-            Roles.of(
-                quasi_identifiers=quasi_identifiers,
-                sensitive=sensitive,
-                identifiers=identifiers,
-                other=other,
-                categories=categories,
-                taxonomies=taxonomies,
-                numeric=numeric,
-                missing_as=missing_as,
-                most_members=most_members,
+    @classmethod
+    def of(cls, roles: Roles, read: Encoded) -> Table:
+        """Put encoded columns together; taxonomies and categories must fit their values.
+
+        Raises
+        ------
+        DataError
+            If there are no rows, or a value has no category or no place in its taxonomy.
+        """
+        if read.rows == 0:
+            raise DataError("the table has no rows")
+        columns = read.columns
+        sensitive = None if roles.sensitive is None else columns[roles.sensitive]
+        return cls(
+            rows=read.rows,
+            quasi_identifiers=tuple(
+                roles.placed(columns[name]) for name in roles.quasi_identifiers
             ),
+            sensitive=sensitive,
+            categories=roles.categories_of(sensitive),
+            identifiers=roles.identifiers,
+            other=tuple(columns[name] for name in roles.other),
+            source=read.source,
+            beside=read.beside,
+            missing_as=roles.missing_as,
+            most_members=roles.most_members,
         )
 
     @cached_property
@@ -239,41 +190,3 @@ class Table:
         ]
         known = ranked if len(ranked) not in codes else (*ranked, MISSING)
         return np.array(codes, dtype=np.int64), known
-
-
-def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:
-    """Give equal rows of some columns one number.
-
-    Returns
-    -------
-    tuple
-        Class of each row, in ascending order of the codes from the first column to the last, and
-        the number of classes.
-
-    Examples
-    --------
-    >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (34, 40), numeric=True)
-    >>> of_row, count = group_rows([ages], 3)
-    >>> of_row.tolist(), count
-    ([1, 0, 1], 2)
-    """
-    keys, count = np.zeros(rows, dtype=np.int64), 1
-    for column in columns:
-        # Group numbers stay below rows and codes below 2^31, so the product fits in 64 bits.
-        keys, count = _ranked(keys * len(column.values) + column.codes, count * len(column.values))
-    return keys, count
-
-
-def _ranked(keys: Codes, limit: int) -> tuple[Codes, int]:
-    """Replace keys below a limit by their ranks among those that occur."""
-    if limit <= max(4 * len(keys), 1 << 16):
-        present = np.bincount(keys, minlength=limit) > 0
-        return (np.cumsum(present) - 1)[keys], int(np.count_nonzero(present))
-    from pandas import factorize
-
-    # Hashing beats sorting all rows: only the distinct keys are sorted.
-    codes, distinct = factorize(keys)
-    order = np.argsort(distinct, kind="stable")
-    ranks = np.empty(len(distinct), dtype=np.int64)
-    ranks[order] = np.arange(len(distinct))
-    return ranks[codes], len(distinct)

@@ -12,11 +12,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.queries import QueryError, query_error
 from kproof.models.tables.release import Release
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import Number, integer
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from kproof.models.tables.table import Column, text
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import text
 from kproof.outputs import replaced
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

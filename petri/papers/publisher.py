@@ -29,7 +29,8 @@ from kproof.petri.papers.classes import (
 from kproof.theory.exact.typed import Number, integer
 
 if TYPE_CHECKING:
-    from kproof.models.tables.table import Column, Table
+    from kproof.models.base.columns import Column
+    from kproof.models.tables.table import Table
 
 Names = tuple[tuple[object, ...], ...]
 """The sensitive values of each class, in ascending order of the domain."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from kproof.models.base.missing import MISSING
 from kproof.models.registry import Claim, Kind
-from kproof.models.tables.table import MISSING
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import (

@@ -16,8 +16,8 @@ from functools import cached_property
 
 import numpy as np
 
+from kproof.models.base.missing import MISSING
 from kproof.models.tables.release import Release
-from kproof.models.tables.table import MISSING
 from kproof.proptests.contract import TableCase, TablePublication, Trial
 from kproof.proptests.labels.cells import known
 from kproof.proptests.oracles import Rows

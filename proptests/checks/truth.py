@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from kproof.models.base.missing import MISSING
 from kproof.models.registry import Claim, Kind
 from kproof.models.tables.release import Release
-from kproof.models.tables.table import MISSING
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
     Check,

@@ -11,7 +11,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from kproof.models.tables.table import MISSING
+from kproof.models.base.missing import MISSING
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,300}\.?[0-9]{0,300}|\.[0-9]{1,300})(?:[eE][+-]?[0-9]{1,3})?")
 _RATIO = re.compile(r"[+-]?[0-9]{1,300}/[0-9]{1,300}")

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from kproof.errors import InvalidArgument, KProofError, shown
-from kproof.models.tables.table import text
+from kproof.models.base.missing import text
 from kproof.outputs import write_scratch
 from kproof.proptests.contract import NoAnswer, TableCase
 from kproof.proptests.subjects.binding import Binding, meaning_of

@@ -13,8 +13,8 @@ from class_oracles import entropy, ordered_emd, ratios, transport, variation, wi
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kproof.models.base.missing import MISSING
 from kproof.models.registry import Claim, Kind
-from kproof.models.tables.table import MISSING
 from kproof.proptests import oracles
 from kproof.proptests.checks.feasibility import impossible, possible
 from kproof.proptests.contract import Subject, TableCase

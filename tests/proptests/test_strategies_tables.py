@@ -22,8 +22,8 @@ from hypothesis.errors import NoSuchExample
 
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.models.base.missing import MISSING
 from kproof.models.registry import Kind, anonymizer
-from kproof.models.tables.table import MISSING
 from kproof.proptests.contract import Source, TableCase
 from kproof.proptests.labels.frames import columns_of, containers, frame_of, table_of
 from kproof.proptests.sources import sources

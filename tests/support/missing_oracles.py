@@ -11,8 +11,7 @@ from class_oracles import classes_of
 from hypothesis import strategies as st
 
 from kproof.models.base.classes import Classes
-from kproof.models.base.missing import MissingAs
-from kproof.models.tables.table import MISSING
+from kproof.models.base.missing import MISSING, MissingAs
 
 UNKNOWN = "?"
 KINDS = {"a": "grave", "b": "grave", "c": "mild", "d": "none"}

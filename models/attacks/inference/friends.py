@@ -31,8 +31,8 @@ from kproof.models.attacks.inference.api import (
 )
 from kproof.models.attacks.inference.fu import FU
 from kproof.models.base.adjacency import Adjacency, adjacency, sealed
+from kproof.models.base.arrays import Codes
 from kproof.models.graphs.release import ClusterRelease, GraphRelease, SupergraphRelease
-from kproof.models.tables.table import Codes
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

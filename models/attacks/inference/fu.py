@@ -18,8 +18,8 @@ from functools import cached_property
 import numpy as np
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA, plain
-from kproof.models.tables.table import Codes
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import sealed
+from kproof.models.base.arrays import Codes
 from kproof.models.graphs.release import SupergraphRelease, released_graph
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import integer
 
 

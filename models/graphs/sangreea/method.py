@@ -27,7 +27,7 @@ from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, rational
 
 if TYPE_CHECKING:
-    from kproof.models.tables.table import Codes
+    from kproof.models.base.arrays import Codes
 
 
 class MemberSearch(StrEnum):

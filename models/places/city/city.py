@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, sealed
+from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import integer
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,8 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import sealed
+from kproof.models.base.arrays import Codes
 from kproof.models.places.city.city import City
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import Number, integer
 
 THRESHOLDS = (4, 10)

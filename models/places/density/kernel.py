@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.table import Codes
 
 
 def _nodes_around(targets: Codes, users: Codes, depth: int, ball: int) -> int:

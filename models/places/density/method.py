@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
 from kproof.models.base.adjacency import sealed
+from kproof.models.base.arrays import Codes
 from kproof.models.places.city.city import City
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
 from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Anonymizer, Claim, Kind
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 

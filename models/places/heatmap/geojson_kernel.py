@@ -11,8 +11,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.table import Codes
 
 Bytes = NDArray[np.uint8]
 

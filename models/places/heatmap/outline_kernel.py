@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.table import Codes
 
 _EAST, _NORTH = (1, 0, -1, 0), (0, 1, 0, -1)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.table import Codes
 
 DEEPEST = 30
 """Levels of a tree at most: two coordinates of 30 bits are one code."""

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import sealed
+from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.plane import Box, Plane
 from kproof.models.places.points import Points
-from kproof.models.tables.table import Codes
 
 Floats = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kproof.models.base.arrays import Codes
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Floats
-from kproof.models.tables.table import Codes
 
 MOST = 0.98
 """Share of the count that is shown at first; the rest may be far away."""

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, shown
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.table import MISSING, Column, text
 
 MINUTES = 24 * 60
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.models.base.columns import Column
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import group_size
-from kproof.models.tables.table import Column
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.kaca.clock import (
     MINUTES,
     REGION,
@@ -24,7 +26,6 @@ from kproof.models.tables.kaca.clock import (
     section_numbers,
     widest_gap,
 )
-from kproof.models.tables.table import MISSING, Column, text
 from kproof.theory.exact.typed import rational
 
 if TYPE_CHECKING:

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
 from kproof.models.tables.kaca.kernel import SET, SPAN, TREE, Losses
-from kproof.models.tables.table import MISSING, Column, Table, text
+from kproof.models.tables.table import Table
 
 Ints = NDArray[np.int64]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
+from kproof.models.base.columns import Column
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.mondrian.cuts import Cuts
-from kproof.models.tables.table import Column
 from kproof.models.tables.theta.moves import Threshold
 from kproof.theory.exact.typed import Number, choice, integer, rational
 

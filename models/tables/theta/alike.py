@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 from kproof.models.privacy.base import SLACK
 from kproof.models.privacy.theta import Widths
 from kproof.models.tables.theta.moves import Threshold

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 from kproof.models.tables.axes import axis
 from kproof.models.tables.theta.method import Form, Remainder
 from kproof.models.tables.theta.moves import SAFE, Threshold

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.theta.kernel import scaled
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.theta.moves import SAFE
 from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly

@@ -16,7 +16,8 @@ from itertools import islice
 import numpy as np
 
 from kproof.errors import Infeasible, shown
-from kproof.models.base.classes import Codes, histogram
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import histogram
 from kproof.models.tables.theta.method import Exhausted, Noise
 from kproof.models.tables.theta.moves import (
     Multiset,

@@ -19,15 +19,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, shown
-from kproof.models.base.classes import Codes
+from kproof.models.base.arrays import Codes
+from kproof.models.base.missing import MISSING
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import axis, axis_order, group_size
-from kproof.models.tables.table import MISSING
 from kproof.theory.exact.typed import Number, integer, rational
 
 if TYPE_CHECKING:
+    from kproof.models.base.columns import Column
     from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Column, Table
+    from kproof.models.tables.table import Table
 
 
 @dataclass(frozen=True)

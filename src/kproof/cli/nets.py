@@ -285,7 +285,7 @@ def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
 
 def _values(found: PartitionedTable, typed: str) -> tuple[object, ...]:
     """Return the values that words stand for: those of the table, and new ones of the same kind."""
-    from kproof.models.tables.table import text
+    from kproof.models.base.missing import text
     from kproof.theory.exact.typed import rational
 
     known = {text(value): value for value in found.domain}

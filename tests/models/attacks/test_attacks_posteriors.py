@@ -13,9 +13,11 @@ from kproof.models.attacks import BackgroundKnowledge, Matching, Person, Publish
 from kproof.models.attacks.covering import Ranges, Sets
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.classes import Classes
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.release import released
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 
 VALUES = ("a", "b", "c")
 

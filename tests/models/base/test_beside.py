@@ -196,7 +196,7 @@ def test_columns_that_share_a_name_are_all_looked_at(tmp_path: Path) -> None:
 
 def test_the_summary_names_what_was_left_out() -> None:
     found = summary(
-        kproof.models.tables.frames.classes_of_frame(people(extra=HARMLESS["kinds"]), **ROLES)
+        kproof.models.tables.published.classes_of_frame(people(extra=HARMLESS["kinds"]), **ROLES)
     )
     assert found.scope.notes == ("left out of account: extra (no role)",)
     assert found.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]

@@ -15,13 +15,14 @@ from random_nets import random_net
 
 import kproof
 from kproof.models.base import compiled as compiling
+from kproof.models.base.columns import Column
 from kproof.models.base.compiled import PATIENCE, Kernel, compiled
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.places.city.city import City
 from kproof.models.places.heatmap.files import geojson
 from kproof.models.places.points import Points
-from kproof.models.tables.table import Column, Table
+from kproof.models.tables.table import Table
 from kproof.petri.logic.ctl_kernel import attracted, reversed_arcs, walked
 from kproof.petri.net.colours import Integers
 from kproof.petri.net.net import NetBuilder

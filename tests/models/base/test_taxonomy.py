@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.table import MISSING
 
 HIERARCHIES = Path(__file__).parents[4] / "shared" / "data" / "adult_hierarchies"
 

@@ -6,9 +6,9 @@ import networkx as nx
 import pytest
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.missing import MISSING
 from kproof.models.graphs.release import released_clusters, released_graph
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.tables.table import MISSING
 
 STAR = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
 

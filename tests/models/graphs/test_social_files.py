@@ -14,13 +14,13 @@ import pytest
 from social_graphs import gowalla_path
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.kdegree.method import k_degree
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.graphs.writers import numbering, write_graph
-from kproof.models.tables.table import MISSING
 
 GRAPHML = (
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{keys}'

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.classes import Classes, Histogram
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.privacy import (
     BasicBeta,
@@ -20,7 +21,6 @@ from kproof.models.privacy import (
     earthmover,
 )
 from kproof.models.privacy.likeness import Shares, _peaks
-from kproof.models.tables.table import MISSING
 
 NUMBERS = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=7), min_size=1, max_size=6)
 LETTERS = st.lists(

@@ -28,6 +28,8 @@ from kproof.errors import Infeasible, InvalidArgument
 from kproof.models import privacy
 from kproof.models.attacks import attack
 from kproof.models.base.classes import Classes
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _timed, resampled
 from kproof.models.papers.theta_experiment import run as run_experiment
@@ -37,7 +39,7 @@ from kproof.models.tables.mondrian.cuts import Cuts
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release, released
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.utility import utility
 from kproof.proptests.checks.grouping import View

@@ -17,9 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.tables.frames import classes_of_frame, frame_of_columns
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
+from kproof.models.tables.frames import frame_of_columns
+from kproof.models.tables.published import classes_of_frame
 from kproof.models.tables.release import released
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 
 Maker = Callable[[dict[str, list[object]]], object]
 KINDS: list[Maker] = [pd.DataFrame, pl.DataFrame, pa.table]

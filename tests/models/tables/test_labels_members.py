@@ -16,10 +16,12 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.labels import MOST_DATES, MOST_MEMBERS, holds_dates, is_date
 from kproof.models.tables.release import released
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 
 METHODS = ("mondrian", "kaca", "theta-sensitive", "p-plus-sensitive", "kaca-hierarchical")
 

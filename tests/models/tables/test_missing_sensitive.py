@@ -20,7 +20,7 @@ from shell import refused
 import kproof
 from kproof.errors import DataError, InvalidArgument, TooLarge
 from kproof.models.base.classes import Classes
-from kproof.models.base.missing import MissingAs
+from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Scope
 from kproof.models.privacy import (
@@ -42,7 +42,6 @@ from kproof.models.privacy import (
     narrowest,
     summary,
 )
-from kproof.models.tables.table import MISSING
 
 TREE = Taxonomy.from_paths(
     [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")], source="tree"

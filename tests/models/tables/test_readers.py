@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
 from kproof.models.tables.readers import read_classes, read_csv, read_file, read_parquet
-from kproof.models.tables.table import MISSING, Column
 
 ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.data"
 

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.encoding import encode
 from kproof.models.tables.recoding import covers, read, recode, written
-from kproof.models.tables.table import MISSING, Column
 
 NASTY = st.text(st.sampled_from(list("ab ,\\{}?e[]-*=;'\n")), max_size=4)
 NUMBERS = st.one_of(

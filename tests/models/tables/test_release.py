@@ -18,10 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.missing import MISSING
 from kproof.models.papers.theta_tables import countries, microdata
 from kproof.models.tables.recoding import covers
 from kproof.models.tables.release import Release, released
-from kproof.models.tables.table import MISSING, Table
+from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
 
 FRAME = pd.DataFrame(

@@ -16,9 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.encoding import encode, is_number
-from kproof.models.tables.table import MISSING, Column, Table, group_rows, text
+from kproof.models.tables.table import Table
 
 FRAME = pd.DataFrame(
     {

@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.plots import before_after, before_after_svg
 from kproof.models.tables.queries import Queries, random_queries
 from kproof.models.tables.release import released
-from kproof.models.tables.table import MISSING, Column, Table, text
+from kproof.models.tables.table import Table
 from kproof.models.tables.utility import (
     average_class_size,
     discernibility,

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kproof.models.base.missing import MISSING
 from kproof.models.tables.recoding import covers as kproof_covers
 from kproof.models.tables.recoding import written
-from kproof.models.tables.table import MISSING
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.labels.cells import known, missing, point, same
 from kproof.proptests.labels.labels import covers, own_covering

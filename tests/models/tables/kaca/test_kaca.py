@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
 from kproof.models.tables.kaca.features import corrected_features
@@ -18,7 +20,7 @@ from kproof.models.tables.kaca.kernel import sweep
 from kproof.models.tables.kaca.method import ANONYMIZERS, _k_means, kaca, merged, merged_once
 from kproof.models.tables.kaca.transactions import exit_table
 from kproof.models.tables.kaca.views import UNIT, losses, ranks, views
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
 BELOW = {"x": {"a", "b"}, "y": {"c"}}

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.kaca.hierarchical import (
     ANONYMIZERS,
@@ -20,7 +22,7 @@ from kproof.models.tables.kaca.hierarchical import (
     kaca_hierarchical,
     step_costs,
 )
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 
 TREE = Taxonomy.from_paths(
     [

@@ -13,12 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
+from kproof.models.base.columns import Column
 from kproof.models.base.compiled import compiled
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.mondrian.kernel import at_least
 from kproof.models.tables.mondrian.method import ANONYMIZERS, mondrian
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 
 Rows = Sequence[tuple[int, ...]]
 

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from theta_oracles import TABLE_1A, TABLE_4B, publications, spread
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
-from kproof.models.base.classes import Codes
-from kproof.models.base.missing import MissingAs
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.release import Release
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 from kproof.models.tables.theta import forming
 from kproof.models.tables.theta import kernel as theta_kernel
 from kproof.models.tables.theta.forming import cut

@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.release import Release
-from kproof.models.tables.table import MISSING, Column, Table
+from kproof.models.tables.table import Table
 from kproof.models.tables.topdown.method import ANONYMIZERS, p_alpha_sensitive, p_plus_sensitive
 
 CATEGORY = {

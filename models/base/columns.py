@@ -1,0 +1,88 @@
+"""Columns: one attribute of a table, and the rows that agree on several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.arrays import Codes
+from kproof.models.base.missing import MISSING
+from kproof.models.base.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True)
+class Column:
+    """One attribute, dictionary-encoded.
+
+    Attributes
+    ----------
+    name
+        As in the source.
+    codes
+        Shape (rows,): index into ``values``.
+    values
+        The distinct values in ascending order, :data:`MISSING` last if it occurs.
+    numeric
+        Whether the values are numbers (then generalized to ranges).
+    taxonomy
+        Generalization hierarchy of a categorical attribute, or None.
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    values: tuple[object, ...]
+    numeric: bool
+    taxonomy: Taxonomy | None = None
+
+    @property
+    def missing(self) -> int | None:
+        """The code of :data:`MISSING`, or None if no value is missing."""
+        last = len(self.values) - 1
+        return last if last >= 0 and self.values[last] is MISSING else None
+
+    @cached_property
+    def nodes(self) -> Codes | None:
+        """The taxonomy's node of each code, or None without a taxonomy."""
+        return None if self.taxonomy is None else self.taxonomy.of(self.values, column=self.name)
+
+
+def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:
+    """Give equal rows of some columns one number.
+
+    Returns
+    -------
+    tuple
+        Class of each row, in ascending order of the codes from the first column to the last, and
+        the number of classes.
+
+    Examples
+    --------
+    >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (34, 40), numeric=True)
+    >>> of_row, count = group_rows([ages], 3)
+    >>> of_row.tolist(), count
+    ([1, 0, 1], 2)
+    """
+    keys, count = np.zeros(rows, dtype=np.int64), 1
+    for column in columns:
+        # Group numbers stay below rows and codes below 2^31, so the product fits in 64 bits.
+        keys, count = _ranked(keys * len(column.values) + column.codes, count * len(column.values))
+    return keys, count
+
+
+def _ranked(keys: Codes, limit: int) -> tuple[Codes, int]:
+    """Replace keys below a limit by their ranks among those that occur."""
+    if limit <= max(4 * len(keys), 1 << 16):
+        present = np.bincount(keys, minlength=limit) > 0
+        return (np.cumsum(present) - 1)[keys], int(np.count_nonzero(present))
+    from pandas import factorize
+
+    # Hashing beats sorting all rows: only the distinct keys are sorted.
+    codes, distinct = factorize(keys)
+    order = np.argsort(distinct, kind="stable")
+    ranks = np.empty(len(distinct), dtype=np.int64)
+    ranks[order] = np.arange(len(distinct))
+    return ranks[codes], len(distinct)

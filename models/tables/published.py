@@ -1,0 +1,96 @@
+"""Published rows as equivalence classes, whoever published them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from kproof.models.base.beside import Beside, Part
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MissingAs, text
+from kproof.models.tables.frames import published_columns
+from kproof.models.tables.roles import Roles
+from kproof.models.tables.table import Table
+
+
+def classes_of_frame(
+    frame: object,
+    *,
+    quasi_identifiers: Iterable[str],
+    sensitive: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
+    categories: Mapping[object, object] | None = None,
+    missing_as: MissingAs | str = MissingAs.WORST_CASE,
+) -> Classes:
+    """Return the equivalence classes of a published frame, whoever published it.
+
+    Rows are in one class if all their quasi-identifiers show the same text; a missing one is a
+    value like any other.
+
+    Parameters
+    ----------
+    frame
+        The published rows.
+    quasi_identifiers, sensitive, identifiers, other, categories, missing_as
+        As for :meth:`kproof.models.tables.table.Table.from_frame`; identifiers are columns that are
+        judged as not published.
+
+    Raises
+    ------
+    DataError
+        If a column is unknown, occurs twice, or the sensitive one has no values or several kinds.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"age": ["[25-26]", "[25-26]", "40"], "disease": ["Flu", "HIV", "Flu"]})
+    >>> classes_of_frame(rows, quasi_identifiers=["age"], sensitive="disease").sizes.tolist()
+    [1, 2]
+    """
+    roles = Roles.of(
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        other=other,
+        categories=categories,
+        missing_as=missing_as,
+    )
+    return classes_of_table(Table.of(roles, published_columns(frame, roles)))
+
+
+def classes_of_table(table: Table) -> Classes:
+    """Return the equivalence classes of a table whose quasi-identifiers are taken as published.
+
+    Its other columns and its identifiers are left out of account, and named as such.
+    """
+    of_row, count = table.equivalence_classes
+    first = np.full(count, table.rows, dtype=np.int64)
+    np.minimum.at(first, of_row, np.arange(table.rows))
+
+    def label(index: int) -> str:
+        row = int(first[index])
+        return ", ".join(
+            f"{column.name}={text(column.values[column.codes[row]])}"
+            for column in table.quasi_identifiers
+        )
+
+    beside = (
+        *table.beside,
+        *(Beside(column.name, Part.OTHER) for column in table.other),
+        *(Beside(name, Part.IDENTIFIER) for name in table.identifiers),
+    )
+    found = Classes(of_row, count, label=label, beside=beside, missing_as=table.missing_as)
+    sensitive, categories = table.sensitive, table.category_codes
+    if sensitive is None:
+        return found
+    return replace(
+        found,
+        sensitive=sensitive.codes.astype(np.int64),
+        values=sensitive.values,
+        ordered=sensitive.numeric,
+        category=None if categories is None else categories[0],
+        categories=() if categories is None else categories[1],
+    )
