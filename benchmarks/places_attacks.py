@@ -11,7 +11,7 @@ import networkx as nx
 import numpy as np
 from common import Row, median, peak_memory
 
-from kproof.models.attacks.inference.api import Background, Prior, adversary_at
+from kproof.models.attacks.inference.base import Background, Prior, adversary_at
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.kdegree.method import k_degree

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.attacks.inference.api import (
+from kproof.models.attacks.inference.base import (
     Background,
     Level,
     Prior,

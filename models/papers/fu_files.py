@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from kproof.models.attacks.inference.api import Background, Level, Scoring, adversary_at
+from kproof.models.attacks.inference.base import Background, Level, Scoring, adversary_at
 from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.attacks.inference.fu import Interval
 from kproof.models.graphs.files import read_graph

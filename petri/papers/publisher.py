@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.tables.theta.method import Remainder
 from kproof.models.tables.theta.moves import Threshold
+from kproof.models.tables.theta.options import Remainder
 from kproof.petri.net.colours import Colour
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, NetBuilder

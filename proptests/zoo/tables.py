@@ -20,8 +20,8 @@ from kproof.models.registry import Claim, Kind
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.forming import classes_of
-from kproof.models.tables.theta.method import Exhausted, Form, Remainder
 from kproof.models.tables.theta.moves import Threshold, require_feasible
+from kproof.models.tables.theta.options import Exhausted, Form, Remainder
 from kproof.models.tables.theta.runs import adjust_plainly, formed
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.labels.frames import columns_of, table_of

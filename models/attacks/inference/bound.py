@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import InvalidArgument
-from kproof.models.attacks.inference.api import Background
+from kproof.models.attacks.inference.base import Background
 from kproof.models.attacks.inference.friends import Places
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.baseline.method import Setting

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from kproof.errors import TooLarge
-from kproof.models.attacks.inference.api import (
+from kproof.models.attacks.inference.base import (
     Background,
     Flags,
     Floats,

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
-from kproof.models.attacks.inference.api import Background, Flags, Floats, Scoring, best, shares
+from kproof.models.attacks.inference.base import Background, Flags, Floats, Scoring, best, shares
 from kproof.models.attacks.inference.fu import FU
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.axes import axis
-from kproof.models.tables.theta.method import Form, Remainder
 from kproof.models.tables.theta.moves import SAFE, Threshold
+from kproof.models.tables.theta.options import Form, Remainder
 
 if TYPE_CHECKING:
     from kproof.models.tables.table import Table

@@ -10,7 +10,6 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Se
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,56 +17,13 @@ import numpy as np
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.theta.moves import Threshold, require_feasible
+from kproof.models.tables.theta.options import Exhausted, Form, Noise, Remainder
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
-
-
-class Remainder(StrEnum):
-    """What becomes of the rows left over when rows are cut into classes of k."""
-
-    MERGE = "merge"
-    """They join the last class: every class has k people or more."""
-    NOISE = "noise"
-    """They are a class of their own, filled up to k with noise: fewer than k people."""
-    SUPPRESS = "suppress"
-    """They are not published."""
-
-
-class Form(StrEnum):
-    """How rows become classes of k."""
-
-    DIVERSE = "diverse"
-    """Blocks of neighbours, as small as may be, dealt out by sensitive value."""
-    COMPACT = "compact"
-    """Neighbours, whatever their sensitive values."""
-    SORTED = "sorted"
-    """In the order of the quasi-identifiers, the first column first."""
-    ORDER = "order"
-    """As they come, as in the paper's experiment."""
-
-
-class Noise(StrEnum):
-    """Which value absent from a class a noise row carries."""
-
-    FREQUENT = "frequent"
-    """The most frequent in the table, the lowest code among equals."""
-    FIRST = "first"
-    """The lowest code."""
-    RANDOM = "random"
-    """Drawn with the seed."""
-
-
-class Exhausted(StrEnum):
-    """What to do with a class that holds every value and still has V < θ."""
-
-    REPEAT = "repeat"
-    """Add noise rows with values it has already; possible for every admissible μ."""
-    REFUSE = "refuse"
-    """Publish nothing, as Algorithm 1 has no further move."""
 
 
 def theta_sensitive(

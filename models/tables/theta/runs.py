@@ -18,7 +18,6 @@ import numpy as np
 from kproof.errors import Infeasible, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import histogram
-from kproof.models.tables.theta.method import Exhausted, Noise
 from kproof.models.tables.theta.moves import (
     Multiset,
     Threshold,
@@ -30,6 +29,7 @@ from kproof.models.tables.theta.moves import (
     scaled_variance,
     swap,
 )
+from kproof.models.tables.theta.options import Exhausted, Noise
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,8 @@ def _attack(
 def _on_traces(
     attack: str, data: str, published: ReleaseOptions, knows: Knows, given: dict[str, Any]
 ) -> FU:
-    from kproof.models.attacks.inference.api import adversary_at, infer
+    from kproof.models.attacks.inference.api import infer
+    from kproof.models.attacks.inference.base import adversary_at
     from kproof.models.attacks.inference.traces import publish_traces, read_traces
 
     _none_of("with traces", k=published.k)
@@ -195,7 +196,8 @@ def _on_friends(
     given: dict[str, Any],
 ) -> tuple[FU, BoundBeside]:
     from kproof.models.api import anonymize
-    from kproof.models.attacks.inference.api import Background, adversary_at, infer
+    from kproof.models.attacks.inference.api import infer
+    from kproof.models.attacks.inference.base import Background, adversary_at
     from kproof.models.attacks.inference.bound import bound_beside
     from kproof.models.graphs.files import read_graph
     from kproof.models.registry import Kind, anonymizers

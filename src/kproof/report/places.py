@@ -119,7 +119,7 @@ def _club(k: int) -> Club:
 
 
 def _row(release: Any, technique: str, level: str) -> Row:
-    from kproof.models.attacks.inference.api import Background, Scoring, adversary_at
+    from kproof.models.attacks.inference.base import Background, Scoring, adversary_at
     from kproof.models.attacks.inference.bound import bound_beside
     from kproof.models.attacks.inference.friends import identify
     from kproof.models.attacks.inference.fu import interval

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.attacks.inference.api import Background, adversary_at, infer
+from kproof.models.attacks.inference.api import infer
+from kproof.models.attacks.inference.base import Background, adversary_at
 from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.graphs.kdegree.method import k_degree
 from kproof.models.graphs.release import released_clusters

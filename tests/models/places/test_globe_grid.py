@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.attacks.inference.api import Scoring, infer
+from kproof.models.attacks.inference.api import infer
+from kproof.models.attacks.inference.base import Scoring
 from kproof.models.attacks.inference.traces import Traces, publish_traces
 from kproof.models.places.globe_grid import GlobeGrid
 from kproof.models.places.plane import EARTH_RADIUS

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.attacks.inference.api import Background, Prior, Scoring, adversary_at, infer
+from kproof.models.attacks.inference.api import infer
+from kproof.models.attacks.inference.base import Background, Prior, Scoring, adversary_at
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.traces import Traces, publish_traces, read_traces
 from kproof.models.graphs.baseline.method import baseline

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kproof.models.attacks.inference.api import Background, Prior, Scoring, adversary_at, infer
+from kproof.models.attacks.inference.api import infer
+from kproof.models.attacks.inference.base import Background, Prior, Scoring, adversary_at
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.traces import Traces, publish_traces, read_traces
 from kproof.models.graphs.baseline.method import baseline

@@ -26,8 +26,9 @@ from kproof.models.tables.theta import forming
 from kproof.models.tables.theta import kernel as theta_kernel
 from kproof.models.tables.theta.forming import cut
 from kproof.models.tables.theta.kernel import adjust
-from kproof.models.tables.theta.method import ANONYMIZERS, Form, Noise, Remainder, theta_sensitive
+from kproof.models.tables.theta.method import ANONYMIZERS, theta_sensitive
 from kproof.models.tables.theta.moves import Threshold
+from kproof.models.tables.theta.options import Form, Noise, Remainder
 from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly, formed
 
 

@@ -1,0 +1,205 @@
+"""Inference attacks MLE and BAS: which published place is whose, by what is known beforehand.
+
+Both attacks compare what is known of a victim with what is published at each place (a vertex, a
+member of a cluster, a trace). **MLE** takes the places that make the knowledge most likely and
+drops a place at once when the two contradict each other. **BAS** counts agreements, all with equal
+weight, and drops nothing. Here is what they share; what counts as knowledge and agreement is in
+:mod:`kproof.models.attacks.inference.friends` and :mod:`kproof.models.attacks.inference.traces`.
+
+Source: C. Y. T. Ma, D. K. Y. Yau, N. K. Yip, N. S. V. Rao, "Privacy Vulnerability of Published
+Anonymous Mobility Traces", IEEE/ACM Trans. Networking 21(3), 2013, given as recalled; levels I to
+IV and the share of users known in Section IV of Zhao et al., IEEE Internet of Things J. 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, choice, integer
+from kproof.theory.theorems.adversary import Adversary
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""Logarithms of likelihoods that differ by no more, as a share of the larger one, are a tie."""
+
+
+class Scoring(StrEnum):
+    """How places are compared."""
+
+    MLE = "mle"
+    """The places under which what is known is most likely; a contradiction excludes."""
+    BAS = "bas"
+    """The places that agree most often; a contradiction is one agreement less."""
+
+
+class Level(StrEnum):
+    """What the adversary has beside the release (Table II of the paper)."""
+
+    INDEPENDENT = "I"
+    """Nothing."""
+    DEPENDENT = "II"
+    """Friendships among some users, by pseudonym."""
+    KNOWN = "III"
+    """The exact data of some users, by name."""
+    DEPENDENT_KNOWN = "IV"
+    """Both."""
+
+
+class Prior(StrEnum):
+    """Among which places the adversary looks for a victim."""
+
+    CLASS = "class"
+    """Those of the victim's class: what k-anonymity takes for granted, and where 1/k comes from."""
+    ALL = "all"
+    """All that are published."""
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """What an adversary drew: whose data she has, and whose pseudonyms she sees joined.
+
+    Attributes
+    ----------
+    adversary
+        The shares behind it.
+    known
+        Shape (users,): whose exact data she has, by name; levels III and IV.
+    linked
+        Shape (users,): among whom she sees the true friendships, by pseudonym; levels II and IV.
+    """
+
+    adversary: Adversary
+    known: Flags = field(repr=False)
+    linked: Flags = field(repr=False)
+
+    @classmethod
+    def draw(cls, users: int, adversary: Adversary, *, seed: Number = 0) -> Background:
+        """Draw ``ceil(lambda2 users)`` known and ``ceil(lambda1 users)`` linked users.
+
+        With one seed, a larger share draws the same users and more.
+
+        Raises
+        ------
+        InvalidArgument
+            If known users are not there, or nobody is left to be found.
+
+        Examples
+        --------
+        >>> drawn = Background.draw(10, Adversary.of(lambda1="0.5", lambda2="0.25"), seed=1)
+        >>> int(drawn.linked.sum()), int(drawn.known.sum())
+        (5, 3)
+        """
+        adversary.unknown(users)
+        rng = np.random.default_rng((3, integer("seed", seed, least=0)))
+        first, second = rng.permutation(users), rng.permutation(users)
+        known = np.zeros(users, dtype=np.bool_)
+        linked = np.zeros(users, dtype=np.bool_)
+        if adversary.known is not None:
+            known[list(adversary.known)] = True
+        elif adversary.lambda2 is not None:
+            known[first[: ceil(adversary.lambda2 * users)]] = True
+        if adversary.lambda1 is not None:
+            linked[second[: ceil(adversary.lambda1 * users)]] = True
+        return cls(adversary, known, linked)
+
+
+def adversary_at(
+    level: str | None,
+    *,
+    lambda1: Number | None = None,
+    lambda2: Number | None = None,
+    known: Iterable[int] | None = None,
+    s: Number = 1,
+) -> Adversary:
+    """Return the adversary of a level, whose shares must be those that the level has.
+
+    Parameters
+    ----------
+    level
+        ``"I"`` to ``"IV"``; whatever the shares say unless given.
+    lambda1
+        Share of users whose friendships among one another are known by pseudonym, 0 to 1.
+    lambda2
+        Share of users whose exact data are known, 0 or more and below 1.
+    known
+        In place of lambda2: which users.
+    s
+        The shift; every level knows it, neither attack has a use for it.
+
+    Raises
+    ------
+    InvalidArgument
+        If a share is out of range, missing at its level or given at another.
+
+    Examples
+    --------
+    >>> adversary_at("IV", lambda1="0.2", lambda2="0.2").theorem
+    5
+    >>> adversary_at("II", lambda2="0.2")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: lambda1 = None: need a share at level II
+    """
+    found = Adversary.of(s=s, lambda1=lambda1, lambda2=lambda2, known=known)
+    if level is None:
+        return found
+    wanted = choice("level", level, Level)
+    named = "lambda2" if known is None else "known"
+    for name, value, due in (
+        ("lambda1", lambda1, wanted in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)),
+        (
+            named,
+            lambda2 if known is None else known,
+            wanted in (Level.KNOWN, Level.DEPENDENT_KNOWN),
+        ),
+    ):
+        if due and value is None:
+            raise InvalidArgument(name, value, f"a share at level {wanted}")
+        if value is not None and not due:
+            raise InvalidArgument(name, value, f"none at level {wanted}")
+    return found
+
+
+def best(attack: Scoring, score: Floats, excluded: Flags) -> Flags:
+    """Say which places rank first for each victim.
+
+    Parameters
+    ----------
+    attack
+        MLE leaves out excluded places.
+    score
+        Shape (victims, places): logarithm of the likelihood, or number of agreements.
+    excluded
+        Same shape: where knowledge and publication contradict each other.
+
+    Returns
+    -------
+    numpy.ndarray
+        Same shape; a row has no place if all are excluded.
+    """
+    held = np.where(excluded, -np.inf, score) if attack is Scoring.MLE else score
+    top = held.max(axis=1, keepdims=True, initial=-np.inf)
+    near = TOLERANCE * np.maximum(1, np.abs(np.where(np.isfinite(top), top, 0)))
+    found: Flags = (held >= top - near) & np.isfinite(held)
+    return found
+
+
+def shares(adversary: Adversary) -> dict[str, str]:
+    """Return the level and its shares as texts, for the parameters of a result."""
+    return {name: value for name, value in adversary.parameters().items() if name != "s"}
+
+
+def sanity_bound(parameters: Mapping[str, object]) -> Fraction | None:
+    """Return 1/k if the parameters of a release name a k."""
+    k = parameters.get("k")
+    return Fraction(1, k) if isinstance(k, int) and k > 0 else None
