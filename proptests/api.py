@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Claim, Kind
-from kproof.proptests.contract import Check, Source, Subject
+from kproof.proptests.contract import Check, Source, Subject, seconds
 from kproof.proptests.demands import driven, fixed_values, judgeable
 from kproof.proptests.engine import hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 from kproof.proptests.supports import supports_named
-from kproof.proptests.time_limit import check_of, limited, measured_again, seconds
+from kproof.proptests.time_limit import check_of, limited, measured_again
 from kproof.theory.exact.typed import Number, integer
 
 __all__ = [

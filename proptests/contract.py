@@ -22,6 +22,9 @@ from hypothesis.strategies import SearchStrategy
 from kproof.errors import KProofError
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.judgement import Judgement, Violation
+from kproof.theory.exact.typed import Number, rational
+
+_SHORTEST, _LONGEST = Fraction(1, 100), 86_400
 
 
 class Severity(StrEnum):
@@ -69,6 +72,26 @@ class NoAnswer(Exception):  # never among the errors that a subject documents
     def __init__(self, limit: Fraction) -> None:
         self.limit = limit
         super().__init__(f"did not answer within {float(limit):g} s")
+
+
+def seconds(limit: Number) -> Fraction:
+    """Return a limit as an exact number of seconds.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is no number from 0.01 to 86,400, a day.
+
+    Examples
+    --------
+    >>> seconds(0.5)
+    Fraction(1, 2)
+    >>> seconds(0)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: timeout = 0: need 1/100 <= timeout <= 86400
+    """
+    return rational("timeout", limit, least=_SHORTEST, most=_LONGEST)
 
 
 @dataclass(frozen=True)

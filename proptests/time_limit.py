@@ -33,6 +33,7 @@ from kproof.proptests.contract import (
     Severity,
     Subject,
     Trial,
+    seconds,
 )
 from kproof.proptests.judgement import (
     Judgement,
@@ -41,12 +42,11 @@ from kproof.proptests.judgement import (
     Violation,
 )
 from kproof.proptests.subjects.loading import load
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact.typed import Number
 
 NAME = "answers in time"
 """Of the check."""
 
-_LEAST, _MOST = Fraction(1, 100), 86_400
 _PATIENCE, _CALLS = 120, 3
 _AGAIN = 0.05
 """Seconds after which a call is interrupted once more, should it go on."""
@@ -54,26 +54,6 @@ _AGAIN = 0.05
 
 class _Interruption(BaseException):
     """What is raised inside a call: no ``except Exception`` of somebody's may stop it."""
-
-
-def seconds(limit: Number) -> Fraction:
-    """Return a limit as an exact number of seconds.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no number from 0.01 to 86,400, a day.
-
-    Examples
-    --------
-    >>> seconds(0.5)
-    Fraction(1, 2)
-    >>> seconds(0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: timeout = 0: need 1/100 <= timeout <= 86400
-    """
-    return rational("timeout", limit, least=_LEAST, most=_MOST)
 
 
 def shown(limit: Fraction) -> str:

@@ -79,7 +79,7 @@ def test_evidence_is_run_again() -> None:
 def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     stale = Claim("Z11", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), "3"),), "")
     monkeypatch.setattr("kproof.cli.audit._chosen", lambda *_: [stale])
-    monkeypatch.setattr("kproof.theory.audit.judge_derivations", lambda cited_by: ())
+    monkeypatch.setattr("kproof.theory.derivations.evidence.judge_derivations", lambda cited_by: ())
     ran = kproof("audit", "--run")
     assert ran.status == 1
     assert "Z11 does not stand" in ran.out
@@ -92,7 +92,7 @@ def test_a_row_without_evidence_does_not_stand() -> None:
 
 
 def test_no_claim_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kproof.theory.audit.judge_derivations", lambda _: ())
+    monkeypatch.setattr("kproof.theory.derivations.evidence.judge_derivations", lambda _: ())
     ran = kproof("audit", "--theorem", "4", "--verdict", "assumed", "--run")
     assert ran.status == ExitStatus.OPEN
     assert "holds" not in ran.out
@@ -123,10 +123,11 @@ def test_every_row_of_the_bounds_paper_has_evidence_and_a_theorem_or_a_figure() 
 
 def test_certificates_are_rechecked(tmp_path: Path) -> None:
     from kproof.theory.derivations.certificate import certificate
+    from kproof.theory.derivations.deciders import judge
     from kproof.theory.derivations.proofs.catalogue import derivation
 
     wanted = derivation("gaussian-profile")
-    path = certificate(wanted, wanted.judge()).write(tmp_path)
+    path = certificate(wanted, judge(wanted)).write(tmp_path)
     ran = kproof("audit", "--recheck", str(path))
     assert (ran.status, ran.err) == (0, "")
     assert f"{path}: accepted, {len(wanted.steps)} steps" in ran.out

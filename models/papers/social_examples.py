@@ -118,7 +118,7 @@ def sparse_bound(k: int, *, friends: int, users: int) -> str:
     '1'
     """
     from kproof.theory.theorems.api import bound
-    from kproof.theory.theorems.moments import RecordMoments
+    from kproof.theory.theorems.record_moments import RecordMoments
 
     p = Fraction(friends, users - 1)
     found = bound(2, moments=RecordMoments(p, p, p, p), n=k, epsilon=1, k=k)

@@ -17,12 +17,11 @@ from typing import Any
 from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.registry import Claim, Kind
 from kproof.models.tables.release import Release
-from kproof.proptests.contract import Subject, TableCase, TablePublication
+from kproof.proptests.contract import Subject, TableCase, TablePublication, seconds
 from kproof.proptests.demands import driven, needed
 from kproof.proptests.subjects.binding import Binding, bind, bind_names
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import load, reference_of
-from kproof.proptests.time_limit import seconds
 
 Call = Callable[[Any, Any, TableCase], Any]
 """``call(anonymizer, frame, case)`` returns what it publishes."""

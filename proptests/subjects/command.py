@@ -30,9 +30,8 @@ from typing import IO, Any
 from kproof.errors import InvalidArgument, KProofError, shown
 from kproof.models.base.missing import text
 from kproof.outputs import write_scratch
-from kproof.proptests.contract import NoAnswer, TableCase
+from kproof.proptests.contract import NoAnswer, TableCase, seconds
 from kproof.proptests.subjects.binding import Binding, meaning_of
-from kproof.proptests.time_limit import seconds
 from kproof.theory.exact.typed import Number
 
 _PLACE = re.compile(r"\{(\w+)\}")

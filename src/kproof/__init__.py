@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from kproof.theory.theorems.bounds import Bound, Events, Hypothesis, Status
     from kproof.theory.theorems.comparison import Comparison, Standing, compare
     from kproof.theory.theorems.design import Design, design
-    from kproof.theory.theorems.moments import Moments, RecordMoments
+    from kproof.theory.theorems.moments import Moments
+    from kproof.theory.theorems.record_moments import RecordMoments
 
 __version__ = "0.1.0"
 
@@ -87,7 +88,7 @@ _HOMES = {
     "PSensitive": "kproof.models.privacy",
     "PoissonBinomial": "kproof.theory.laws",
     "Reading": "kproof.theory.reading",
-    "RecordMoments": "kproof.theory.theorems.moments",
+    "RecordMoments": "kproof.theory.theorems.record_moments",
     "RecursiveCL": "kproof.models.privacy",
     "Release": "kproof.models.tables.release",
     "Standing": "kproof.theory.theorems.comparison",

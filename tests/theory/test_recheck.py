@@ -23,6 +23,7 @@ import sympy as sp
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
 from kproof.theory.derivations.certificate import certificate
+from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import (
     Arithmetic,
     Assumed,
@@ -93,7 +94,7 @@ def every_other_method() -> Any:
         ),
     )
     methods = Derivation("methods", "Methods", steps, ("log",))
-    judged = methods.judge()
+    judged = judge(methods)
     assert {one.standing for one in judged} == {StepStanding.PROVED}
     return certificate(methods, judged)
 
@@ -611,7 +612,7 @@ def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
         Step("more", "", less(1, x + 1), Arithmetic(), "", ("taken",)),
     )
     made = Derivation("taken", "Taken", steps, ("more",))
-    found = recheck(certificate(made, made.judge()).write(tmp_path), solver="z3")
+    found = recheck(certificate(made, judge(made)).write(tmp_path), solver="z3")
     assert found.accepted
     assert found.standings == {"assumed": 1, "proved from assumptions": 1}
 

@@ -18,6 +18,7 @@ from kproof.cli.audit import _write_found
 from kproof.report.wording import meaning
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.certificate import certificate
+from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Arithmetic, Assumed, Derivation, Step, at_most
 from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
@@ -27,7 +28,8 @@ from kproof.theory.recheck import CertificateReport, recheck
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.comparison import Comparison, compare
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 _AGES = ("bound", "2", "--data", "table-1a", "--column", "Age", "--shift", "1")
 _COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
@@ -76,12 +78,12 @@ def _derived(least: int, *, assumed: bool = False) -> Derivation:
 
 
 def _standing(least: int, *, assumed: bool = False) -> str:
-    return str(_derived(least, assumed=assumed).judge()[-1].standing)
+    return str(judge(_derived(least, assumed=assumed))[-1].standing)
 
 
 def _rechecked(*, forged: bool) -> CertificateReport:
     made = _derived(0)
-    path = certificate(made, made.judge()).write(Path("certificates"))
+    path = certificate(made, judge(made)).write(Path("certificates"))
     if forged:
         path.write_text(path.read_text(encoding="utf-8").replace("Squares", "Cubes"), "utf-8")
     return recheck(path, solver="z3")

@@ -72,10 +72,11 @@ def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certif
     Examples
     --------
     >>> from kproof.theory.derivations.derivation import Arithmetic, less
+    >>> from kproof.theory.derivations.deciders import judge
     >>> x = sp.Symbol("x", positive=True)
     >>> step = Step("double", "", less(x, 2 * x), Arithmetic(), "x is positive.")
     >>> doubling = Derivation("doubling", "Doubling", (step,), ("double",))
-    >>> made = certificate(doubling, doubling.judge())
+    >>> made = certificate(doubling, judge(doubling))
     >>> list(made.files), made.document["symbols"]
     (['doubling/double.claim.smt2'], {'x': ['real', 'positive']})
     """

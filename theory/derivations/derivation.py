@@ -284,9 +284,10 @@ class Derivation:
 
     Examples
     --------
+    >>> from kproof.theory.derivations.deciders import judge
     >>> x = sp.Symbol("x", real=True)
     >>> square = Step("square", "", sp.Ge(x**2, 0, evaluate=False), Arithmetic(), "A square.")
-    >>> found = Derivation("squares", "Squares", (square,), ("square",)).judge()
+    >>> found = judge(Derivation("squares", "Squares", (square,), ("square",)))
     >>> print(found[0].standing)
     proved
     >>> Derivation("squares", "Squares", (square,), ("cube",))
@@ -321,12 +322,6 @@ class Derivation:
         if name not in self._ids:
             raise InvalidArgument("step", name, f"one of {', '.join(self._ids)}")
         return self.steps[self._ids[name]]
-
-    def judge(self) -> tuple[Judgement, ...]:
-        """Decide every step, in order."""
-        from kproof.theory.derivations.deciders import judge
-
-        return judge(self)
 
 
 def needed(step: Step) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from kproof.theory.audit import Derived, judge_derivations
 from kproof.theory.derivations.derivation import Judgement, StepStanding
+from kproof.theory.derivations.evidence import Derived, judge_derivations
 from kproof.theory.derivations.truth import shown_at
 
 

@@ -37,7 +37,8 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import Bound
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 Record: TypeAlias = "Atoms | Normal"
 RecordLike: TypeAlias = "Mapping[Any, Number] | FiniteLattice | Normal"

@@ -16,7 +16,8 @@ from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption, as_assumptions
 from kproof.theory.theorems.bounds import INTERVALS, Bound, Events
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 if TYPE_CHECKING:
     from kproof.theory.laws.base import Law

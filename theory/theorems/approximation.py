@@ -138,6 +138,7 @@ def bound(
         delta=delta,
         events=events if corrected else ALL,
         hypotheses=hypotheses,
+        statement=statement,
         flags=tuple(flags),
         parameters={
             "n": str(seen.n),

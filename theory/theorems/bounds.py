@@ -12,6 +12,7 @@ from decimal import Context, Decimal
 from enum import Enum
 from fractions import Fraction
 from html import escape
+from typing import Protocol
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
@@ -131,6 +132,13 @@ INTERVALS = Events(1)
 ALL = Events(None)
 
 
+class Formulas(Protocol):
+    """What a theorem states, as far as a bound shows it."""
+
+    def latex(self) -> str:
+        """Return the formulas as LaTeX."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bound:
     """A claimed (epsilon, delta) and everything needed to judge the claim.
@@ -149,6 +157,8 @@ class Bound:
         The events the statement covers.
     hypotheses
         Each with its status.
+    statement
+        The theorem in that reading.
     flags
         What a reader must not overlook, one sentence each.
     parameters
@@ -161,6 +171,7 @@ class Bound:
     delta: Enclosure | None
     events: Events
     hypotheses: tuple[Hypothesis, ...]
+    statement: Formulas = field(repr=False, compare=False)
     flags: tuple[str, ...] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
 
@@ -203,9 +214,7 @@ class Bound:
 
     def latex(self) -> str:
         """Return the evaluated formulas as LaTeX, one display line each."""
-        from kproof.theory.theorems.api import statement
-
-        return statement(self.theorem, self.reading).latex()
+        return self.statement.latex()
 
     def _repr_latex_(self) -> str:
         return f"$\\begin{{aligned}}{self.latex()}\\end{{aligned}}$"

@@ -19,7 +19,8 @@ from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import as_adversary, as_moments, bound
 from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.unknown import records, seen_by
 
 

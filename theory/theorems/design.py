@@ -19,7 +19,8 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption, as_assumptions
 from kproof.theory.theorems.bounds import SCHEMA, Bound, shown_exactly
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 MOST_RECORDS = 10**12
 """No search for n looks further."""

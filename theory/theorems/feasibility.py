@@ -1,6 +1,6 @@
-"""The inequalities that moments of real data cannot break, checked exactly.
+"""The inequalities that sums of moments of real data cannot break, checked exactly.
 
-Typed moments are the one input that can be impossible without looking it. Every check compares
+Typed sums are the one input that can be impossible without looking it. Every check compares
 squares or fourth powers of rationals, so no root is rounded, and the error names the inequality.
 """
 
@@ -8,57 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from kproof.errors import Infeasible, shown
-
-if TYPE_CHECKING:
-    from kproof.theory.theorems.moments import RecordMoments
-
-
-def require_feasible(m: RecordMoments) -> None:
-    """Check the moment inequalities of one random variable, exactly."""
-    if m.second < m.mean**2:
-        raise Infeasible(
-            f"second = {m.second} < mean^2 = {m.mean**2}: need E D^2 >= (E D)^2 (variance >= 0)"
-        )
-    if m.fourth is not None and m.fourth < m.second**2:
-        raise Infeasible(
-            f"fourth = {m.fourth} < second^2 = {m.second**2}: need E D^4 >= (E D^2)^2 (Lyapunov)"
-        )
-    if m.variance == 0:
-        for name, moment, power in (("third", m.third, 3), ("fourth", m.fourth, 4)):
-            if moment is not None and moment != m.mean**power:
-                raise Infeasible(
-                    f"{name} = {shown(moment)}: need E D^{power} = (E D)^{power} when the "
-                    "variance is 0"
-                )
-    third, fourth = m.third_central, m.fourth_central
-    # Pearson: kurtosis >= skewness^2 + 1; with the variance, this is the whole condition for four
-    # moments (the Hankel matrix of 1, E D, ..., E D^4 is positive semidefinite).
-    if (
-        third is not None
-        and fourth is not None
-        and (fourth * m.variance < third**2 + m.variance**3)
-    ):
-        raise Infeasible(
-            f"central moments {m.variance}, {third}, {fourth}: need mu4 * mu2 >= mu3^2 + mu2^3 "
-            "(Pearson's inequality; rounded moments may just miss it: give fractions)"
-        )
-    if m.absolute_third is not None:
-        if m.absolute_third**2 < m.variance**3:
-            raise Infeasible(
-                f"absolute_third = {m.absolute_third}: need E|D - E D|^3 >= sigma^3 (Lyapunov)"
-            )
-        if third is not None and m.absolute_third < abs(third):
-            raise Infeasible(
-                f"absolute_third = {m.absolute_third} < {abs(third)}: need E|X|^3 >= |E X^3|"
-            )
-        if fourth is not None and m.absolute_third**2 > m.variance * fourth:
-            raise Infeasible(
-                f"absolute_third = {m.absolute_third}: need (E|X|^3)^2 <= E X^2 * E X^4 "
-                "(Cauchy-Schwarz)"
-            )
 
 
 def require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:

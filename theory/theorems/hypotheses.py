@@ -20,7 +20,8 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import ALL, Events, Hypothesis, Status
 from kproof.theory.theorems.dependency import tied
-from kproof.theory.theorems.moments import SUM_BITS, Moments, RecordMoments, Value
+from kproof.theory.theorems.moments import SUM_BITS, Moments
+from kproof.theory.theorems.record_moments import RecordMoments, Value
 from kproof.theory.theorems.symbolic import ball_of
 
 _NAMES = {

@@ -12,24 +12,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from math import comb
-from typing import TYPE_CHECKING, TypeAlias
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.data import empirical, tallied
+from kproof.theory.laws.base import RecordsLaw
+from kproof.theory.laws.data import tallied
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import MOST_EQUAL
 from kproof.theory.theorems.ball_moments import ball_moments
-from kproof.theory.theorems.feasibility import require_feasible, require_feasible_sums
-
-if TYPE_CHECKING:
-    from kproof.theory.laws.base import RecordsLaw
-
-Value: TypeAlias = "Fraction | arb"
+from kproof.theory.theorems.feasibility import require_feasible_sums
+from kproof.theory.theorems.record_moments import RecordMoments, Value
 
 _SUMS = (
     "variance",
@@ -44,162 +39,6 @@ _SUMS = (
 
 SUM_BITS = 512
 """Precision of sums with roots in them; far beyond what any printed digit needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordMoments:
-    """Moments of one record D.
-
-    Attributes
-    ----------
-    mean, second, third, fourth
-        E D, E D^2, E D^3, E D^4 (the paper's pi, phi^2, chi^3, xi^4). Third and fourth may be
-        None where they are not known.
-    absolute_third
-        ``E|D - E D|^3``, or None; where it is None the theorems use its upper bound
-        sqrt(Var D * E(D - E D)^4).
-
-    Raises
-    ------
-    Infeasible
-        If no random variable has these moments; the message names the violated inequality.
-
-    Examples
-    --------
-    >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
-    >>> coin.variance, coin.is_bernoulli
-    (Fraction(1, 4), True)
-    >>> RecordMoments.of(2, 3)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.Infeasible: second = 3 < mean^2 = 4: need E D^2 >= (E D)^2 (variance >= 0)
-    """
-
-    mean: Fraction
-    second: Fraction
-    third: Fraction | None = None
-    fourth: Fraction | None = None
-    absolute_third: Fraction | None = None
-
-    def __post_init__(self) -> None:
-        require_feasible(self)
-
-    @classmethod
-    def of(
-        cls,
-        mean: Number,
-        second: Number,
-        third: Number | None = None,
-        fourth: Number | None = None,
-        absolute_third: Number | None = None,
-    ) -> RecordMoments:
-        """Read typed numbers (each the decimal that was typed) and check them."""
-        optional = {"third": third, "fourth": fourth, "absolute_third": absolute_third}
-        return cls(
-            rational("mean", mean),
-            rational("second", second, least=0),
-            **{name: None if x is None else rational(name, x) for name, x in optional.items()},
-        )
-
-    @classmethod
-    def from_pairs(cls, pairs: Iterable[tuple[Fraction, Fraction]]) -> RecordMoments:
-        """Return the moments of a finite law given as (value, probability) pairs, exactly."""
-        law = list(pairs)
-        raw = [sum((w * x**r for x, w in law), Fraction(0)) for r in range(5)]
-        if raw[0] != 1:
-            raise InvalidArgument("probabilities", raw[0], "a sum of exactly 1")
-        absolute = sum((w * abs(x - raw[1]) ** 3 for x, w in law), Fraction(0))
-        return cls(raw[1], raw[2], raw[3], raw[4], absolute)
-
-    @classmethod
-    def from_column(cls, values: Sequence[Number], *, name: str = "column") -> RecordMoments:
-        """Return the moments of one record drawn at random from a column of numbers.
-
-        Raises
-        ------
-        DataError
-            If the column is empty or a cell is not a finite number; names its row.
-
-        Examples
-        --------
-        >>> RecordMoments.from_column([1, 2, 2, 3]).mean
-        Fraction(2, 1)
-        """
-        return cls.from_pairs(empirical(values, name=name).atoms)
-
-    @property
-    def variance(self) -> Fraction:
-        """E D^2 - (E D)^2."""
-        return self.second - self.mean**2
-
-    @property
-    def third_central(self) -> Fraction | None:
-        """E(D - E D)^3, the signed moment that the paper's Theorem 2 prints."""
-        if self.third is None:
-            return None
-        return self.third - 3 * self.second * self.mean + 2 * self.mean**3
-
-    @property
-    def fourth_central(self) -> Fraction | None:
-        """E(D - E D)^4."""
-        if self.third is None or self.fourth is None:
-            return None
-        m = self.mean
-        return self.fourth - 4 * self.third * m + 6 * self.second * m**2 - 3 * m**4
-
-    @property
-    def is_bernoulli(self) -> bool:
-        """Whether the moments force D to be 0 or 1: E(D^2 - D)^2 = 0."""
-        if self.third is None or self.fourth is None:
-            return False
-        return self.fourth - 2 * self.third + self.second == 0
-
-    @property
-    def squared_gap(self) -> Fraction | None:
-        """The square of how far the two values lie apart that the moments force D to have.
-
-        None if they do not: only where Pearson's inequality is an equality are there two values.
-        """
-        third, fourth, spread = self.third_central, self.fourth_central, self.variance
-        if third is None or fourth is None or not spread:
-            return None
-        if fourth * spread != third**2 + spread**3:
-            return None
-        return 4 * spread + (third / spread) ** 2
-
-    def absolute_third_at_most(self) -> Value | None:
-        """Return ``E|D - E D|^3``, or its Cauchy-Schwarz upper bound, or None if not known."""
-        if self.absolute_third is not None:
-            return self.absolute_third
-        if self.is_bernoulli:
-            p = self.mean
-            return p * (1 - p) * (p**2 + (1 - p) ** 2)
-        if self.fourth_central is None:
-            return None
-        return as_arb(self.variance * self.fourth_central).sqrt()
-
-    def affine(self, shift: Number = 0, scale: Number = 1) -> RecordMoments:
-        """Return the moments of ``scale * D + shift``."""
-        a, b = rational("scale", scale), rational("shift", shift)
-        raw = [Fraction(1), self.mean, self.second, self.third, self.fourth]
-
-        def moved(order: int) -> Fraction | None:
-            parts = [raw[i] for i in range(order + 1)]
-            total = Fraction(0)
-            for i, moment in enumerate(parts):
-                if moment is None:
-                    return None
-                total += comb(order, i) * a**i * b ** (order - i) * moment
-            return total
-
-        absolute = None if self.absolute_third is None else abs(a) ** 3 * self.absolute_third
-        return RecordMoments(
-            a * self.mean + b,
-            a**2 * self.second + 2 * a * b * self.mean + b**2,
-            moved(3),
-            moved(4),
-            absolute,
-        )
 
 
 @dataclass(frozen=True)

@@ -271,6 +271,7 @@ def bound(
         delta=both["delta"],
         events=ALL,
         hypotheses=hypotheses,
+        statement=STATEMENTS[reading],
         flags=tuple(flags),
         parameters=parameters,
     )

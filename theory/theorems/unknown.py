@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import integer
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 if TYPE_CHECKING:
     from kproof.theory.laws.base import RecordsLaw

@@ -111,7 +111,8 @@ class BoundBeside:
     def bound(self) -> Bound:
         """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
         from kproof.theory.theorems.api import bound
-        from kproof.theory.theorems.moments import Moments, RecordMoments
+        from kproof.theory.theorems.moments import Moments
+        from kproof.theory.theorems.record_moments import RecordMoments
 
         one = self.best
         setting = _setting(self.adversary, one.epsilon)

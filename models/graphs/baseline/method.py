@@ -160,7 +160,8 @@ class BaselineSet:
         """The certified bound of the set, from :func:`kproof.theory.theorems.api.bound`."""
         from kproof.theory.theorems.adversary import Adversary
         from kproof.theory.theorems.api import bound
-        from kproof.theory.theorems.moments import Moments, RecordMoments
+        from kproof.theory.theorems.moments import Moments
+        from kproof.theory.theorems.record_moments import RecordMoments
 
         known = [place for place, one in enumerate(self.members) if one in self.setting.known]
         adversary = Adversary.of(

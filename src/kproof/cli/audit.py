@@ -14,7 +14,8 @@ from kproof.errors import InvalidArgument
 from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
-    from kproof.theory.audit import AuditedClaim, Derived
+    from kproof.theory.audit import AuditedClaim
+    from kproof.theory.derivations.evidence import Derived
     from kproof.theory.ledger import Claim
     from kproof.theory.recheck import CertificateReport
 
@@ -87,7 +88,8 @@ def audit(
     found: tuple[AuditedClaim, ...] = ()
     derived: tuple[Derived, ...] = ()
     if run:
-        from kproof.theory.audit import judge_derivations, run_rows
+        from kproof.theory.audit import run_rows
+        from kproof.theory.derivations.evidence import judge_derivations
 
         with stage("judging derivations"):
             derived = judge_derivations(rows if ids else None)

@@ -69,7 +69,7 @@ def design(
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.theorems.design import design as solve
-    from kproof.theory.theorems.moments import RecordMoments
+    from kproof.theory.theorems.record_moments import RecordMoments
 
     for name in ("dependency", "known"):
         if getattr(background, name) is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
     from kproof.theory.exact.typed import Number
     from kproof.theory.theorems.adversary import Adversary
-    from kproof.theory.theorems.moments import RecordMoments
+    from kproof.theory.theorems.record_moments import RecordMoments
 
 MOST_EDGES = 1_000_000
 """Largest dependency graph that is built from a file; it takes half a gigabyte."""
@@ -91,7 +91,7 @@ class RecordOptions:
 
     def moments(self) -> RecordMoments | None:
         """Return the typed moments of one record, if there are any."""
-        from kproof.theory.theorems.moments import RecordMoments
+        from kproof.theory.theorems.record_moments import RecordMoments
 
         typed = self._typed()
         if not typed:

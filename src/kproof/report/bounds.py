@@ -30,7 +30,8 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import shown_exactly
 from kproof.theory.theorems.comparison import Comparison, compare
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 _REACH = Fraction(3, 2)
 """How far the curves go, in units of the epsilon that the paper's theorem gives."""

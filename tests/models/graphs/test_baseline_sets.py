@@ -19,7 +19,8 @@ from kproof.models.graphs.baseline.method import BaselineSet, Setting, baseline,
 from kproof.models.graphs.social import SocialGraph
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 
 def graph_of(users: int, mask: int) -> SocialGraph:

@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 
 from kproof.errors import InvalidArgument
+from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import (
     Arithmetic,
     Assumed,
@@ -58,7 +59,7 @@ def step(
 
 
 def standing(*steps: Step) -> StepStanding:
-    return Derivation("d", "", steps, (steps[-1].id,)).judge()[-1].standing
+    return judge(Derivation("d", "", steps, (steps[-1].id,)))[-1].standing
 
 
 COUNTS_UP = step(
@@ -433,7 +434,7 @@ def test_assumptions_are_carried_along() -> None:
     taken = step(less(0, R(X)), Assumed("somebody 1900"), name="taken")
     middle = step(less(1, R(X) + 1), Arithmetic(), name="middle", follows=("taken",))
     last = step(less(2, R(X) + 2), Arithmetic(), follows=("middle",))
-    found = Derivation("d", "", (taken, middle, last), ("last",)).judge()
+    found = judge(Derivation("d", "", (taken, middle, last), ("last",)))
     assert [one.standing for one in found] == [
         StepStanding.ASSUMED,
         *[StepStanding.CONDITIONAL] * 2,

@@ -12,6 +12,7 @@ import mpmath
 import pytest
 import sympy as sp
 
+from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, at_most, needed
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.proofs.exact_laws import EXACT_LAWS
@@ -60,7 +61,7 @@ def judged_with(derivation: Derivation, changed: Step) -> StepStanding:
             wanted |= set(needed(changed if step.id == changed.id else step))
     kept = [changed if one.id == changed.id else one for one in derivation.steps]
     steps = tuple(one for one in kept if one.id in wanted)
-    found = Derivation("changed", "", steps, (changed.id,)).judge()
+    found = judge(Derivation("changed", "", steps, (changed.id,)))
     assert not [one.step.id for one in found[:-1] if one.standing is StepStanding.FAILED]
     return found[-1].standing
 

@@ -10,7 +10,8 @@ from kproof.theory.laws import IndependentBlocks, MarkovChain
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.comparison import Standing, compare
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 PRINTED, DERIVED, CORRECTED = Reading
 

@@ -10,7 +10,8 @@ from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.design import design
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 COIN = RecordMoments.of("0.3", "0.3", "0.3", "0.3")
 AGES = RecordMoments.from_column([17, 22, 25, 31, 38, 40, 47, 53, 66, 90])

@@ -16,7 +16,8 @@ from kproof.theory.theorems.bounds import ALL, Events, Status
 from kproof.theory.theorems.comparison import Standing, compare
 from kproof.theory.theorems.design import design
 from kproof.theory.theorems.lemma1 import EPSILON, minimal_c
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.theorem1 import K, N, P
 

@@ -32,7 +32,8 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import ALL, HALF_LINES, Status
 from kproof.theory.theorems.comparison import Standing, compare
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 COIN = RecordMoments.of(*["1/2"] * 4)
 XOR = {(0, 0, 0): "1/4", (0, 1, 1): "1/4", (1, 0, 1): "1/4", (1, 1, 0): "1/4"}

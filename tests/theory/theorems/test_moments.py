@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.theory.exact.typed import as_arb
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 columns = st.lists(st.fractions(-20, 20, max_denominator=30), min_size=1, max_size=12)
 

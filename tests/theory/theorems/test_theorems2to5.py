@@ -23,7 +23,8 @@ from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound, statement
 from kproof.theory.theorems.bounds import ALL, INTERVALS, Status
-from kproof.theory.theorems.moments import Moments, RecordMoments
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 exp, ln, sqrt, pi = mpmath.exp, mpmath.log, mpmath.sqrt, mpmath.pi
 COIN = RecordMoments.of("0.3", "0.3", "0.3", "0.3")
