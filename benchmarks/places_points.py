@@ -15,8 +15,7 @@ from common import Row, median, peak_memory
 from kproof.models.places.heatmap.files import write_geojson, write_png
 from kproof.models.places.heatmap.page import write_page
 from kproof.models.places.heatmap.quadtree import quadtree
-from kproof.models.places.lattice import plane_around
-from kproof.models.places.plane import Box
+from kproof.models.places.plane import Box, plane_around
 from kproof.models.places.points import Points
 
 POINTS, LIMIT = 1_000_000, 1.0

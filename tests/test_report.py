@@ -204,7 +204,7 @@ def test_a_failing_section_leaves_the_former_page(
         raise DataError("no")
 
     broken = (Section("broken", "Broken", fails),)
-    monkeypatch.setattr("kproof.report.page.sections", lambda: broken)
+    monkeypatch.setattr("kproof.report.sections.sections", lambda: broken)
     with pytest.raises(DataError):
         write_report(Context(()), tmp_path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
@@ -219,7 +219,7 @@ def test_a_failing_write_leaves_the_former_page(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kproof.report.page.sections", lambda: ())
+    monkeypatch.setattr("kproof.report.sections.sections", lambda: ())
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(DataError, match=r"html: cannot be written: No space left on device"):
         write_report(Context(()), tmp_path)

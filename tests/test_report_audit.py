@@ -8,8 +8,8 @@ from html import unescape
 import pytest
 
 from kproof.report.audit import FALSE, build
+from kproof.report.context import Context
 from kproof.report.ledgers import documents
-from kproof.report.sections import Context
 
 
 @pytest.fixture(scope="module")

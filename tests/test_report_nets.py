@@ -15,17 +15,17 @@ from kproof.datasets import read_table
 from kproof.errors import DataError
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.tables.table import Table
-from kproof.petri.api import net
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.net import NetBuilder
 from kproof.petri.net.terms import everything
+from kproof.petri.papers.api import net
 from kproof.petri.papers.manifest import HOME
 from kproof.petri.papers.report import NetReport, report
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
+from kproof.report.context import Context, Microdata
 from kproof.report.nets import build, page_of, write_page
-from kproof.report.sections import Context, Microdata
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "path", "rect", "circle"}
 

@@ -19,8 +19,9 @@ from kproof.models.papers.density_experiment import experiment
 from kproof.models.papers.density_figures import REGION, REST, TARGET
 from kproof.models.places.points import Points
 from kproof.report import places, places_svg
+from kproof.report.context import Context
 from kproof.report.places_svg import Row
-from kproof.report.sections import Context, sections
+from kproof.report.sections import sections
 
 CLUB = SocialGraph.from_networkx(nx.karate_club_graph())
 

@@ -18,9 +18,9 @@ from kproof.errors import InvalidArgument
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.tables.readers import read_csv
 from kproof.report import Context
+from kproof.report.context import Microdata, Section
 from kproof.report.figures import METHODS, bars_svg
 from kproof.report.page import render
-from kproof.report.sections import Microdata, Section
 from kproof.report.tables import build
 
 HIDDEN = ("--identifier", "ID,Name,Zip Code")

@@ -1,8 +1,8 @@
 """Section 6 of Khan et al., Electronics 2020, 9(5), 716, run again on UCI Adult.
 
-``python -m kproof.models.papers.theta_experiment ADULT.csv --out results/tables`` resamples Adult
-to the paper's 160,150 tuples, anonymizes them for each k of Table 11, and writes what Figures 3 to
-7 and Table 11 show. Everything but the times follows from the file and the seed.
+Adult is resampled to the paper's 160,150 tuples and anonymized for each k of Table 11. Everything
+but the times follows from the file and the seed; what Figures 3 to 7 and Table 11 show is written
+by :mod:`kproof.models.papers.theta_experiment_files`.
 
 What differs from the paper, as it does not say enough to do otherwise: Adult has 32,561 (or
 48,842) records, so 160,150 are drawn from those with a known occupation, with replacement;
@@ -12,7 +12,7 @@ occupations get the four categories of :data:`CATEGORIES`; p is 2, as in Table 4
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -33,7 +33,6 @@ from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.topdown.method import p_plus_sensitive
 from kproof.models.tables.utility import utility
-from kproof.outputs import Folder, checked
 from kproof.theory.exact.typed import integer
 from kproof.theory.theorems.theta import theta
 
@@ -369,51 +368,3 @@ def _queried(
                 )
             )
     return points
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the experiment from the command line.
-
-    Returns
-    -------
-    int
-        0, or 2 if the file cannot be used.
-    """
-    import argparse
-    import sys
-
-    from kproof.errors import KProofError
-    from kproof.models.papers.theta_experiment_files import save
-
-    parser = argparse.ArgumentParser(
-        prog="python -m kproof.models.papers.theta_experiment",
-        description="Run Section 6 of 'Theta-Sensitive k-Anonymity' again on UCI Adult.",
-    )
-    parser.add_argument("data", help="Adult's records, such as adult.data")
-    parser.add_argument("--out", default="results/tables", help="folder for what is written")
-    parser.add_argument("--rows", type=int, default=ROWS, help="records drawn")
-    parser.add_argument("--k", type=int, nargs="+", default=K, help="class sizes")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the draw and the queries")
-    given = parser.parse_args(words)
-    try:
-        files = checked({}, folders={"out": Folder(given.out)}, reads=[given.data])
-        found = run(
-            adult(given.data),
-            ExperimentSetting(rows=given.rows, seed=given.seed, k=tuple(given.k)),
-            progress=lambda line: print(line, file=sys.stderr),
-        )
-        with files.together():
-            written = save(found, Path(given.out))
-        for path in written:
-            print(path)
-    except KProofError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    # Under its own name, so that there is one Method, not one more in __main__.
-    from kproof.models.papers import theta_experiment as experiment
-
-    raise SystemExit(experiment.main())

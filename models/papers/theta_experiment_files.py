@@ -1,14 +1,18 @@
 """What the experiment on Adult leaves behind: CSV, JSON and the paper's figures.
 
+``python -m kproof.models.papers.theta_experiment_files ADULT.csv --out results/tables`` runs it.
+
 Same data, setting and seed: same bytes, except for the files of times, Figure 7 among them.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import json
 import platform
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
@@ -16,16 +20,20 @@ from os import cpu_count
 from pathlib import Path
 from typing import Any
 
+from kproof.errors import KProofError
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.papers.theta_experiment import (
+    ExperimentSetting,
     Method,
     QueryPoint,
     ReleaseCost,
     ThetaExperiment,
     Timing,
+    adult,
+    run,
 )
-from kproof.models.papers.theta_results import TABLE_11, K
-from kproof.outputs import write_folder
+from kproof.models.papers.theta_results import ROWS, TABLE_11, K
+from kproof.outputs import Folder, checked, write_folder
 from kproof.pictures import as_png, as_svg, style
 
 COLOURS = {
@@ -229,3 +237,42 @@ def _drawn(plot: Plot, found: ThetaExperiment) -> dict[str, str | bytes]:
         if axes.lines:
             axes.legend(fontsize=8)
         return {f"{plot.name}.svg": as_svg(figure), f"{plot.name}.png": as_png(figure)}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the experiment from the command line.
+
+    Returns
+    -------
+    int
+        0, or 2 if the file cannot be used.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m kproof.models.papers.theta_experiment_files",
+        description="Run Section 6 of 'Theta-Sensitive k-Anonymity' again on UCI Adult.",
+    )
+    parser.add_argument("data", help="Adult's records, such as adult.data")
+    parser.add_argument("--out", default="results/tables", help="folder for what is written")
+    parser.add_argument("--rows", type=int, default=ROWS, help="records drawn")
+    parser.add_argument("--k", type=int, nargs="+", default=K, help="class sizes")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the draw and the queries")
+    given = parser.parse_args(words)
+    try:
+        files = checked({}, folders={"out": Folder(given.out)}, reads=[given.data])
+        found = run(
+            adult(given.data),
+            ExperimentSetting(rows=given.rows, seed=given.seed, k=tuple(given.k)),
+            progress=lambda line: print(line, file=sys.stderr),
+        )
+        with files.together():
+            written = save(found, Path(given.out))
+        for path in written:
+            print(path)
+    except KProofError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

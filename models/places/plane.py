@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.models.places.points import Points
 
 Floats = NDArray[np.float64]
 
@@ -177,3 +179,28 @@ def globe_area(box: Box) -> float:
     """
     sines = math.sin(math.radians(box.north)) - math.sin(math.radians(box.south))
     return EARTH_RADIUS**2 * math.radians(box.width) * sines
+
+
+def plane_around(points: Points) -> Plane:
+    """Return a map around some points that tells little of any of them.
+
+    Its parallel is the mean of their latitudes, both rounded to whole degrees. It is cut in the
+    middle of the widest stretch of whole degrees without points, or at the antimeridian.
+
+    Examples
+    --------
+    >>> plane_around(Points.of([-17.2, -16.9], [179.9, -179.8]))
+    Plane(latitude=-17, longitude=-180.0)
+    """
+    # Sums of whole numbers are exact, so that the order of the points does not matter.
+    mean = Fraction(int(np.rint(points.lat).sum()), points.count)
+    latitude = round(min(max(mean, Fraction(-STEEPEST)), Fraction(STEEPEST)))
+    found = np.bincount(np.floor(points.lon + 180).astype(np.int64) % 360, minlength=360)
+    taken = np.flatnonzero(found)
+    gaps = np.diff(taken, append=taken[0] + 360) - 1
+    widest = int(np.argmax(gaps))
+    if not gaps[widest]:
+        return Plane(latitude, 0)
+    # The middle of the map is half the way round from the middle of the gap.
+    opposite = taken[widest] + 1 + gaps[widest] / 2 + 180
+    return Plane(latitude, float((opposite % 360) - 180))

@@ -19,7 +19,8 @@ from kproof.petri.drawing import wording
 from kproof.petri.drawing.layered import Arc, Extent, layered
 from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
 from kproof.petri.net.colours import Dot
-from kproof.petri.net.net import Net, Place, Transition
+from kproof.petri.net.marking import Place
+from kproof.petri.net.net import Net, Transition
 from kproof.petri.net.terms import TRUE, Bag
 from kproof.pictures import style
 

@@ -1,20 +1,39 @@
-"""Markings: which tokens are where."""
+"""Places and markings: which tokens are where."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from kproof.errors import NetError, shown
-from kproof.petri.net.colours import Token
-
-if TYPE_CHECKING:
-    from kproof.petri.net.net import Place
+from kproof.petri.net.colours import Colour, Token
+from kproof.petri.net.terms import NOTHING, Bag
 
 Multiset = tuple[tuple[Token, int], ...]
 """Tokens with their counts, in the order of the colour set; no count is zero."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place: a multiset of tokens of one colour set.
+
+    Attributes
+    ----------
+    name
+        Unique in the net.
+    colour
+        What its tokens are.
+    initial
+        The bag of its initial tokens; has no variables.
+    note
+        What it stands for, for documents.
+    """
+
+    name: str
+    colour: Colour
+    initial: Bag = NOTHING
+    note: str = ""
 
 
 @dataclass(frozen=True)

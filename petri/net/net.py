@@ -15,7 +15,7 @@ from functools import cached_property
 
 from kproof.errors import NetError, shown
 from kproof.petri.net.colours import Colour, Product, same_colour
-from kproof.petri.net.marking import Marking
+from kproof.petri.net.marking import Marking, Place
 from kproof.petri.net.terms import (
     NOTHING,
     TRUE,
@@ -27,28 +27,6 @@ from kproof.petri.net.terms import (
     TupleOf,
     Variable,
 )
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place: a multiset of tokens of one colour set.
-
-    Attributes
-    ----------
-    name
-        Unique in the net.
-    colour
-        What its tokens are.
-    initial
-        The bag of its initial tokens; has no variables.
-    note
-        What it stands for, for documents.
-    """
-
-    name: str
-    colour: Colour
-    initial: Bag = NOTHING
-    note: str = ""
 
 
 @dataclass(frozen=True)

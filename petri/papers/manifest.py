@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.petri.api import TableNet, net
+from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import attacker
 from kproof.petri.papers.publisher import classes_of
 
@@ -57,8 +57,8 @@ class Entry:
     about
         What it shows.
     net, table, options, attackers
-        Arguments of :func:`kproof.petri.api.net`; a shipped table is cut by its column Class, if
-        it has one, and by k otherwise. Attackers are objects with ``attack`` and what
+        Arguments of :func:`kproof.petri.papers.api.net`; a shipped table is cut by its column
+        Class, if it has one, and by k otherwise. Attackers are objects with ``attack`` and what
         :func:`kproof.petri.papers.attackers.attacker` takes.
     expected
         Every figure and verdict.

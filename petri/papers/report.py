@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kproof.errors import InvalidArgument, TooLarge
-from kproof.petri.api import TableNet
 from kproof.petri.drawing import wording
 from kproof.petri.logic.properties import Property, PropertyVerdict, check
 from kproof.petri.logic.properties import TruthValue as Ruling
@@ -25,6 +24,7 @@ from kproof.petri.logic.standard import (
 )
 from kproof.petri.net.firing import Firing, Trace
 from kproof.petri.net.marking import Multiset
+from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.gain import Belief, BeliefGain
 from kproof.petri.papers.outcome import PublisherEnds
@@ -160,7 +160,7 @@ def report(
     properties
         What is asked.
     background
-        As for :meth:`kproof.petri.api.TableNet.gain`.
+        As for :meth:`kproof.petri.papers.api.TableNet.gain`.
     gain
         Whether an adversary's beliefs are computed.
     clock
@@ -169,7 +169,7 @@ def report(
 
     Examples
     --------
-    >>> from kproof.petri.api import net
+    >>> from kproof.petri.papers.api import net
     >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     >>> found = report(made, made.explore())
     >>> found.to_dict()["publications"], found.refuted

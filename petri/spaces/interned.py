@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from kproof.petri.net.colours import Token
 from kproof.petri.net.compiled import Amounts, Compiled
 from kproof.petri.net.firing import Firing
-from kproof.petri.net.marking import Marking, Multiset
-from kproof.petri.net.net import Net, Place
+from kproof.petri.net.marking import Marking, Multiset, Place
+from kproof.petri.net.net import Net
 from kproof.petri.net.writing import Tokens, Values
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.space import Counts, Extremes, Indexes

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.readers import read_csv, read_parquet
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
-    from kproof.petri.api import net
+    from kproof.petri.papers.api import net
     from kproof.proptests.api import check_anonymizer
     from kproof.theory.exact.enclosure import Enclosure
     from kproof.theory.laws import (
@@ -108,7 +108,7 @@ _HOMES = {
     "empirical": "kproof.theory.laws",
     "exact": "kproof.theory.profiles",
     "iid": "kproof.theory.laws",
-    "net": "kproof.petri.api",
+    "net": "kproof.petri.papers.api",
     "read_column": "kproof.datasets",
     "read_csv": "kproof.models.tables.readers",
     "read_parquet": "kproof.models.tables.readers",

@@ -14,10 +14,10 @@ from theta_oracles import TABLE_1A
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.intersection import Journeys, Observer, intersection_attack
 from kproof.models.registry import Claim, Kind
-from kproof.petri.api import net as net_for
 from kproof.petri.net.firing import firings
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
+from kproof.petri.papers.api import net as net_for
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget, StateSpace

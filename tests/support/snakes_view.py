@@ -24,8 +24,8 @@ from typing import Any
 from kproof.errors import KProofError, NetError, shown
 from kproof.petri.net.colours import DOT, Colour, Dot, Token
 from kproof.petri.net.firing import Firing, offered
-from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Net, Place, Transition, patterned
+from kproof.petri.net.marking import Marking, Place
+from kproof.petri.net.net import Net, Transition, patterned
 from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Everything, Term, TupleOf, Variable
 from kproof.theory.exact.typed import integer
 

@@ -17,7 +17,7 @@ import kproof
 from kproof.models.privacy import KAnonymity, ThetaSensitivity
 from kproof.models.tables.release import released
 from kproof.models.tables.table import Table
-from kproof.report.sections import Context, Microdata
+from kproof.report.context import Context, Microdata
 from kproof.report.tables import build
 
 _FIRST, _SECOND = ["flu", "flu", "gout", "hiv"], ["flu", "gout", "gout", "hiv"]

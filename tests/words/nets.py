@@ -11,11 +11,11 @@ from positive import Positive
 from shell import kproof
 from small_nets import hourglass, philosophers
 
-from kproof.petri.api import net
 from kproof.petri.logic.bounded import unreachable_within
 from kproof.petri.logic.properties import check, fair, invariant, leads_to, temporal
 from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.net import Net
+from kproof.petri.papers.api import net
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.report import report
 from kproof.petri.papers.theta_lemmas import donor_stays, records_preserved

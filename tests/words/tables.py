@@ -14,8 +14,8 @@ from kproof.models.papers.theta_tables import microdata
 from kproof.models.privacy import DeltaDisclosure, RecursiveCL
 from kproof.models.tables.readers import read_classes, read_csv
 from kproof.report import Context
+from kproof.report.context import Microdata, Section
 from kproof.report.page import render
-from kproof.report.sections import Microdata, Section
 from kproof.report.tables import build
 
 ROLES = ("--qi", "age", "--sensitive", "ill")

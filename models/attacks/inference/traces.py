@@ -28,8 +28,7 @@ from kproof.models.attacks.inference.fu import FU
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.globe_grid import GlobeGrid
-from kproof.models.places.lattice import plane_around
-from kproof.models.places.plane import EARTH_RADIUS
+from kproof.models.places.plane import EARTH_RADIUS, plane_around
 from kproof.models.places.points import Points
 from kproof.models.places.points_files import COLUMNS, columns_of_points, others_of, users_in
 from kproof.theory.exact.typed import Number, integer, rational

@@ -17,8 +17,8 @@ import numpy as np
 from kproof.errors import Infeasible, InvalidArgument, shown
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
+from kproof.models.places.heatmap.lattice import Lattice, bounding, snapped
 from kproof.models.places.heatmap.release import Counted, SectorRelease
-from kproof.models.places.lattice import Lattice, bounding, snapped
 from kproof.models.places.plane import Box
 from kproof.models.places.points import Points
 from kproof.models.registry import Anonymizer, Claim, Kind

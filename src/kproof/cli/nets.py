@@ -15,8 +15,8 @@ from kproof.errors import DataError, InvalidArgument, shown
 if TYPE_CHECKING:
     from kproof.models.attacks import BackgroundKnowledge
     from kproof.models.tables.table import Table
-    from kproof.petri.api import TableNet
     from kproof.petri.net.net import Net
+    from kproof.petri.papers.api import TableNet
     from kproof.petri.papers.attackers import Attacker
     from kproof.petri.papers.publisher import PartitionedTable
     from kproof.petri.spaces.space import Budget
@@ -146,7 +146,7 @@ class Publishing:
     """theta-sensitive: what becomes of classes below k rows."""
 
     def options(self) -> dict[str, Any]:
-        """Return the options of :func:`kproof.petri.api.net` that were given."""
+        """Return the options of :func:`kproof.petri.papers.api.net` that were given."""
         given = {
             "mu": self.mu,
             "p": self.p,
@@ -207,7 +207,7 @@ def source(model: str, given: Given, publishing: Publishing, attacking: Attackin
     InvalidArgument
         If options of the paper's nets are given for a file, or the name is neither.
     """
-    from kproof.petri.api import PUBLISHERS, net
+    from kproof.petri.papers.api import PUBLISHERS, net
 
     if model not in PUBLISHERS:
         return LoadedNet(_read(model, given, publishing, attacking), None)
@@ -256,7 +256,7 @@ def budget(limits: tuple[str, ...]) -> Budget:
 
 
 def _read(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> Net:
-    from kproof.petri.api import PUBLISHERS
+    from kproof.petri.papers.api import PUBLISHERS
     from kproof.petri.pnml.read import read_pnml
 
     for name, value, unset in (

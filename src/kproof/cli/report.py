@@ -12,7 +12,7 @@ from kproof.errors import InvalidArgument
 from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
-    from kproof.report.sections import Microdata
+    from kproof.report.context import Microdata
 
 app = App(name="report")
 
@@ -72,8 +72,7 @@ def report(
     """
     from kproof.datasets import read_table
     from kproof.report import Context, Settings, write_report
-    from kproof.report.page import FILE_NAME
-    from kproof.report.sections import sections
+    from kproof.report.sections import FILE_NAME, sections
 
     reads = [*data, columns.categories, *pairs("taxonomy", taxonomy).values()]
     files = checked({}, folders={"out": Folder(out, (FILE_NAME,))}, reads=reads)
@@ -112,7 +111,7 @@ def _microdata(
     """Return the table with its roles; None if files are named and roles are not."""
     from kproof.models.papers.theta_tables import microdata
     from kproof.models.tables.readers import read_file
-    from kproof.report.sections import Microdata
+    from kproof.report.context import Microdata
 
     if not columns.qi:
         for name, value in (("sensitive", columns.sensitive), ("taxonomy", taxonomy)):

@@ -1,6 +1,6 @@
 """One self-contained HTML page that shows what kproof found."""
 
-from kproof.report.page import write_report
-from kproof.report.sections import Context, Section, Settings
+from kproof.report.context import Context, Section, Settings
+from kproof.report.sections import write_report
 
 __all__ = ["Context", "Section", "Settings", "write_report"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kproof.report.context import Context
 from kproof.report.ledgers import Document, documents
 from kproof.report.page import fragment
-from kproof.report.sections import Context
 from kproof.theory.ledger import Claim, Ruling
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from markupsafe import Markup
 
 from kproof.datasets import NumericColumn, TextTable
 from kproof.errors import DataError, TooLarge
+from kproof.report.context import Context, Settings
 from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.page import fragment
-from kproof.report.sections import Context, Settings
 from kproof.report.wording import knows, meaning, number, shared_remarks
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from kproof import __version__
 from kproof.errors import KProofError, TooLarge
 from kproof.outputs import write_text
-from kproof.petri.api import TableNet, net
 from kproof.petri.drawing.drawing import net_svg, space_svg
+from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.publisher import PartitionedTable, classes_of
 from kproof.petri.papers.report import (
@@ -32,8 +32,8 @@ from kproof.petri.papers.report import (
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.space import Budget
+from kproof.report.context import Context
 from kproof.report.page import fragment
-from kproof.report.sections import Context
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -13,9 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kproof.models.api import anonymize
+from kproof.report.context import Context
 from kproof.report.page import fragment
 from kproof.report.places_svg import Row, attacks, heat_maps
-from kproof.report.sections import Context
 
 if TYPE_CHECKING:
     from markupsafe import Markup

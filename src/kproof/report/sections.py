@@ -1,157 +1,49 @@
-"""The sections of the report: what one is, what it is given, and the list of them.
+"""The report: the list of its sections, and the page that they make.
 
-A new section is a function from :class:`Context` to an HTML fragment in a module of its own, and
-one line in :func:`sections`.
+A new section is a function from :class:`~kproof.report.context.Context` to an HTML fragment in a
+module of its own, and one line in :func:`sections`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from kproof.datasets import TextTable
-from kproof.models.base.beside import require_parts
-from kproof.models.tables.axes import group_size
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.outputs import write_folder
+from kproof.report.context import Context, Section
+from kproof.report.page import render
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from kproof.models.tables.table import Table as ModelTable
+FILE_NAME = "report.html"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the report assumes where the data say nothing.
+def write_report(context: Context, folder: str | Path) -> Path:
+    """Build every section and write the page.
 
-    Attributes
+    The page is written whole or not at all, so that an error leaves an earlier page as it was.
+
+    Parameters
     ----------
-    shift
-        How far one record moves the sum, s > 0; None for the most it can: largest value minus
-        smallest.
-    k
-        Least size of a cloaked set, at least 1.
-    neighbourhood
-        Levels II and IV: most records that depend on one another, the record itself included.
-    known
-        Levels III and IV: fraction of the records whose values are known, 0 < known < 1.
+    context
+        Data and settings.
+    folder
+        Where ``report.html`` goes; made if it is not there.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    DataError
+        If the folder cannot be made or written to, or a named column is not numeric.
     """
-
-    shift: Fraction | None = None
-    k: int = 10
-    neighbourhood: int = 2
-    known: Fraction = Fraction(1, 5)
-
-    @classmethod
-    def of(
-        cls,
-        *,
-        shift: Number | None = None,
-        k: Number = 10,
-        neighbourhood: Number = 2,
-        known: Number = "1/5",
-    ) -> Settings:
-        """Read and check typed values.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is out of its range.
-        """
-        return cls(
-            shift=None if shift is None else rational("shift", shift, above=0),
-            k=integer("k", k, least=1),
-            neighbourhood=integer("neighbourhood", neighbourhood, least=1),
-            known=rational("known", known, above=0, below=1),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Microdata:
-    """A table with roles, and what is asked of its releases.
-
-    Attributes
-    ----------
-    source
-        Where it comes from, for the heading.
-    table
-        With its quasi-identifiers.
-    k
-        Least number of people in a class, at least 2.
-    mu
-        Share of a fully diverse class's variance that theta-sensitivity asks for, 0 < mu <= 1.
-    """
-
-    source: str
-    table: ModelTable
-    k: int
-    mu: Fraction
-
-    @classmethod
-    def of(cls, source: str, table: ModelTable, *, k: Number = 4, mu: Number = "3/5") -> Microdata:
-        """Read and check typed values.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is out of its range, or the table has fewer than k rows.
-        DataError
-            If a column without a role singles out nearly every row.
-        """
-        require_parts(table.beside)
-        return cls(
-            source=source,
-            table=table,
-            k=group_size(table, k),
-            mu=rational("mu", mu, above=0, most=1),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What every section is given.
-
-    Attributes
-    ----------
-    tables
-        The data, in the order named.
-    columns
-        Names of the columns to treat; all numeric ones if empty.
-    settings
-        Assumptions shared by the sections.
-    microdata
-        The table to anonymize, check and attack; None if no roles were named.
-    """
-
-    tables: tuple[TextTable, ...]
-    columns: tuple[str, ...] = ()
-    settings: Settings = field(default_factory=Settings)
-    microdata: Microdata | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One part of the page.
-
-    Attributes
-    ----------
-    id
-        Anchor in the page and name in JSON, stable.
-    title
-        Its heading.
-    build
-        Returns the body as HTML; called once.
-    """
-
-    id: str
-    title: str
-    build: Callable[[Context], Markup]
+    (path,) = write_folder(folder, {FILE_NAME: render(context, sections())})
+    return path
 
 
 def sections() -> tuple[Section, ...]:
     """Return the sections in the order of the page."""
+    # Whatever they show is computed by modules that take long to import.
     from kproof.report import audit, bounds, nets, places, tables
 
     return (

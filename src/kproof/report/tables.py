@@ -23,9 +23,9 @@ from kproof.models.privacy.base import Model, shown
 from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release, released
 from kproof.models.tables.utility import Utility, utility
+from kproof.report.context import Context, Microdata
 from kproof.report.figures import bars_svg
 from kproof.report.page import fragment
-from kproof.report.sections import Context, Microdata
 
 _AS_IT_IS = "as it is"
 _BARS = 24

@@ -19,7 +19,7 @@ from kproof.models.base.beside import PAIRS_FROM, Beside, Part, require_parts
 from kproof.models.privacy import DistinctL, KAnonymity, summary
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.table import Table
-from kproof.report.sections import Microdata
+from kproof.report.context import Microdata
 
 ROLES: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": "ill"}
 WORDS = ("--qi", "age", "--sensitive", "ill")

@@ -25,11 +25,10 @@ from kproof.models.papers.theta_experiment import (
     adult,
     below,
     drawn,
-    main,
     resampled,
     run,
 )
-from kproof.models.papers.theta_experiment_files import PLOTS, save, table_11
+from kproof.models.papers.theta_experiment_files import PLOTS, main, save, table_11
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 

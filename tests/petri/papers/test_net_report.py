@@ -9,13 +9,13 @@ import pytest
 from net_runs import reached
 from shell import same_as_snapshot
 
-from kproof.petri.api import TableNet, net
 from kproof.petri.logic.properties import bound, deadlock, temporal
 from kproof.petri.logic.standard import LISTED
 from kproof.petri.net.colours import Dot, Open, enumeration
 from kproof.petri.net.firing import replay
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything
+from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.publisher import classes_of
 from kproof.petri.papers.report import classes_in_words, report
 from kproof.petri.papers.theta_properties import publisher_properties

@@ -12,7 +12,6 @@ from random_nets import random_net
 from small_nets import hourglass, parcels, philosophers
 
 from kproof.errors import KProofError
-from kproof.petri.api import TableNet, net
 from kproof.petri.logic.bounded import unreachable_within
 from kproof.petri.logic.properties import (
     TruthValue,
@@ -31,6 +30,7 @@ from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.colours import Dot, Integers, Open
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import AllOf, Constant, Function, TermComparison, Variable, everything
+from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import attacker
 from kproof.petri.papers.report import NetReport, report
 from kproof.petri.papers.theta_properties import publisher_properties

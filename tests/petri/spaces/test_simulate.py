@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.api import net as paper_net
 from kproof.petri.net.colours import Dot, Integers
 from kproof.petri.net.firing import firings
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Variable, everything
+from kproof.petri.papers.api import net as paper_net
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.simulate import Watch, clopper_pearson, every_run, simulate

@@ -24,8 +24,7 @@ from kproof.models.graphs.kdegree.method import k_degree
 from kproof.models.graphs.release import ClusterRelease, released_clusters, released_graph
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.places.lattice import plane_around
-from kproof.models.places.plane import EARTH_RADIUS
+from kproof.models.places.plane import EARTH_RADIUS, plane_around
 from kproof.theory.theorems.adversary import Adversary
 
 METHODS = (sangreea, k_degree, baseline)

@@ -16,8 +16,7 @@ import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.places.heatmap.quadtree import quadtree
 from kproof.models.places.heatmap.release import Counted, SectorRelease
-from kproof.models.places.lattice import plane_around
-from kproof.models.places.plane import EARTH_RADIUS
+from kproof.models.places.plane import EARTH_RADIUS, plane_around
 from kproof.models.places.points import Points
 
 SIDE = 100

@@ -3,7 +3,7 @@
 A *snapped* lattice is one of squares of the least side, on an equal-area map whose middle is on
 whole degrees, around a root that no single point decides. A *bounding* lattice cuts the bounding
 box of the data on a Web-Mercator map. Of both, lines are where they are written
-(:mod:`kproof.models.places.lattice_lines`).
+(:mod:`kproof.models.places.heatmap.lattice_lines`).
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.base.arrays import Codes
-from kproof.models.places.lattice_lines import (
+from kproof.models.places.heatmap.lattice_lines import (
     MERCATOR_RADIUS,
     Lines,
     MercatorLines,
     PlaneLines,
     placed,
 )
-from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, STEEPEST, Floats, Plane
+from kproof.models.places.heatmap.quadtree_kernel import DEEPEST, interleaved
+from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Floats, Plane, plane_around
 from kproof.models.places.points import Points
 
 MERCATOR_LIMIT = 85.05
@@ -100,8 +101,6 @@ def snapped(points: Points, side: Fraction) -> Lattice:
     >>> near.plane, near.depth, near.boxes(*np.array([[0], [0], [2]]))[0].round(1).tolist()
     (Plane(latitude=0, longitude=0.5), 1, [[0.0, 0.0, 200.0, 200.0]])
     """
-    from kproof.models.places.heatmap.quadtree_kernel import DEEPEST, interleaved
-
     plane = plane_around(points)
     lost = math.radians(10**-DECIMALS) * EARTH_RADIUS / math.cos(math.radians(plane.latitude))
     lines = PlaneLines(plane, math.ceil((side + Fraction(lost)) * _FINE) / _FINE)
@@ -148,8 +147,6 @@ def bounding(points: Points, side: Fraction) -> Lattice:
     Infeasible
         If the box has no inside.
     """
-    from kproof.models.places.heatmap.quadtree_kernel import DEEPEST, interleaved
-
     steep = np.flatnonzero(np.abs(points.lat) > MERCATOR_LIMIT)
     if len(steep):
         row = int(steep[0])
@@ -183,28 +180,3 @@ def bounding(points: Points, side: Fraction) -> Lattice:
         )
     )
     return Lattice(interleaved(east, north, 0, 0), depth, None, lines, 0, 0)
-
-
-def plane_around(points: Points) -> Plane:
-    """Return a map around some points that tells little of any of them.
-
-    Its parallel is the mean of their latitudes, both rounded to whole degrees. It is cut in the
-    middle of the widest stretch of whole degrees without points, or at the antimeridian.
-
-    Examples
-    --------
-    >>> plane_around(Points.of([-17.2, -16.9], [179.9, -179.8]))
-    Plane(latitude=-17, longitude=-180.0)
-    """
-    # Sums of whole numbers are exact, so that the order of the points does not matter.
-    mean = Fraction(int(np.rint(points.lat).sum()), points.count)
-    latitude = round(min(max(mean, Fraction(-STEEPEST)), Fraction(STEEPEST)))
-    found = np.bincount(np.floor(points.lon + 180).astype(np.int64) % 360, minlength=360)
-    taken = np.flatnonzero(found)
-    gaps = np.diff(taken, append=taken[0] + 360) - 1
-    widest = int(np.argmax(gaps))
-    if not gaps[widest]:
-        return Plane(latitude, 0)
-    # The middle of the map is half the way round from the middle of the gap.
-    opposite = taken[widest] + 1 + gaps[widest] / 2 + 180
-    return Plane(latitude, float((opposite % 360) - 180))

@@ -1,0 +1,146 @@
+"""What a section of the report is, and what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from kproof.datasets import TextTable
+from kproof.models.base.beside import require_parts
+from kproof.models.tables.axes import group_size
+from kproof.theory.exact.typed import Number, integer, rational
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from kproof.models.tables.table import Table as ModelTable
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the report assumes where the data say nothing.
+
+    Attributes
+    ----------
+    shift
+        How far one record moves the sum, s > 0; None for the most it can: largest value minus
+        smallest.
+    k
+        Least size of a cloaked set, at least 1.
+    neighbourhood
+        Levels II and IV: most records that depend on one another, the record itself included.
+    known
+        Levels III and IV: fraction of the records whose values are known, 0 < known < 1.
+    """
+
+    shift: Fraction | None = None
+    k: int = 10
+    neighbourhood: int = 2
+    known: Fraction = Fraction(1, 5)
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        shift: Number | None = None,
+        k: Number = 10,
+        neighbourhood: Number = 2,
+        known: Number = "1/5",
+    ) -> Settings:
+        """Read and check typed values.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is out of its range.
+        """
+        return cls(
+            shift=None if shift is None else rational("shift", shift, above=0),
+            k=integer("k", k, least=1),
+            neighbourhood=integer("neighbourhood", neighbourhood, least=1),
+            known=rational("known", known, above=0, below=1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Microdata:
+    """A table with roles, and what is asked of its releases.
+
+    Attributes
+    ----------
+    source
+        Where it comes from, for the heading.
+    table
+        With its quasi-identifiers.
+    k
+        Least number of people in a class, at least 2.
+    mu
+        Share of a fully diverse class's variance that theta-sensitivity asks for, 0 < mu <= 1.
+    """
+
+    source: str
+    table: ModelTable
+    k: int
+    mu: Fraction
+
+    @classmethod
+    def of(cls, source: str, table: ModelTable, *, k: Number = 4, mu: Number = "3/5") -> Microdata:
+        """Read and check typed values.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is out of its range, or the table has fewer than k rows.
+        DataError
+            If a column without a role singles out nearly every row.
+        """
+        require_parts(table.beside)
+        return cls(
+            source=source,
+            table=table,
+            k=group_size(table, k),
+            mu=rational("mu", mu, above=0, most=1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every section is given.
+
+    Attributes
+    ----------
+    tables
+        The data, in the order named.
+    columns
+        Names of the columns to treat; all numeric ones if empty.
+    settings
+        Assumptions shared by the sections.
+    microdata
+        The table to anonymize, check and attack; None if no roles were named.
+    """
+
+    tables: tuple[TextTable, ...]
+    columns: tuple[str, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+    microdata: Microdata | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the page.
+
+    Attributes
+    ----------
+    id
+        Anchor in the page and name in JSON, stable.
+    title
+        Its heading.
+    build
+        Returns the body as HTML; called once.
+    """
+
+    id: str
+    title: str
+    build: Callable[[Context], Markup]
