@@ -1,19 +1,18 @@
-"""Tokens, multisets and markings in words, for people: classes as their values, long ones cut."""
+"""Tokens, multisets and markings in words, for people: long ones cut, collections by what is in."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from kproof.petri.net.colours import Token
+from kproof.petri.net.colours import Named, Token
 from kproof.petri.net.marking import Marking, Multiset
-from kproof.petri.papers.classes import Record, SensitiveValue
 
 MANY = 3
 """Tokens of a multiset that are told; the rest is counted."""
 
 
 def worded(token: Token) -> str:
-    """Return a token in words; the classes of a table between bars.
+    """Return a token in words; collections, such as the classes of a table, between bars.
 
     Examples
     --------
@@ -26,8 +25,8 @@ def worded(token: Token) -> str:
     """
     if not isinstance(token, tuple):
         return str(token)
-    if token and all(map(_is_class, token)):
-        return f"[{' | '.join(map(_class, token))}]"
+    if token and all(map(_is_collection, token)):
+        return f"[{' | '.join(map(_collection, token))}]"
     return f"({', '.join(map(worded, token))})"
 
 
@@ -65,18 +64,24 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def _is_class(part: Any) -> bool:
+def _is_collection(part: Any) -> bool:
     if not isinstance(part, tuple) or not part:
         return False
-    return all(
-        isinstance(one, Record)
-        or (isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], SensitiveValue))
-        for one in part
-    )
+    return all(map(_is_single, part)) or all(map(_is_counted, part))
 
 
-def _class(ec: tuple[Any, ...]) -> str:
+def _is_single(one: Any) -> bool:
+    return isinstance(one, Named) and one.single
+
+
+def _is_counted(one: Any) -> bool:
+    if not isinstance(one, tuple) or len(one) != 2:
+        return False
+    return isinstance(one[0], Named) and not one[0].single
+
+
+def _collection(part: tuple[Any, ...]) -> str:
     return ", ".join(
-        str(one) if isinstance(one, Record) else f"{one[1]}·{one[0]}" if one[1] > 1 else str(one[0])
-        for one in ec
+        str(one) if _is_single(one) else f"{one[1]}·{one[0]}" if one[1] > 1 else str(one[0])
+        for one in part
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product as cartesian
-from typing import Any
+from typing import Any, ClassVar
 
 from kproof.errors import InvalidArgument, NetError, shown
 
@@ -21,6 +21,19 @@ LISTED = 2**16
 
 DOT = "•"
 """The only token of :class:`Dot`."""
+
+
+class Named(int):
+    """A number that is shown as what it stands for.
+
+    Attributes
+    ----------
+    single
+        Whether there is one of what it stands for. A tuple of such numbers is a collection, and so
+        is one of pairs of a number that is not single and a count.
+    """
+
+    single: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kproof.models.tables.theta import moves as theta_moves
 from kproof.models.tables.theta.moves import Multiset, Threshold
+from kproof.petri.net.colours import Named
 
 EC: TypeAlias = tuple[Any, ...]
 """An equivalence class."""
@@ -35,7 +36,7 @@ class Tokens(StrEnum):
     """Which records it has: what else they carry moves with the sensitive value."""
 
 
-class SensitiveValue(int):
+class SensitiveValue(Named):
     """A sensitive value: its position in the domain, shown as the value itself."""
 
     name: object
@@ -52,12 +53,13 @@ class SensitiveValue(int):
     __repr__ = __str__
 
 
-class Record(int):
+class Record(Named):
     """A record: its number, with the sensitive value it carries.
 
     Numbers from ``rows`` on, of which a table has none, are those of noise.
     """
 
+    single = True
     value: SensitiveValue
     dummy: bool
 
