@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kproof.errors import InvalidArgument
+from kproof.petri.logic.bounded import unreachable_within
 from kproof.petri.logic.smt import Outcome, Proof
 from kproof.petri.net.net import Net
 from kproof.petri.papers.publisher import Publisher
@@ -77,6 +78,4 @@ def deadlock_queries(net: Net, *, steps: int) -> str:
     NetError
         If its firings cannot be listed.
     """
-    from kproof.petri.logic.bounded import unreachable_within
-
     return smt2((unreachable_within(net, steps),))

@@ -9,11 +9,16 @@ from typing import Any, Literal
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Claim, Kind
+from kproof.proptests.checks import checks
 from kproof.proptests.contract import Check, Source, Subject, seconds
 from kproof.proptests.demands import driven, fixed_values, judgeable
 from kproof.proptests.engine import hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
+from kproof.proptests.sources import sources
+from kproof.proptests.subjects.adapters import table_subject
+from kproof.proptests.subjects.command import Command
+from kproof.proptests.subjects.registered import registered
 from kproof.proptests.supports import supports_named
 from kproof.proptests.time_limit import check_of, limited, measured_again
 from kproof.theory.exact.typed import Number, integer
@@ -191,8 +196,6 @@ def subject_of(
     supports: Iterable[str] | None = None,
 ) -> Subject:
     """Return an anonymizer as the suite sees it; for the arguments see :func:`check_anonymizer`."""
-    from kproof.proptests.subjects.command import Command
-
     if timeout is not None and isinstance(anonymizer, Command):
         # The system ends a program anywhere, a signal only some functions.
         anonymizer, timeout = replace(anonymizer, timeout=timeout), None
@@ -229,8 +232,6 @@ def _adapted(
     pads: bool,
     fixed: Mapping[str, Any],
 ) -> Subject:
-    from kproof.proptests.subjects.adapters import table_subject
-    from kproof.proptests.subjects.registered import registered
 
     if isinstance(anonymizer, Subject):
         promised = anonymizer.claims if wanted is None else wanted
@@ -335,8 +336,6 @@ def short(claim: Claim) -> str:
 
 def every_check(kind: Kind) -> tuple[Check, ...]:
     """Return all checks of one kind of data."""
-    from kproof.proptests.checks import checks
-
     return checks(kind)
 
 
@@ -360,8 +359,6 @@ def chosen_checks(
 
 
 def _chosen_sources(subject: Subject, wanted: Iterable[str | Source] | None) -> tuple[Source, ...]:
-    from kproof.proptests.sources import sources
-
     known = {one.name: one for one in sources(subject.kind)}
     if wanted is None:
         return tuple(known.values())
@@ -378,8 +375,6 @@ def _pick(argument: str, wanted: Any, known: Mapping[str, Any]) -> Any:
 
 def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ...] | None:
     """Return what names a subject on the command line, None if nothing does."""
-    from kproof.proptests.subjects.command import Command
-
     if isinstance(anonymizer, str):
         words = [anonymizer]
     elif isinstance(anonymizer, Command):

@@ -11,9 +11,13 @@ from functools import partial
 from typing import Any
 
 from kproof.errors import InvalidArgument
+from kproof.models import privacy
 from kproof.models.api import PrivacyModel
+from kproof.models.base.missing import MissingAs
 from kproof.models.registry import Claim, Kind
+from kproof.models.tables.published import classes_of_frame
 from kproof.proptests.contract import Subject, TableCase, TableVerdict
+from kproof.proptests.labels.frames import frame_of
 from kproof.proptests.oracles import DEFINITIONS
 
 _FIXED: Mapping[str, Mapping[str, str]] = {
@@ -96,8 +100,6 @@ def own_checker(definition: str) -> Subject:
 
 
 def _own(definition: str, *parameters: Any) -> PrivacyModel:
-    from kproof.models import privacy
-
     models: Mapping[str, Callable[..., PrivacyModel]] = {
         "k-anonymity": privacy.KAnonymity,
         "(alpha,k)-anonymity": privacy.AlphaK,
@@ -123,9 +125,6 @@ def _decided(
     fixed: Mapping[str, Any],
     case: TableCase,
 ) -> TableVerdict:
-    from kproof.models.base.missing import MissingAs
-    from kproof.models.tables.published import classes_of_frame
-    from kproof.proptests.labels.frames import frame_of
 
     given = {**case.parameters, **fixed}
     asked = {name: given[name] for name in DEFINITIONS[definition].parameters}

@@ -30,6 +30,8 @@ from kproof.models.attacks.skewness import Gain, skewness
 from kproof.models.attacks.variance import Criterion, sensitive_variance
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
+from kproof.models.tables.readers import read_file
+from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, rational
 
@@ -232,7 +234,6 @@ sensitive-variance, linkage or skewness
 def _evidence(
     release: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
 ) -> PublishedClasses:
-    from kproof.models.tables.release import Release
 
     if isinstance(release, Release):
         found = PublishedClasses.of_release(release)
@@ -250,8 +251,6 @@ def _evidence(
             "numeric": dict.fromkeys(names, False),
         }
         if isinstance(release, (str, Path)):
-            from kproof.models.tables.readers import read_file
-
             return PublishedClasses.of_published(read_file(release, **roles))
         return PublishedClasses.of_published(Table.from_frame(release, **roles))
     if quasi_identifiers is not None or any(given.values()):

@@ -21,6 +21,7 @@ import numpy as np
 from kproof.datasets import Header, read_table
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.adjacency import adjacency
+from kproof.models.base.xml_stream import parse
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import UNKNOWN_CELLS
@@ -254,8 +255,6 @@ def _from_graphml(
     taxonomies: Mapping[str, Taxonomy] | None,
 ) -> SocialGraph:
     import networkx as nx
-
-    from kproof.models.base.xml_stream import parse
 
     # What networkx would follow without asking, entities above all, is refused before it sees it.
     outline = _Outline()

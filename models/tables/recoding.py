@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import histogram
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
@@ -262,8 +263,6 @@ def recode(column: Column, class_of: Codes, count: int) -> Recoded:
         return Recoded(column, low, high, absent, nodes=nodes)
     if column.numeric:
         return Recoded(column, low, high, absent)
-    from kproof.models.base.classes import histogram
-
     held = histogram(of_row, codes, count, size)
     return Recoded(column, low, high, absent, starts=held.starts, members=held.values)
 

@@ -26,9 +26,11 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import SCHEMA
+from kproof.models.tables.frames import frame_of_columns
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.recoding import Recoded, recode
 from kproof.models.tables.table import Table
+from kproof.models.tables.writers import write_csv
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,8 +224,6 @@ class Release:
             Name of a further column that numbers the classes, from 1: rows with equal labels have
             one number. None publishes no such column.
         """
-        from kproof.models.tables.frames import frame_of_columns
-
         return frame_of_columns(self.published(class_column=class_column), self.table.source)
 
     def to_csv(self, path: str | Path, *, class_column: str | None = None) -> int:
@@ -237,8 +237,6 @@ class Release:
         int
             How many cells were written so, the header's included.
         """
-        from kproof.models.tables.writers import write_csv
-
         return write_csv(path, self.published(class_column=class_column))
 
     def published(self, *, class_column: str | None = None) -> tuple[Column, ...]:

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.models.attacks import BackgroundKnowledge
+from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.net import Net
 from kproof.petri.papers.attackers import Attacker, attacked, attacker
 from kproof.petri.papers.gain import BeliefGain, gain
@@ -16,6 +16,7 @@ from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.publisher import PartitionedTable, Publisher, classes_of
 from kproof.petri.papers.theta_sensitive import Padding, theta_publisher
+from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.limits import Clock
 from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.theory.exact.typed import Number
@@ -52,8 +53,6 @@ class TableNet:
         engine
             As for :func:`kproof.petri.spaces.explore.explore`.
         """
-        from kproof.petri.spaces.explore import explore
-
         return explore(self.net, budget=Budget() if budget is None else budget, engine=engine)
 
     def outcome(self, space: StateSpace | None = None) -> PublisherEnds:
@@ -181,6 +180,4 @@ def _background(
 ) -> BackgroundKnowledge | None:
     if given is None or isinstance(given, BackgroundKnowledge):
         return given
-    from kproof.models.attacks import background_of
-
     return background_of(given)

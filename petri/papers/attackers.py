@@ -22,6 +22,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
+import numpy as np
+
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.attacks import (
     ATTACKS,
@@ -266,13 +268,6 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
     >>> evidence(publisher, publisher.formed.tokens("values")[2]).classes.values
     ('Flu', 'HIV')
     """
-    import numpy as np
-
-    from kproof.models.attacks.covering import Shown, coded
-    from kproof.models.base.classes import Classes
-    from kproof.models.tables.recoding import recode
-    from kproof.models.tables.release import told_apart
-
     formed, kind, count = publisher.formed, publisher.kind, len(ecs)
     entries = [
         (at, int(value))

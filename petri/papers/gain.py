@@ -15,10 +15,13 @@ from functools import cached_property
 
 from kproof.errors import DataError, Infeasible
 from kproof.models.attacks import BackgroundKnowledge
+from kproof.models.attacks.posteriors import believe
 from kproof.petri.papers.attackers import evidence, require_known, victims
 from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import Names, PartitionedTable, Publisher
+from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Completeness, StateSpace
@@ -233,8 +236,6 @@ class _Beliefs:
         ]
 
     def _believed(self, ecs: ECs) -> list[dict[object, Fraction]] | None:
-        from kproof.models.attacks.posteriors import believe
-
         domain = self._publisher.formed.domain
         try:
             found = believe(evidence(self._publisher, ecs), self._knows)
@@ -314,9 +315,6 @@ def effect_of_mu(
     2/5 2 (0,) 1/3
     1 2 (0,) 1/3
     """
-    from kproof.petri.papers.theta_sensitive import theta_publisher
-    from kproof.petri.spaces.explore import explore
-
     formed = PartitionedTable.of(classes, domain)
     found = []
     for mu in mus:

@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kproof.datasets import read_table
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.attacks import background_of
+from kproof.models.papers.theta_tables import categories
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import attacker
 from kproof.petri.papers.publisher import classes_of
@@ -77,8 +80,6 @@ class Entry:
 
     def build(self) -> TableNet:
         """Return the net."""
-        from kproof.models.attacks import background_of
-
         table: object = self.table
         if isinstance(self.table, str):
             table = _shipped(self.table, k=self.options["k"])
@@ -212,15 +213,11 @@ def _require(
 
 
 def _shipped(name: str, *, k: int) -> Any:
-    from kproof.datasets import read_table
-
     has_classes = "Class" in read_table(name).names
     return classes_of(name, k=k, sensitive="Disease", class_column="Class" if has_classes else None)
 
 
 def _diseases() -> dict[object, object]:
-    from kproof.models.papers.theta_tables import categories
-
     return categories()
 
 

@@ -8,6 +8,8 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
@@ -188,7 +190,6 @@ def _counts_up(values: tuple[object, ...]) -> bool:
 def _plain(value: Any) -> object:
     if value is None or type(value) in (str, int, bool):
         return value
-    import numpy as np
     import pandas as pd
 
     if isinstance(value, (list, tuple, np.ndarray)):

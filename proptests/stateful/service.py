@@ -27,6 +27,7 @@ from hypothesis import event, target
 from hypothesis.stateful import RuleBasedStateMachine
 
 from kproof.models.registry import Claim, Kind
+from kproof.proptests.api import subject_of
 from kproof.proptests.checks import checks
 from kproof.proptests.checks.releases import fingerprint
 from kproof.proptests.contract import (
@@ -42,6 +43,7 @@ from kproof.proptests.judgement import (
 )
 from kproof.proptests.running import look
 from kproof.proptests.stateful.composition import Candidates, Composed
+from kproof.proptests.subjects.adapters import contents as cells
 
 Opener: TypeAlias = "Callable[[], Any]"
 """Opens a service: returns a subject, or a function as check_anonymizer takes it."""
@@ -234,8 +236,6 @@ class Service(RuleBasedStateMachine):
 
 def opened(opener: Opener, how: Mapping[str, Any]) -> tuple[Subject, list[Any]]:
     """Open a service; return it as a subject, and the list of what its function returns."""
-    from kproof.proptests.api import subject_of
-
     service = opener()
     if isinstance(service, Subject):
         return service, []
@@ -267,8 +267,6 @@ def contents(outcome: Any) -> object:
 
 def _written(thing: Any) -> object:
     """Return what a function returned, a frame or anything else, as plain values."""
-    from kproof.proptests.subjects.adapters import contents as cells
-
     return cells(thing) if hasattr(thing, "columns") else repr(thing)
 
 

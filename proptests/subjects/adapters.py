@@ -14,11 +14,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.registry import Claim, Kind
 from kproof.models.tables.release import Release
 from kproof.proptests.contract import Subject, TableCase, TablePublication, seconds
 from kproof.proptests.demands import driven, needed
+from kproof.proptests.labels.frames import columns_of, frame_of, index_of
 from kproof.proptests.subjects.binding import Binding, bind, bind_names
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import load, reference_of
@@ -150,10 +153,6 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
         ...
     kproof.proptests.subjects.adapters.NothingPublished: it returned None
     """
-    import numpy as np
-
-    from kproof.proptests.labels.frames import columns_of, index_of
-
     if result is None:
         raise NothingPublished("it returned None")
     release = result if isinstance(result, Release) else None
@@ -190,8 +189,6 @@ def _eager(result: Any) -> Any:
 
 def _framed(publish: Callable[[Any, TableCase], Any], case: TableCase) -> TablePublication:
     """Hand a new frame to a function and note what it changed in it."""
-    from kproof.proptests.labels.frames import frame_of
-
     frame = frame_of(case)
     before = contents(frame)
     try:
@@ -211,8 +208,6 @@ def changed(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
 
 def contents(frame: Any) -> dict[str, list[str]]:
     """Return the cells of a frame as texts, which tell 1 from 1.0 and do not change with it."""
-    from kproof.proptests.labels.frames import columns_of
-
     try:
         found = {name: list(map(repr, values)) for name, values in columns_of(frame).items()}
     except DataError:  # a column was added that is there already

@@ -12,6 +12,7 @@ from kproof.models.registry import Anonymizer, Claim, Kind, anonymizer, anonymiz
 from kproof.proptests.cases import CityCase, GraphCase, PointsCase, Publication
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.demands import driven, needed
+from kproof.proptests.labels.frames import columns_of, table_of
 from kproof.proptests.subjects.adapters import changed, contents
 
 
@@ -93,8 +94,6 @@ def _optional(method: Anonymizer) -> frozenset[str]:
 
 
 def _published(method: Anonymizer, case: TableCase) -> TablePublication:
-    from kproof.proptests.labels.frames import columns_of, table_of
-
     asked = {name: value for name, value in case.parameters.items() if name in method.parameters}
     table = table_of(case)
     before = contents(table.source)

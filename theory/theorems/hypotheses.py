@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import isqrt
 
 from flint import arb
 
@@ -270,8 +271,6 @@ def _aligned(law: LatticeLaw, s: Fraction) -> bool:
 
 def _is_square(value: Fraction) -> bool:
     """Say whether a positive rational is the square of a whole number."""
-    from math import isqrt
-
     return value.denominator == 1 and isqrt(value.numerator) ** 2 == value.numerator
 
 

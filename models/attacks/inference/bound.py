@@ -30,6 +30,8 @@ from kproof.models.graphs.baseline.method import Setting
 from kproof.models.graphs.release import GraphRelease
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 if TYPE_CHECKING:
     from kproof.theory.theorems.bounds import Bound
@@ -111,8 +113,6 @@ class BoundBeside:
     def bound(self) -> Bound:
         """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
         from kproof.theory.theorems.api import bound
-        from kproof.theory.theorems.moments import Moments
-        from kproof.theory.theorems.record_moments import RecordMoments
 
         one = self.best
         setting = _setting(self.adversary, one.epsilon)

@@ -28,6 +28,11 @@ from kproof.models.graphs.release import ClusterRelease, released_clusters
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.laws.poisson_binomial import PoissonBinomial
+from kproof.theory.profiles import exact
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.record_moments import RecordMoments
 
 if TYPE_CHECKING:
     from kproof.theory.exact.enclosure import Enclosure
@@ -158,10 +163,7 @@ class BaselineSet:
     @cached_property
     def bound(self) -> Bound:
         """The certified bound of the set, from :func:`kproof.theory.theorems.api.bound`."""
-        from kproof.theory.theorems.adversary import Adversary
         from kproof.theory.theorems.api import bound
-        from kproof.theory.theorems.moments import Moments
-        from kproof.theory.theorems.record_moments import RecordMoments
 
         known = [place for place, one in enumerate(self.members) if one in self.setting.known]
         adversary = Adversary.of(
@@ -180,9 +182,6 @@ class BaselineSet:
     @cached_property
     def profile(self) -> Enclosure:
         """The exact delta at that epsilon if records are independent of one another."""
-        from kproof.theory.laws.poisson_binomial import PoissonBinomial
-        from kproof.theory.profiles import exact
-
         pairs = zip(self.members, self._coins(), strict=True)
         law = PoissonBinomial([p for user, p in pairs if user not in self.setting.known])
         return exact(law, shift=self.setting.s, epsilon=self.setting.epsilon)

@@ -22,6 +22,7 @@ import numpy as np
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.graphs.loss import WHOLE, LabelCosts, label_costs
 from kproof.models.graphs.release import ClusterRelease, released_clusters
+from kproof.models.graphs.sangreea import dense as sangreea_dense
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, rational
@@ -98,8 +99,6 @@ def sangreea(
         raise InvalidArgument("search", search, "pruned or dense")
     labels = label_costs(graph)
     if search == MemberSearch.DENSE:
-        from kproof.models.graphs.sangreea import dense as sangreea_dense
-
         *clusters, left = sangreea_dense.grow(
             graph, labels.share, k=size, alpha=weights[0], beta=weights[1]
         )

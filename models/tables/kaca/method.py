@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from kproof.errors import TooLarge
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import group_size
+from kproof.models.tables.release import released
 from kproof.theory.exact.typed import choice, integer
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -112,8 +113,6 @@ def kaca(
         ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of records
     """
-    from kproof.models.tables.release import released
-
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     clustering = choice("clustering", clustering, Clustering)
     seed = integer("seed", seed, least=0, most=2**32 - 1)
@@ -216,15 +215,11 @@ def _partition(table: Table, k: int, section: str | None, time: str | None) -> I
 
 
 def _clustered(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
-    from kproof.models.tables.kaca.features import corrected_features
-
     points = corrected_features(table, section=section, time=time)
     return merged(points, _k_means(points, k, seed), k)
 
 
 def _printed(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
-    from kproof.models.tables.kaca.features import printed_features
-
     points = printed_features(table, section=section, time=time)
     return merged_once(points, _k_means(points, k, seed), k)
 

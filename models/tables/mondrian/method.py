@@ -22,6 +22,8 @@ from kproof.models.base.columns import Column
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.mondrian.cuts import Cuts
+from kproof.models.tables.release import released
+from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
 from kproof.theory.exact.typed import Number, choice, integer, rational
 
@@ -138,9 +140,6 @@ def _told_apart(
     table: Table, cuts: Cuts, threshold: Threshold, parameters: dict[str, object]
 ) -> Release:
     """Release the parts, cuts taken back until parts that look alike reach θ together."""
-    from kproof.models.tables.release import released
-    from kproof.models.tables.theta.alike import short
-
     release = released(table, cuts.group_of, method="mondrian", parameters=parameters)
     while threshold.mu > 0 and (failing := short(release, threshold)).any():
         cuts = cuts.taken_back(release.class_of_group, failing)

@@ -16,8 +16,13 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.tables.axes import group_size
+from kproof.models.tables.release import released
+from kproof.models.tables.theta.alike import joined
+from kproof.models.tables.theta.forming import classes_of, given
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Noise, Remainder
+from kproof.models.tables.theta.runs import adjust_printed, formed
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -133,12 +138,7 @@ def theta_sensitive(
     kproof.errors.Infeasible: column disease: 2 distinct values cannot reach theta = 3/4
     (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
     """
-    from kproof.models.tables.axes import group_size
-    from kproof.models.tables.release import released
-    from kproof.models.tables.theta.alike import joined
-    from kproof.models.tables.theta.forming import classes_of, given
     from kproof.models.tables.theta.kernel import adjust
-    from kproof.models.tables.theta.runs import adjust_printed, formed
 
     k = group_size(table, k)
     threshold = Threshold(rational("mu", mu, above=0, most=1), k, per_class_theta)

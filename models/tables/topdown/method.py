@@ -23,6 +23,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import axis, axis_order, group_size
+from kproof.models.tables.release import released
 from kproof.theory.exact.typed import Number, integer, rational
 
 if TYPE_CHECKING:
@@ -192,8 +193,6 @@ def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object,
 def _released(
     table: Table, demand: ClassDemand, method: str, parameters: dict[str, object]
 ) -> Release:
-    from kproof.models.tables.release import released
-
     return released(table, specialised(table, demand), method=method, parameters=parameters)
 
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from kproof import __version__
 from kproof.outputs import write_text
+from kproof.proptests.contract import TableCase, TablePublication
+from kproof.proptests.rendering import asked, grid, sketch, snippet, verdict
+from kproof.proptests.showing import as_table
 from kproof.report.page import fragment
 
 if TYPE_CHECKING:
@@ -28,8 +31,6 @@ def write_page(results: Results, path: str | Path) -> None:
 
 def page_of(results: Results) -> str:
     """Return the page."""
-    from kproof.proptests.rendering import asked, snippet, verdict
-
     told = [
         {
             "id": f"check-{number}",
@@ -66,10 +67,6 @@ _ANSWERS = {"kept": "yes, as far as it was tried", "broken": "no"}
 
 def _shown(thing: Any, marked: Collection[int]) -> tuple[object, str]:
     """Return a table as a grid, anything else as text."""
-    from kproof.proptests.contract import TableCase, TablePublication
-    from kproof.proptests.rendering import grid, sketch
-    from kproof.proptests.showing import as_table
-
     table = thing if isinstance(thing, (TableCase, TablePublication)) else as_table(thing)
     if table is not None:
         return grid(table, marked), ""

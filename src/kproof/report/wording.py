@@ -40,8 +40,6 @@ def events(covered: Events) -> str:
 
 def knows(adversary: Adversary, *, n: int) -> str:
     """Say what an adversary of some level knows about n records beforehand."""
-    from kproof.theory.theorems.bounds import shown_exactly
-
     parts = [f"how far one record moves the sum ({shown_exactly(adversary.s)})"]
     if adversary.knows_dependence:
         largest = adversary.largest_neighbourhood(n)
