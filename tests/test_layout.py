@@ -10,9 +10,11 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from collections.abc import Container
 from pathlib import Path
 from types import ModuleType
 
+import networkx as nx
 import pytest
 
 import kproof
@@ -75,7 +77,7 @@ def test_the_build_script_maps_the_same_folders(monkeypatch: pytest.MonkeyPatch)
 def test_every_package_has_a_layer() -> None:
     table = project()["tool"]["importlinter"]
     assert isinstance(table, dict)
-    (contract,) = (one for one in table["contracts"] if one["type"] == "layers")
+    (contract,) = (one for one in table["contracts"] if one["name"] == "layers")
     layers = set(contract["layers"])
     own = {name for name in packages() if name.count(".") == 1}
     modules = {f"kproof.{path.stem}" for path in (ROOT / "src" / "kproof").glob("[!_]*.py")}
@@ -87,6 +89,38 @@ def test_the_layers_hold() -> None:
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its full name."""
+    found = {}
+    for folder, _, files in os.walk(ROOT / "src" / "kproof", followlinks=True):
+        for name in files:
+            if name.endswith(".py"):
+                path = Path(folder) / name
+                parts = path.relative_to(ROOT / "src").with_suffix("").parts
+                found[".".join(parts[:-1] if name == "__init__.py" else parts)] = path
+    return found
+
+
+def imported(path: Path, known: Container[str]) -> set[str]:
+    """The modules that a file imports: at the top, in functions or for types only."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in known else node.module for name in names}
+    return {name for name in found if name in known}
+
+
+def test_no_import_cycles() -> None:
+    """Import-linter says it of siblings; this counts modules, packages included as modules."""
+    known = modules()
+    graph = nx.DiGraph((name, one) for name, path in known.items() for one in imported(path, known))
+    cycles = [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
+    assert not cycles
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

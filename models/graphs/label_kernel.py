@@ -1,0 +1,85 @@
+"""Labels of clusters as numbers, and what they cost: the form that inner loops work on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+class Labels(NamedTuple):
+    """What the label of a cluster costs, for all attributes.
+
+    Attributes
+    ----------
+    nodes
+        Shape (users, attributes): a number's rank, or a category's node; -1 is a missing number.
+    starts
+        Shape (attributes,): where an attribute's entries of the others begin.
+    spans
+        Shape (attributes,): whether labels are ranges.
+    costs
+        The place of each rank, a range costing what lies between its ends; or the cost of each
+        node.
+    parents, ends
+        Parent and last descendant of each node.
+    whole
+        What a label costs that tells nothing.
+    """
+
+    nodes: Ints
+    starts: Ints
+    spans: NDArray[np.bool_]
+    costs: Ints
+    parents: Ints
+    ends: Ints
+    whole: int
+
+
+def join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
+    """Widen the labels of a cluster to cover a user.
+
+    A range is ``low`` to ``high``, both -1 for missing numbers only, with ``low`` -2 if it covers
+    missing and other numbers; a node is ``low``.
+    """
+    for column in range(len(labels.starts)):
+        start, node = labels.starts[column], labels.nodes[user, column]
+        if labels.spans[column]:
+            if low[column] == -2 or (node < 0) != (low[column] < 0):
+                low[column] = -2
+            else:
+                low[column] = min(low[column], node)
+                high[column] = max(high[column], node)
+        else:
+            top = low[column]
+            while node < top or labels.ends[start + top] < node:
+                top = labels.parents[start + top]
+            low[column] = top
+
+
+def label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
+    """Return what the labels of a cluster cost that cover one more user."""
+    total = 0
+    for column in range(len(labels.starts)):
+        start, node = labels.starts[column], labels.nodes[user, column]
+        if labels.spans[column]:
+            if low[column] == -2 or (node < 0) != (low[column] < 0):
+                total += labels.whole
+            elif node >= 0:
+                above, below = max(high[column], node), min(low[column], node)
+                total += labels.costs[start + above] - labels.costs[start + below]
+        else:
+            top = low[column]
+            while node < top or labels.ends[start + top] < node:
+                top = labels.parents[start + top]
+            total += labels.costs[start + top]
+    return total
+
+
+def begin(labels: Labels, low: Ints, high: Ints, user: int) -> None:
+    """Set the labels of a cluster to those of its first user."""
+    for column in range(len(labels.starts)):
+        low[column] = high[column] = labels.nodes[user, column]
