@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kproof.errors import KProofError
+from kproof.proptests.api import expected_failures
+from kproof.proptests.demands import fixed_texts
+from kproof.proptests.parametrize import promises
+from kproof.proptests.subjects.command import Command
+
 if TYPE_CHECKING:
     from kproof.proptests.parametrize import Promise
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make the tests of the anonymizers that the options name."""
-    from kproof.errors import KProofError
-    from kproof.proptests.api import expected_failures
-    from kproof.proptests.demands import fixed_texts
-    from kproof.proptests.parametrize import promises
-    from kproof.proptests.subjects.command import Command
 
     def option(name: str, default: object = None) -> Any:
         return metafunc.config.getoption(f"anonymizer{name}", default)

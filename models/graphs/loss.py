@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kproof.models.base.columns import Column
 from kproof.models.base.verdict import SCHEMA
+from kproof.models.graphs.label_kernel import Labels, begin, join, label_cost
 from kproof.models.graphs.release import ClusterRelease
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.axes import axis
@@ -50,8 +51,6 @@ class LabelCosts:
 
     def cover(self, users: Sequence[int]) -> Top:
         """Return the labels of some users, at least one, in the form of the inner loops."""
-        from kproof.models.graphs.label_kernel import begin
-
         low, high = np.empty(self.columns, np.int64), np.empty(self.columns, np.int64)
         begin(self.kernel, low, high, users[0])
         for user in users:
@@ -60,14 +59,10 @@ class LabelCosts:
 
     def widen(self, top: Top, user: int) -> None:
         """Widen labels to cover one more user."""
-        from kproof.models.graphs.label_kernel import join
-
         join(self.kernel, *top, user)
 
     def share_with(self, top: Top, user: int) -> Fraction:
         """Return what labels cost that cover one more user, as a share of 1."""
-        from kproof.models.graphs.label_kernel import label_cost
-
         return Fraction(int(label_cost(self.kernel, *top, user)), max(self.columns, 1) * WHOLE)
 
     def share(self, users: Sequence[int]) -> Fraction:
@@ -85,8 +80,6 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
     >>> print(costs.share([0]), costs.share([0, 1]), costs.share([0, 1, 2]))
     0 1/2 1
     """
-    from kproof.models.graphs.label_kernel import Labels
-
     parts = [_spans(one) if one.numeric else _nodes(one) for one in graph.attributes]
     starts = np.cumsum([0, *(len(part[1]) for part in parts)])[:-1]
     nodes = np.empty((graph.users, len(parts)), dtype=np.int64)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import NetError, shown
 from kproof.petri.logic.ctl import AU, EU, EX, And, Atom, Flags, Formula, Known, Not, require_arcs
+from kproof.petri.logic.ctl_kernel import attracted, reversed_arcs, walked
 from kproof.petri.spaces.limits import Clock, unlimited
 from kproof.petri.spaces.space import Indexes, StateSpace
 
@@ -209,8 +210,6 @@ class Checker:
 
     def walk(self, sources: Indexes, goal: Flags, usable: Flags) -> Walk:
         """Return a walk of one arc or more to the goal, of the fewest; the goal can be reached."""
-        from kproof.petri.logic.ctl_kernel import walked
-
         space = self.space
         self._pass()
         last, met_by = walked(space.starts, space.targets, usable, sources, goal)
@@ -232,14 +231,10 @@ class Checker:
 
     @cached_property
     def _backwards(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        from kproof.petri.logic.ctl_kernel import reversed_arcs
-
         self._pass()
         return reversed_arcs(self.space.starts, self.space.targets)
 
     def _attracted(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
-        from kproof.petri.logic.ctl_kernel import attracted
-
         self._pass()
         begins, origins = self._backwards
         needed = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)

@@ -33,7 +33,11 @@ from kproof.models.attacks import (
     PublishedClasses,
     attack_named,
 )
+from kproof.models.attacks.covering import Shown, coded
 from kproof.models.attacks.variance import Criterion
+from kproof.models.base.classes import Classes
+from kproof.models.tables.recoding import recode
+from kproof.models.tables.release import told_apart
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of

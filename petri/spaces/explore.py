@@ -18,6 +18,7 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces.interned import Interned
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
+from kproof.petri.spaces.packed import Packed
 from kproof.petri.spaces.space import Budget, Completeness, StateSpace
 from kproof.petri.spaces.unfolding import unfold
 
@@ -147,8 +148,6 @@ def _packed(
     keep_arcs: bool,
 ) -> tuple[Packed, str | None]:
     """Return the packed search after it ran, and what stopped it."""
-    from kproof.petri.spaces.packed import Packed
-
     unfolding = unfold(net, transitions, roots, tick=clock.tick)
     search = Packed(net, unfolding, roots, keep_arcs=keep_arcs)
     return search, search.run(clock)

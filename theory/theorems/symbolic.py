@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
+import numpy as np
 import sympy as sp
 from flint import arb
 
@@ -136,7 +137,6 @@ def compiled(expression: sp.Expr, arguments: list[sp.Symbol]) -> Callable[..., A
     >>> float(compiled(Phi(x) - x / 2, [x])(0.0))
     0.5
     """
-    import numpy as np
     from scipy import special
 
     def between(a: Any, b: Any, n: Any, p: Any) -> Any:

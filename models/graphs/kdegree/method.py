@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
+from kproof.models.graphs.kdegree.kernel import joined, raised
 from kproof.models.graphs.release import SupergraphRelease, released_graph
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
@@ -59,8 +60,6 @@ def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
         ...
     kproof.errors.InvalidArgument: k = 6: need a whole number 1 <= k <= 5
     """
-    from kproof.models.graphs.kdegree.kernel import raised
-
     given = np.asarray(degrees)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise InvalidArgument("degrees", degrees, "a sequence of whole numbers")
@@ -114,8 +113,6 @@ def additions(graph: SocialGraph, k: int) -> Additions:
     >>> found.edges.tolist(), found.least, found.rounds
     ([[2, 3], [1, 2]], 1, 2)
     """
-    from kproof.models.graphs.kdegree.kernel import joined
-
     size = cluster_size(graph, k)
     friends, users = graph.friends, graph.users
     lifted = friends.degrees.copy()

@@ -23,6 +23,7 @@ from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.graphs.loss import WHOLE, LabelCosts, label_costs
 from kproof.models.graphs.release import ClusterRelease, released_clusters
 from kproof.models.graphs.sangreea import dense as sangreea_dense
+from kproof.models.graphs.sangreea.kernel import grow
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, rational
@@ -127,8 +128,6 @@ def _pruned(
     graph: SocialGraph, labels: LabelCosts, k: int, alpha: Fraction, beta: Fraction
 ) -> Codes:
     """Return the cluster of each user, -1 for who is left, by the fast search."""
-    from kproof.models.graphs.sangreea.kernel import grow
-
     # The cost times size times this denominator is a whole number.
     columns, others = max(labels.columns, 1), max(graph.users - 2, 1)
     label = alpha / (columns * WHOLE)

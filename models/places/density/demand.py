@@ -12,6 +12,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
 from kproof.models.places.city.city import City
+from kproof.models.places.density.kernel import densities
 from kproof.theory.exact.typed import Number, integer
 
 THRESHOLDS = (4, 10)
@@ -113,8 +114,6 @@ class Demand:
         >>> Demand().density(street).tolist(), Demand(depth=0).density(street).tolist()
         ([3, 7, 14, 12], [1, 2, 4, 8])
         """
-        from kproof.models.places.density.kernel import densities
-
         roads, ball = city.roads, BALL if self.depth is None else 0
         return sealed(densities(roads.offsets, roads.targets, city.users, self.depth or 0, ball))
 

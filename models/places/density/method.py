@@ -31,6 +31,7 @@ from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
 from kproof.models.places.city.city import City
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
+from kproof.models.places.density.kernel import cells, grown, preimages
 from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, choice
@@ -185,8 +186,6 @@ class DensityRelease(RegionRelease):
 
     @cached_property
     def _sets(self) -> tuple[Codes, Codes, Codes, Codes]:
-        from kproof.models.places.density.kernel import preimages
-
         own, users = self._own, self.city.users
         answers = (self.offsets, self.members, self.k, self._own_of, own.offsets, own.members)
         same_k, same_region, both, nodes = preimages(*answers, self.wanted, users)
@@ -273,8 +272,6 @@ def density(
     wanted = demand.wanted(around)
     if reading is Reading.PRINTED:
         return _answered(city, nodes, demand, around, wanted, None)
-    from kproof.models.places.density.kernel import cells
-
     roads, least = city.roads, demand.least_nodes
     allowed = _in_cells(city, wanted, least)
     cell_of, need = cells(roads.offsets, roads.targets, city.users, wanted, least, allowed)
@@ -319,8 +316,6 @@ def _answered(
 
 
 def _grown(city: City, nodes: Codes, wanted: Codes, least: int) -> tuple[Codes, Codes]:
-    from kproof.models.places.density.kernel import grown
-
     enough = (city.reachable >= wanted) & (city.reachable_nodes >= least)
     roads, within_reach = city.roads, np.where(enough, wanted, 0)
     starts, members = grown(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError
+from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenated, pieces_of
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
 from kproof.models.places.plane import DECIMALS
@@ -115,8 +116,6 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
 
 
 def _encoded(release: SectorRelease) -> tuple[bytes, int]:
-    from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenated, pieces_of
-
     found = shapes(release, split=True)
     texts = list(TEXTS)
     lon, lat = len(texts), len(texts) + len(found.lon)

@@ -18,6 +18,7 @@ from kproof.errors import Infeasible, InvalidArgument, shown
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
 from kproof.models.places.heatmap.lattice import Lattice, bounding, snapped
+from kproof.models.places.heatmap.quadtree_kernel import sectors
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.plane import Box
 from kproof.models.places.points import Points
@@ -113,8 +114,6 @@ def quadtree(
         ...
     kproof.errors.Infeasible: 11 locations; need at least min_k = 12
     """
-    from kproof.models.places.heatmap.quadtree_kernel import sectors
-
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
     k = integer("min_k", min_k, least=1)

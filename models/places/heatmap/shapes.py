@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kproof.models.base.arrays import Codes
+from kproof.models.places.heatmap.outline_kernel import outlines
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Floats
 
@@ -53,8 +54,6 @@ def shapes(release: SectorRelease, *, split: bool) -> Outlines:
         Whether shapes are cut at the antimeridian and longitudes are from -180 to 180; else they
         run on beyond, from the edge of the map to the other.
     """
-    from kproof.models.places.heatmap.outline_kernel import outlines
-
     sector = np.repeat(np.arange(release.sectors), np.diff(release.offsets))
     sides = degrees(release).round(DECIMALS)
     if split:

@@ -25,6 +25,7 @@ from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.base.columns import Column
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import group_size
+from kproof.models.tables.kaca.merging import merge
 from kproof.models.tables.release import released
 
 if TYPE_CHECKING:
@@ -93,8 +94,6 @@ def kaca_hierarchical(table: Table, *, k: int, weights: str = "uniform") -> Rele
         ...
     kproof.errors.InvalidArgument: weights = steep: need uniform or height
     """
-    from kproof.models.tables.kaca.merging import merge
-
     size = group_size(table, k)
     if weights not in tuple(Weights):
         raise InvalidArgument("weights", weights, "uniform or height")

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from kproof.errors import TooLarge
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import group_size
+from kproof.models.tables.kaca.features import corrected_features, printed_features
+from kproof.models.tables.kaca.kernel import cheapest
+from kproof.models.tables.kaca.views import losses, ranks, views
 from kproof.models.tables.release import released
 from kproof.theory.exact.typed import choice, integer
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
@@ -199,9 +202,6 @@ def _means(points: Floats, clusters: Ints, sizes: Floats) -> Floats:
 
 
 def _partition(table: Table, k: int, section: str | None, time: str | None) -> Ints:
-    from kproof.models.tables.kaca.kernel import cheapest
-    from kproof.models.tables.kaca.views import losses, ranks, views
-
     if table.rows * len(table.quasi_identifiers) >= 1 << 32:
         raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
     seen = views(table, section=section, time=time)

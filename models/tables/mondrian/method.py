@@ -22,6 +22,7 @@ from kproof.models.base.columns import Column
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.mondrian.cuts import Cuts
+from kproof.models.tables.mondrian.kernel import partition
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
@@ -187,7 +188,6 @@ def _cut(
     limits: NDArray[np.int64],
     totals: NDArray[np.int64],
 ) -> Cuts:
-    from kproof.models.tables.mondrian.kernel import partition
 
     ranks, places, starts = axes(table)
     order = np.arange(table.rows, dtype=np.int64)

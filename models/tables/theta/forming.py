@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.axes import axis
+from kproof.models.tables.theta.forming_kernel import blocks, dealt
 from kproof.models.tables.theta.moves import SAFE, Threshold
 from kproof.models.tables.theta.options import Form, Remainder
 
@@ -44,8 +45,6 @@ def compact(table: Table, k: int, remainder: Remainder) -> Codes:
     between columns, the order of the table those between rows. Neighbours in the numbering of the
     classes are neighbours in space, more or less.
     """
-    from kproof.models.tables.theta.forming_kernel import blocks
-
     found = [axis(column) for column in table.quasi_identifiers]
     ranks = np.stack([one.ranks for one in found])
     places = np.stack([one.places[one.ranks] for one in found])
@@ -61,8 +60,6 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
     without one is dealt out. If classes are to have k rows exactly, the last rows % k rows of the
     table are set aside first. Classes too large for a variance in 64 bits are :func:`compact`.
     """
-    from kproof.models.tables.theta.forming_kernel import dealt
-
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column to deal out")
     rows = table.rows if remainder is Remainder.MERGE else table.rows - table.rows % k

@@ -20,6 +20,7 @@ from kproof.models.tables.axes import group_size
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.alike import joined
 from kproof.models.tables.theta.forming import classes_of, given
+from kproof.models.tables.theta.kernel import adjust
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Noise, Remainder
 from kproof.models.tables.theta.runs import adjust_printed, formed
@@ -138,8 +139,6 @@ def theta_sensitive(
     kproof.errors.Infeasible: column disease: 2 distinct values cannot reach theta = 3/4
     (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
     """
-    from kproof.models.tables.theta.kernel import adjust
-
     k = group_size(table, k)
     threshold = Threshold(rational("mu", mu, above=0, most=1), k, per_class_theta)
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)

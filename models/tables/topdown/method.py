@@ -24,6 +24,7 @@ from kproof.models.base.missing import MISSING
 from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import axis, axis_order, group_size
 from kproof.models.tables.release import released
+from kproof.models.tables.topdown.kernel import specialise
 from kproof.theory.exact.typed import Number, integer, rational
 
 if TYPE_CHECKING:
@@ -198,8 +199,6 @@ def _released(
 
 def specialised(table: Table, demand: ClassDemand) -> Codes:
     """Return the class of each row of a table that meets the demand as a whole."""
-    from kproof.models.tables.topdown.kernel import specialise
-
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column")
     columns = [(column, axis(column)) for column in table.quasi_identifiers]

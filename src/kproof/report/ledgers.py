@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kproof.errors import InvalidArgument
+from kproof.models.papers.claims import THETA_PAPER
+from kproof.models.papers.claims_density import DENSITY_NOTES
+from kproof.models.papers.claims_graphs import SOCIAL_GRAPHS
+from kproof.models.papers.claims_inference import INFERENCE
+from kproof.models.papers.claims_quadtree import QUADTREE_NOTES
+from kproof.petri.papers.claims import NETS
 from kproof.theory.ledger import Ledger
+from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 
 
 @dataclass(frozen=True)
@@ -35,14 +42,6 @@ def documents() -> tuple[Document, ...]:
     >>> [one.key for one in documents()][:2]
     ['bounds', 'theta']
     """
-    from kproof.models.papers.claims import THETA_PAPER
-    from kproof.models.papers.claims_density import DENSITY_NOTES
-    from kproof.models.papers.claims_graphs import SOCIAL_GRAPHS
-    from kproof.models.papers.claims_inference import INFERENCE
-    from kproof.models.papers.claims_quadtree import QUADTREE_NOTES
-    from kproof.petri.papers.claims import NETS
-    from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
-
     return (
         Document(
             "bounds", "Zhao et al., bounds for k-anonymity under attack", BOUNDS_PAPER + INFERENCE

@@ -14,11 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from kproof import __version__
+from kproof.datasets import read_table
 from kproof.errors import KProofError, TooLarge
 from kproof.outputs import write_text
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.api import TableNet, net
+from kproof.petri.papers.gain import effect_of_mu
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.publisher import PartitionedTable, classes_of
 from kproof.petri.papers.report import (
@@ -208,8 +212,6 @@ def _case(title: str, reading: str, made: TableNet, reaches: dict[str, Any]) -> 
 
 
 def _classes(table: str) -> PartitionedTable:
-    from kproof.datasets import read_table
-
     own = "Class" if "Class" in read_table(table).names else None
     return classes_of(table, k=_K, sensitive="Disease", class_column=own)
 
@@ -233,8 +235,6 @@ def _attacks() -> tuple[_AttackedNet, ...]:
 
 @cache
 def _effects() -> tuple[Effect, ...]:
-    from kproof.petri.papers.gain import effect_of_mu
-
     return effect_of_mu(_classes("table-1a"), k=_K, mus=_MUS)
 
 
@@ -246,8 +246,6 @@ def _lemmas() -> tuple[Proof, ...]:
 
 
 def _net(found: NetReport) -> Markup | None:
-    from markupsafe import Markup
-
     try:
         return Markup(net_svg(found.space.net))
     except TooLarge:
@@ -255,8 +253,6 @@ def _net(found: NetReport) -> Markup | None:
 
 
 def _space(found: NetReport) -> Markup | None:
-    from markupsafe import Markup
-
     space = found.space
     return Markup(space_svg(space)) if space.states <= _DRAWN and space.arcs_kept else None
 

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.bounds import ALL, HALF_LINES, INTERVALS, Bound, Events, Status
+from kproof.theory.theorems.bounds import (
+    ALL,
+    HALF_LINES,
+    INTERVALS,
+    Bound,
+    Events,
+    Status,
+    shown_exactly,
+)
 from kproof.theory.theorems.comparison import Comparison, Standing
 
 _EVENTS = {ALL: "every event", HALF_LINES: "half-lines", INTERVALS: "intervals"}
