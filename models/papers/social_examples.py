@@ -14,6 +14,7 @@ from kproof.models.graphs.kdegree.method import additions, k_degree
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
 from kproof.theory.exact.typed import Number
+from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.record_moments import RecordMoments
 
 Edges = Iterable[tuple[int, int]]
@@ -118,8 +119,6 @@ def sparse_bound(k: int, *, friends: int, users: int) -> str:
     >>> sparse_bound(6, friends=10, users=4515)
     '1'
     """
-    from kproof.theory.theorems.api import bound
-
     p = Fraction(friends, users - 1)
     found = bound(2, moments=RecordMoments(p, p, p, p), n=k, epsilon=1, k=k)
     return str(found.delta)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, choice, integer
+from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption, as_assumptions
@@ -20,7 +21,6 @@ from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 
 if TYPE_CHECKING:
-    from kproof.theory.laws.base import Law
     from kproof.theory.theorems.statements import Statement
 
 
@@ -37,9 +37,9 @@ def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> State
     kproof.errors.InvalidArgument: theorem = 6: need a whole number 1 <= theorem <= 5
     """
     number = integer("theorem", theorem, least=1, most=5)
-    statements: Mapping[Reading, Statement] = import_module(
-        f"kproof.theory.theorems.theorem{number}"
-    ).STATEMENTS
+    # One theorem at a time: writing the formulas down takes SymPy a tenth of a second for each.
+    theorem_module = import_module(f"kproof.theory.theorems.theorem{number}")
+    statements: Mapping[Reading, Statement] = theorem_module.STATEMENTS
     return statements[choice("reading", reading, Reading)]
 
 

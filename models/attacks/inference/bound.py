@@ -30,6 +30,7 @@ from kproof.models.graphs.baseline.method import Setting
 from kproof.models.graphs.release import GraphRelease
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 
@@ -112,8 +113,6 @@ class BoundBeside:
     @cached_property
     def bound(self) -> Bound:
         """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
-        from kproof.theory.theorems.api import bound
-
         one = self.best
         setting = _setting(self.adversary, one.epsilon)
         known = [place for place, user in enumerate(one.members) if user in one.known]

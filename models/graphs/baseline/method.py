@@ -31,6 +31,7 @@ from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.poisson_binomial import PoissonBinomial
 from kproof.theory.profiles import exact
 from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 
@@ -163,8 +164,6 @@ class BaselineSet:
     @cached_property
     def bound(self) -> Bound:
         """The certified bound of the set, from :func:`kproof.theory.theorems.api.bound`."""
-        from kproof.theory.theorems.api import bound
-
         known = [place for place, one in enumerate(self.members) if one in self.setting.known]
         adversary = Adversary.of(
             s=self.setting.s,
