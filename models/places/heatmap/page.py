@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from kproof.models.places.heatmap.files import COLOURS
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.heatmap.shapes import frame, shapes
 from kproof.outputs import write_text
@@ -66,7 +67,5 @@ def write_page(release: SectorRelease, path: str | Path, *, title: str = "Heat m
 def _colours() -> list[str]:
     import matplotlib as mpl
     from matplotlib.colors import to_hex
-
-    from kproof.models.places.heatmap.files import COLOURS
 
     return [to_hex(mpl.colormaps[COLOURS](place)) for place in np.linspace(0.02, 0.95, STOPS)]

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from kproof.models.api import anonymize
+from kproof.models.attacks.inference.base import Background, Scoring, adversary_at
+from kproof.models.attacks.inference.bound import bound_beside
+from kproof.models.attacks.inference.friends import identify
+from kproof.models.attacks.inference.fu import interval
+from kproof.models.graphs.social import SocialGraph
+from kproof.models.papers.density_experiment import experiment
+from kproof.models.papers.density_figures import region_map, scatter
+from kproof.models.places.points import Points
 from kproof.report.context import Context
 from kproof.report.page import fragment
 from kproof.report.places_svg import Row, attacks, heat_maps
@@ -70,9 +80,6 @@ def build(context: Context) -> Markup:
 def _section() -> Markup:
     from markupsafe import Markup
 
-    from kproof.models.papers.density_experiment import experiment
-    from kproof.models.papers.density_figures import region_map
-
     town = _town()
     cloaked = experiment()
     served = [run for run in cloaked.runs if not run.insufficient]
@@ -99,8 +106,6 @@ def _section() -> Markup:
 def _scatter(points: Iterable[tuple[int, int]], across: str, up: str) -> Markup:
     from markupsafe import Markup
 
-    from kproof.models.papers.density_figures import scatter
-
     return Markup(scatter(points, across, up).svg(f"{up} against {across}"))
 
 
@@ -119,11 +124,6 @@ def _club(k: int) -> Club:
 
 
 def _row(release: Any, technique: str, level: str) -> Row:
-    from kproof.models.attacks.inference.base import Background, Scoring, adversary_at
-    from kproof.models.attacks.inference.bound import bound_beside
-    from kproof.models.attacks.inference.friends import identify
-    from kproof.models.attacks.inference.fu import interval
-
     shares: dict[str, Any] = dict(_SHARES[level])
     adversary = adversary_at(level, **shares)
     # Where nothing is drawn one draw says it all.
@@ -146,16 +146,10 @@ def _row(release: Any, technique: str, level: str) -> Row:
 def _friends() -> SocialGraph:
     import networkx as nx
 
-    from kproof.models.graphs.social import SocialGraph
-
     return SocialGraph.from_networkx(nx.karate_club_graph())
 
 
 def _town() -> SectorRelease:
-    import numpy as np
-
-    from kproof.models.places.points import Points
-
     rng = np.random.default_rng(0)
     away = rng.normal(0, 0.004, (600, 2))
     away[:200] += (0.012, 0.02)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.places.heatmap.release import Counted
+from kproof.models.places.heatmap.shapes import frame, shapes
 from kproof.pictures import CHART, Picture, style
 
 if TYPE_CHECKING:
@@ -57,8 +59,6 @@ class Row:
 
 def heat_maps(release: SectorRelease) -> tuple[str, str]:
     """Draw the people of a heat map, and the heat map itself, of one place at one scale."""
-    from kproof.models.places.heatmap.release import Counted
-
     by_user = release.counted is Counted.USERS
     whom = "people" if by_user else "locations"
     with style("heat-people", _LOOK):
@@ -75,8 +75,6 @@ def heat_maps(release: SectorRelease) -> tuple[str, str]:
 
 def _map(name: str, release: SectorRelease) -> tuple[Picture, Axes]:
     """Return a picture with axes for what is shown first of a heat map, and room below."""
-    from kproof.models.places.heatmap.shapes import frame
-
     west, south, east, north = frame(release)
     narrow = np.cos(np.radians((south + north) / 2))
     high = _WIDE * (north - south) / ((east - west) * narrow)
@@ -92,8 +90,6 @@ def _sectors(picture: Picture, axes: Axes, release: SectorRelease, whom: str) ->
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
-
-    from kproof.models.places.heatmap.shapes import shapes
 
     density = 1e6 * release.densities
     limits = _limits(density[density > 0])
