@@ -7,6 +7,3 @@ from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
 """Whole numbers that stand for something: values, classes, nodes, cells."""
-
-Floats = NDArray[np.float64]
-"""Numbers of double precision."""
