@@ -42,7 +42,7 @@ from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of
 from kproof.petri.papers.classes import ByRecord, ECs, SensitiveValue, Tokens
-from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.publisher import ATTACK, DISCLOSED, Publisher
 from kproof.theory.exact.typed import Number, rational
 
 
@@ -197,7 +197,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
         )
     )
     build.place("BK", known, knowledge, note="whom an adversary looks for")
-    build.place("SA Disc", gained, note="what she ends up holding")
+    build.place(DISCLOSED, gained, note="what she ends up holding")
     ecs, i, s = (
         Variable("ecs", publisher.colour),
         Variable("i", person),
@@ -209,10 +209,10 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
         )
         which = Constant(one.attack, attack)
         build.transition(
-            f"Attack: {one.attack}",
+            f"{ATTACK}{one.attack}",
             takes={"BK": tuple_of(which, i)},
             reads={publisher.published: ecs},
-            puts={"SA Disc": tuple_of(which, i, s)},
+            puts={DISCLOSED: tuple_of(which, i, s)},
             choices=(Choice(s, disclosed, (i, ecs)),),
             note=ATTACKS[one.attack].summary,
         )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kproof.petri.papers.publisher import Names, Publisher
+from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Completeness, StateSpace
@@ -80,15 +80,15 @@ class PublisherEnds:
                 clock.tick()
                 marking = space.marking(state)
                 found = publisher.publications(marking)
-                if marking["Infeasible"]:
+                if marking[INFEASIBLE]:
                     infeasible.append(state)
                 elif not found:
                     stuck.append(state)
                 for ecs in found:
                     publications.setdefault(publisher.names(ecs), state)
                     noise.add(publisher.noise(ecs))
-            if "SA Disc" in space.net.place:
-                disclosing = space.totals("SA Disc").nonzero()[0].tolist()
+            if DISCLOSED in space.net.place:
+                disclosing = space.totals(DISCLOSED).nonzero()[0].tolist()
         except Ended:
             status = Completeness.PARTIAL
         return cls(
@@ -131,20 +131,20 @@ class PublisherEnds:
         None is what nobody can say: that something holds of ends of which not all are known, or of
         publications where there is none.
         """
-        found = self._holding
-        published = bool(self.publications)
-        judged = {
-            name: self.full and (published or name == "ends are publications or infeasible")
-            for name in found
-        }
-        return {name: (judged[name] or None) if holds else False for name, holds in found.items()}
+        known = {"ends are publications or infeasible": self._judged(not self.stuck)}
+        for name, holds in self._of_publications.items():
+            known[name] = self._judged(holds, about=bool(self.publications))
+        return known
+
+    def _judged(self, holds: bool, *, about: bool = True) -> bool | None:
+        """Return a verdict on what the known ends do not refute, if there is what it is about."""
+        return ((self.full and about) or None) if holds else False
 
     @property
-    def _holding(self) -> dict[str, bool]:
-        """What is not refuted by the ends that are known."""
+    def _of_publications(self) -> dict[str, bool]:
+        """What no known publication refutes."""
         publisher = self.publisher
         found = {
-            "ends are publications or infeasible": not self.stuck,
             "k rows in every class": all(
                 len(one) >= publisher.k for names in self.publications for one in names
             ),
@@ -161,7 +161,7 @@ class PublisherEnds:
                 for names in self.publications
                 for one in names
             )
-        if "SA Disc" in self.space.net.place:
+        if DISCLOSED in self.space.net.place:
             found["the adversary gains nothing"] = not self.disclosing
         return found
 

@@ -18,7 +18,7 @@ from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
 from kproof.petri.papers.classes import ClassTokens, ECs, Tokens
-from kproof.petri.papers.publisher import PartitionedTable, Publisher
+from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
 from kproof.theory.exact.typed import Number, integer
 
 
@@ -136,7 +136,7 @@ def _add_checks(
     build.place("PLevel", p_level, Constant(distinct, p_level), note="p")
     build.place("CompC", lists, note="how many")
     build.place("Publish Data", tables, note="what is published")
-    build.place("Infeasible", failing, note="the first class that fails a check")
+    build.place(INFEASIBLE, failing, note="the first class that fails a check")
 
     def sizes(ecs: ECs) -> tuple[int, ...]:
         return tuple(sum(kind.multiset(ec).values()) for ec in ecs)
@@ -178,7 +178,7 @@ def _add_checks(
         guard=full(ecs, k), note="every class has k rows",
     )  # fmt: skip
     build.transition(
-        "CheckK: fails", takes={"MMT": ecs, "KLevel": k}, puts={"Infeasible": tuple_of(c, ecs)},
+        "CheckK: fails", takes={"MMT": ecs, "KLevel": k}, puts={INFEASIBLE: tuple_of(c, ecs)},
         choices=(Choice(c, small, (ecs, k)),), note="a class is too small",
     )  # fmt: skip
     build.transition(
@@ -194,7 +194,7 @@ def _add_checks(
     )  # fmt: skip
     build.transition(
         "CheckPK: fails", takes={"CountDs": found, "Gi": ecs}, reads={"PLevel": p},
-        puts={"Infeasible": tuple_of(c, ecs)}, choices=(Choice(c, poor, (found, p)),),
+        puts={INFEASIBLE: tuple_of(c, ecs)}, choices=(Choice(c, poor, (found, p)),),
         note="a class has fewer than p values",
     )  # fmt: skip
     build.transition("CompC", takes={"GiC": found}, puts={"CompC": count(found)})
@@ -205,7 +205,7 @@ def _add_checks(
     )  # fmt: skip
     build.transition(
         "CheckPPK: fails", takes={"CompC": found, "Gi": ecs}, reads={"PLevel": p},
-        puts={"Infeasible": tuple_of(c, ecs)}, choices=(Choice(c, poor, (found, p)),),
+        puts={INFEASIBLE: tuple_of(c, ecs)}, choices=(Choice(c, poor, (found, p)),),
         note="a class has fewer than p categories",
     )  # fmt: skip
     return tables

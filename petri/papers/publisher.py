@@ -6,7 +6,7 @@ net in the making that publishes such a table, to which attackers can be added.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from kproof.petri.papers.classes import (
     SensitiveValue,
     Tokens,
 )
+from kproof.petri.spaces.simulate import Watch
 from kproof.theory.exact.typed import Number, integer
 
 if TYPE_CHECKING:
@@ -34,6 +35,18 @@ if TYPE_CHECKING:
 
 Names = tuple[tuple[object, ...], ...]
 """The sensitive values of each class, in ascending order of the domain."""
+
+INFEASIBLE = "Infeasible"
+"""The place that is marked when the table cannot be published."""
+DISCLOSED = "SA Disc"
+"""The place of what adversaries end up holding: tokens (attack, victim, value)."""
+ATTACK = "Attack: "
+"""How the name of each adversary's transition begins."""
+
+_GROUPS = {
+    "swaps": frozenset({"swap", "cross swap"}),
+    "noise rows": frozenset({"noise", "pad", "Add Noise"}),
+}
 
 
 @dataclass(frozen=True)
@@ -175,6 +188,45 @@ class Publisher:
         """Return the net as it stands."""
         return self.build.net()
 
+    def watch(self) -> Watch:
+        """Return what matters in runs of the net: swaps, noise rows, how runs end, attacks.
+
+        Examples
+        --------
+        >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+        >>> list(theta_publisher([["HIV", "Flu"]], k=2).watch().ends)
+        ['published', 'infeasible', 'stuck']
+        """
+        net = self.net()
+        groups = {
+            name: frozenset(
+                one.name
+                for one in net.transitions
+                # The net cut by rules names an exchange after its rule: "Adjst Var: swap".
+                if one.name.removeprefix("Adjst Var: ") in members
+            )
+            for name, members in _GROUPS.items()
+        }
+
+        def published(marking: Marking) -> bool:
+            return marking.total(self.published) > 0
+
+        def infeasible(marking: Marking) -> bool:
+            return marking.total(INFEASIBLE) > 0
+
+        ends: dict[str, Callable[[Marking], bool]] = {
+            "published": published,
+            "infeasible": infeasible,
+            "stuck": lambda marking: not (published(marking) or infeasible(marking)),
+        }
+        if DISCLOSED in net.place:
+            for name in net.transition:
+                if name.startswith(ATTACK):
+                    attack = name.removeprefix(ATTACK)
+                    ends[f"{attack} succeeds"] = _succeeds(attack)
+            ends["some attack succeeds"] = lambda marking: marking.total(DISCLOSED) > 0
+        return Watch({name: one for name, one in groups.items() if one}, ends)
+
     def publications(self, marking: Marking) -> tuple[ECs, ...]:
         """Return what is published in a marking: one tuple of classes, or nothing."""
         found: Any = marking[self.published]
@@ -302,6 +354,14 @@ def _columns(
         read = Table.from_frame(data, quasi_identifiers=names)
     column, *own = read.quasi_identifiers
     return column, own[0] if own else None, None
+
+
+def _succeeds(attack: str) -> Callable[[Marking], bool]:
+    def succeeds(marking: Marking) -> bool:
+        held: Any = marking[DISCLOSED]
+        return any(token[0] == attack for token in held)
+
+    return succeeds
 
 
 def _ascending(values: Iterable[object]) -> tuple[object, ...]:

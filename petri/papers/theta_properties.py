@@ -20,7 +20,7 @@ from kproof.petri.logic.properties import Property, deadlock, invariant, reachab
 from kproof.petri.net.colours import Colour, Product
 from kproof.petri.net.marking import Multiset
 from kproof.petri.papers.classes import EC, ByRecord, ECs
-from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Publisher
 from kproof.theory.theorems.theta import variance
 
 _NOTHING = "nothing is published"
@@ -67,7 +67,7 @@ def publisher_properties(
     """
     net = publisher.net()
     published = marked(publisher.published) >= 1
-    infeasible = marked("Infeasible") >= 1
+    infeasible = marked(INFEASIBLE) >= 1
     judged = {"k rows in every class": _has_rows}
     if isinstance(publisher.kind, ByRecord):
         judged["k people in every class"] = _has_people
@@ -91,8 +91,8 @@ def publisher_properties(
         reachable(f"{name} can be published", _is_published(publisher, name, classes))
         for name, classes in (reaches or {}).items()
     ]
-    if "SA Disc" in net.place:
-        nothing = marked("SA Disc").equals(0)
+    if DISCLOSED in net.place:
+        nothing = marked(DISCLOSED).equals(0)
         found.append(
             invariant("the adversary gains nothing", nothing, about=published, absent=_NOTHING)
         )

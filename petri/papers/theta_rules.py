@@ -17,6 +17,7 @@ from kproof.petri.net.colours import Colour, Enumeration, Integers, Open, Produc
 from kproof.petri.net.net import Choice, NetBuilder
 from kproof.petri.net.terms import Bag, Condition, Constant, Function, Term, Variable, tuple_of
 from kproof.petri.papers.classes import ECs, Moves
+from kproof.petri.papers.publisher import INFEASIBLE
 from kproof.petri.papers.theta_tables import TableColours
 
 Variances = tuple[Fraction, ...]
@@ -337,7 +338,7 @@ class _Rules:
             build.transition(
                 "Add Noise: infeasible",
                 takes={"Need Noise": here},
-                puts={"Infeasible": here},
+                puts={INFEASIBLE: here},
                 reads=reads,
                 guard=~enough & nothing(c, ecs),
                 note="every value is in the class and V < θ",

@@ -20,7 +20,7 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, tuple_of
 from kproof.petri.papers.classes import ECs, Moves, Tokens
-from kproof.petri.papers.publisher import PartitionedTable, Publisher
+from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
 from kproof.petri.papers.theta_rules import add_rules
 from kproof.petri.papers.theta_tables import TableColours
 from kproof.theory.exact.typed import Number, choice, integer, rational
@@ -282,7 +282,7 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
     build.transition(
         "infeasible",
         takes={"MMT": here},
-        puts={"Infeasible": here},
+        puts={INFEASIBLE: here},
         guard=stuck(c, table),
         note="every value is in the class and V < θ",
     )

@@ -9,6 +9,7 @@ from kproof.petri.net.colours import Integers, Open, Product
 from kproof.petri.net.net import Choice, NetBuilder
 from kproof.petri.net.terms import Call, Constant, Function, Variable
 from kproof.petri.papers.classes import ECs, Moves
+from kproof.petri.papers.publisher import INFEASIBLE
 
 
 class TableColours:
@@ -55,7 +56,7 @@ class TableColours:
         first = Constant((0, ecs), self.working) if masked else None
         build.place("MMT", self.working, first, note="current class and the masked table")
         build.place("PublshdData", self.published, note="what is published")
-        build.place("Infeasible", self.working, note="where V ≥ θ cannot be reached")
+        build.place(INFEASIBLE, self.working, note="where V ≥ θ cannot be reached")
 
     def all_full(self) -> Call:
         """Return the condition that every class has k rows."""

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.compiled import compiled, successors
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
-from kproof.petri.papers.publisher import Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.space import Completeness, Indexes, StateSpace
 from kproof.theory.exact.typed import Number, integer, rational
@@ -31,10 +29,6 @@ SCHEMA = 1
 
 DIGITS = 6
 """Decimal digits of the ends of intervals, which are rounded outward."""
-
-_SWAPS = frozenset({"swap", "cross swap"})
-_NOISE = frozenset({"noise", "pad", "Add Noise"})
-_ATTACK = "Attack: "
 
 
 @dataclass(frozen=True)
@@ -51,44 +45,6 @@ class Watch:
 
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
     ends: Mapping[str, Callable[[Marking], bool]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, publisher: Publisher) -> Watch:
-        """Return what matters in a publisher's runs: swaps, noise rows, ends, attacks.
-
-        Examples
-        --------
-        >>> from kproof.petri.papers.theta_sensitive import theta_publisher
-        >>> list(Watch.of(theta_publisher([["HIV", "Flu"]], k=2)).ends)
-        ['published', 'infeasible', 'stuck']
-        """
-        net = publisher.net()
-        # In the cut by rules names are those of rules, with a branch after the colon.
-        branch = {one.name: one.name.rpartition(": ")[2] for one in net.transitions}
-        groups = {
-            "swaps": frozenset(name for name, last in branch.items() if last in _SWAPS),
-            "noise rows": frozenset(name for name in branch if name in _NOISE),
-        }
-
-        def published(marking: Marking) -> bool:
-            return marking.total(publisher.published) > 0
-
-        def infeasible(marking: Marking) -> bool:
-            return marking.total("Infeasible") > 0
-
-        ends: dict[str, Callable[[Marking], bool]] = {
-            "published": published,
-            "infeasible": infeasible,
-            "stuck": lambda marking: not (published(marking) or infeasible(marking)),
-        }
-        if "SA Disc" in net.place:
-            ends |= {
-                f"{name.removeprefix(_ATTACK)} succeeds": _succeeds(name.removeprefix(_ATTACK))
-                for name in net.transition
-                if name.startswith(_ATTACK)
-            }
-            ends["some attack succeeds"] = lambda marking: marking.total("SA Disc") > 0
-        return cls({name: one for name, one in groups.items() if one}, ends)
 
 
 @dataclass(frozen=True)
@@ -318,26 +274,26 @@ def simulate(
 
     Examples
     --------
-    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
-    >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
-    >>> print(simulate(publisher.net(), runs=100, watch=Watch.of(publisher)))
+    >>> from kproof.petri.net.colours import Dot
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import everything
+    >>> coin = everything(Dot())
+    >>> build = NetBuilder("coin")
+    >>> build.place("In the air", Dot(), coin)
+    >>> build.place("Won", Dot())
+    >>> build.transition("heads", takes={"In the air": coin}, puts={"Won": coin})
+    >>> build.transition("tails", takes={"In the air": coin})
+    >>> watch = Watch(ends={"won": lambda marking: marking.total("Won") > 0})
+    >>> print(simulate(build.net(), runs=100, watch=watch))
     100 random runs, seed 0
     <BLANKLINE>
-                mean     least  most
-    steps       3        3      3
-    swaps       1        1      1
-    noise rows  0        0      0
-    pass        1        1      1
-    publish     1        1      1
-    swap        1        1      1
-    cross swap  0        0      0
-    noise       0        0      0
-    infeasible  0        0      0
+           mean     least  most
+    steps  1        1      1
+    heads  0.37     0      1
+    tails  0.63     0      1
     <BLANKLINE>
-                share        0.95 interval
-    published   1            0.963783 to 1.000000
-    infeasible  0            0.000000 to 0.036217
-    stuck       0            0.000000 to 0.036217
+           share        0.95 interval
+    won    0.37         0.275566 to 0.472352
     """
     total = integer("runs", runs, least=1)
     begun = integer("seed", seed, least=0)
@@ -417,11 +373,19 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     Examples
     --------
     >>> from kproof.petri.spaces.explore import explore
-    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
-    >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
-    >>> found = every_run(explore(publisher.net()), watch=Watch.of(publisher))
-    >>> found.runs, found.ends[0].share, found.groups[0].shares
-    (2, Fraction(1, 1), {1: Fraction(1, 1)})
+    >>> from kproof.petri.net.colours import Dot
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import everything
+    >>> coin = everything(Dot())
+    >>> build = NetBuilder("coin")
+    >>> build.place("In the air", Dot(), coin)
+    >>> build.place("Won", Dot())
+    >>> build.transition("heads", takes={"In the air": coin}, puts={"Won": coin})
+    >>> build.transition("tails", takes={"In the air": coin})
+    >>> watch = Watch(ends={"won": lambda marking: marking.total("Won") > 0})
+    >>> found = every_run(explore(build.net()), watch=watch)
+    >>> found.runs, found.ends[0].share, found.steps.shares
+    (2, Fraction(1, 2), {1: Fraction(1, 1)})
     """
     if space.status is not Completeness.FULL:
         raise InvalidArgument("runs", "all", "a full state space, or a number of runs")
@@ -553,14 +517,6 @@ def _simulation(
         unfinished=unfinished,
         confidence=level,
     )
-
-
-def _succeeds(attack: str) -> Callable[[Marking], bool]:
-    def succeeds(marking: Marking) -> bool:
-        held: Any = marking["SA Disc"]
-        return any(token[0] == attack for token in held)
-
-    return succeeds
 
 
 def _short(number: Fraction) -> str:

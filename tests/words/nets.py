@@ -24,7 +24,7 @@ from kproof.petri.papers.theta_smt import every_publication_passes, tables
 from kproof.petri.pnml.write import write_pnml
 from kproof.petri.queries import deadlock_queries, smt2
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.simulate import Watch, simulate
+from kproof.petri.spaces.simulate import simulate
 from kproof.petri.spaces.space import Budget
 from kproof.report.nets import Case, page_of
 
@@ -391,5 +391,5 @@ def _facts(part: int | None) -> str:
 
 def _simulated(name: str) -> str:
     made = entry(name).build()
-    found = simulate(made.net, runs=5, watch=Watch.of(made.publisher))
+    found = simulate(made.net, runs=5, watch=made.publisher.watch())
     return " ".join(str(found).split())

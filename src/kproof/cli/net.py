@@ -147,7 +147,7 @@ def simulate(
     total = integer("runs", "1000" if runs is None else runs, least=1)
     limits = budget(budget_)
     made = source(model, given, publishing, attacking)
-    watch = Watch() if made.table is None else Watch.of(made.table.publisher)
+    watch = Watch() if made.table is None else made.table.publisher.watch()
     if all_:
         with stage(f"exploring {made.net.name}"):
             space = explored(made.net, budget=limits)

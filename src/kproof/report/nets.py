@@ -24,7 +24,7 @@ from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.gain import effect_of_mu
 from kproof.petri.papers.manifest import entry
-from kproof.petri.papers.publisher import PartitionedTable, classes_of
+from kproof.petri.papers.publisher import DISCLOSED, PartitionedTable, classes_of
 from kproof.petri.papers.report import (
     NetReport,
     bounds_in_words,
@@ -226,7 +226,7 @@ def _attacks() -> tuple[_AttackedNet, ...]:
         known = report(made, space, properties=publisher_properties(made.publisher), gain=False)
         verdict = known.verdicts[-1]
         trace = verdict.trace
-        held: Any = () if trace is None else trace.end["SA Disc"]
+        held: Any = () if trace is None else trace.end[DISCLOSED]
         holds = "; ".join(f"{attack}: {value} of class {who}" for attack, who, value in held)
         lines = () if trace is None else tuple(trace_lines(trace))
         found.append(_AttackedNet(_title(name), one.about, verdict, lines, holds))

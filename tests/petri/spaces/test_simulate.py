@@ -53,7 +53,7 @@ def lottery() -> Net:
 NETS = {
     "lottery": (lottery(), Watch(ends={"won": lambda m: m.total("Prize") > 0})),
     **{
-        name: (made.net, Watch.of(made.publisher))
+        name: (made.net, made.publisher.watch())
         for name, made in {
             "table-4b": paper_net("theta-sensitive", "table-4b", k=4, sensitive="Disease"),
             "by rules": paper_net(
