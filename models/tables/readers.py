@@ -86,16 +86,7 @@ def read_csv(
     kproof.errors.DataError: table-1a: no column Height; there are ID, Name, Age, Zip Code, Country,
     Disease
     """
-    checked = Roles.of(**roles)
-    rows, cells, beside = _cells(source, checked, header, frozenset(missing))
-    with _naming(source):
-        columns = {}
-        for name, (codes, uniques) in cells.items():
-            numeric = checked.is_numeric(name)
-            if numeric is None:
-                numeric = _all_numbers(name, uniques)
-            columns[name] = encode(name, codes, uniques, numeric=numeric)
-        return Table.of(checked, Encoded(rows, columns, beside))
+    return _from_csv(source, Roles.of(**roles), header, missing)
 
 
 def read_parquet(source: str | Path, **roles: Unpack[RoleOptions]) -> Table:
@@ -113,9 +104,7 @@ def read_parquet(source: str | Path, **roles: Unpack[RoleOptions]) -> Table:
     DataError
         If pyarrow is not installed, the file cannot be read, or a column cannot play its role.
     """
-    checked = Roles.of(**roles)
-    with _naming(source):
-        return Table.of(checked, columns_of_frame(_parquet(source, checked), checked))
+    return _from_parquet(source, Roles.of(**roles))
 
 
 def read_file(
@@ -129,6 +118,43 @@ def read_file(
     if _is_parquet(source):
         return read_parquet(source, **roles)
     return read_csv(source, header=header, missing=missing, **roles)
+
+
+def table_of(data: object, roles: Roles) -> Table:
+    """Read a table from a file or a frame in roles that were put together already.
+
+    Unlike those of :func:`read_csv` they may do without quasi-identifiers.
+
+    Examples
+    --------
+    >>> roles = Roles.of(quasi_identifiers=None, sensitive="Disease")
+    >>> table_of("table-1a", roles).sensitive.values[:2]
+    ('Asthma', 'Cancer')
+    """
+    if not isinstance(data, (str, Path)):
+        return Table.of(roles, columns_of_frame(data, roles))
+    if _is_parquet(data):
+        return _from_parquet(data, roles)
+    return _from_csv(data, roles, Header.DETECT, UNKNOWN_CELLS)
+
+
+def _from_csv(
+    source: str | Path, roles: Roles, header: Header | str, missing: Collection[str]
+) -> Table:
+    rows, cells, beside = _cells(source, roles, header, frozenset(missing))
+    with _naming(source):
+        columns = {}
+        for name, (codes, uniques) in cells.items():
+            numeric = roles.is_numeric(name)
+            if numeric is None:
+                numeric = _all_numbers(name, uniques)
+            columns[name] = encode(name, codes, uniques, numeric=numeric)
+        return Table.of(roles, Encoded(rows, columns, beside))
+
+
+def _from_parquet(source: str | Path, roles: Roles) -> Table:
+    with _naming(source):
+        return Table.of(roles, columns_of_frame(_parquet(source, roles), roles))
 
 
 def read_classes(

@@ -60,7 +60,7 @@ class Roles:
     def of(
         cls,
         *,
-        quasi_identifiers: Iterable[str],
+        quasi_identifiers: Iterable[str] | None,
         sensitive: str | None = None,
         identifiers: Iterable[str] = (),
         other: Iterable[str] = (),
@@ -72,6 +72,8 @@ class Roles:
     ) -> Roles:
         """Check that the roles go together.
 
+        None as ``quasi_identifiers`` is for a table that nobody links with anything.
+
         Raises
         ------
         InvalidArgument
@@ -79,7 +81,9 @@ class Roles:
             is given for a column that has no use for it, or a policy or limit is none.
         """
         roles = cls(
-            quasi_identifiers=_names("quasi_identifiers", quasi_identifiers),
+            quasi_identifiers=_names(
+                "quasi_identifiers", () if quasi_identifiers is None else quasi_identifiers
+            ),
             sensitive=sensitive,
             identifiers=_names("identifiers", identifiers),
             other=_names("other", other),
@@ -91,7 +95,7 @@ class Roles:
                 None if most_members is None else integer("most_members", most_members, least=1)
             ),
         )
-        if not roles.quasi_identifiers:
+        if quasi_identifiers is not None and not roles.quasi_identifiers:
             raise InvalidArgument("quasi_identifiers", "", "at least one column")
         seen: dict[str, str] = {}
         for role, names in roles._by_role().items():

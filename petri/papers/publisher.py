@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kproof.errors import DataError, InvalidArgument, shown
@@ -330,7 +329,8 @@ def _columns(
     data: object, sensitive: str | None, class_column: str | None
 ) -> tuple[Column, Column | None, Table | None]:
     """Return the sensitive column, the column of classes if any, and the table if it was one."""
-    from kproof.models.tables.readers import read_file
+    from kproof.models.tables.readers import table_of
+    from kproof.models.tables.roles import Roles
     from kproof.models.tables.table import Table
 
     if isinstance(data, Table):
@@ -346,14 +346,14 @@ def _columns(
         return data.sensitive, named.get(class_column or ""), data
     if sensitive is None:
         raise DataError("the table has no sensitive column; name one")
-    names = [sensitive] if class_column is None else [sensitive, class_column]
-    # Which role they have does not matter here, but a table needs a quasi-identifier.
-    if isinstance(data, (str, Path)):
-        read = read_file(data, quasi_identifiers=names)
-    else:
-        read = Table.from_frame(data, quasi_identifiers=names)
-    column, *own = read.quasi_identifiers
-    return column, own[0] if own else None, None
+    roles = Roles.of(
+        quasi_identifiers=None,
+        sensitive=sensitive,
+        other=[] if class_column is None else [class_column],
+    )
+    read = table_of(data, roles)
+    assert read.sensitive is not None
+    return read.sensitive, read.other[0] if read.other else None, None
 
 
 def _succeeds(attack: str) -> Callable[[Marking], bool]:

@@ -51,8 +51,8 @@ def kaca(
     k: int,
     reading: Reading | str = Reading.CORRECTED,
     clustering: Clustering | str = Clustering.PARTITION,
-    section: str | None = "section_id",
-    time: str | None = "exit_time",
+    section: str | None = None,
+    time: str | None = None,
     seed: int = 0,
 ) -> Release:
     """Publish a table in classes of similar records.
@@ -109,7 +109,7 @@ def kaca(
     ...     "exit_time": ["23:50", "00:10", "08:00", "17:30", "08:20"],
     ... })
     >>> table = Table.from_frame(frame, quasi_identifiers=["section_id", "exit_time"])
-    >>> kaca(table, k=2).class_of.tolist()
+    >>> kaca(table, k=2, section="section_id", time="exit_time").class_of.tolist()
     [0, 0, 1, 1, 1]
     >>> kaca(table, k=6)
     Traceback (most recent call last):

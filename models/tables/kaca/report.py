@@ -46,9 +46,9 @@ _CLUSTERINGS = {
 def aggregate(
     release: Release,
     *,
-    section: str = "section_id",
-    time: str = "exit_time",
-    toll: str = "toll",
+    section: str,
+    time: str,
+    toll: str,
 ) -> dict[str, object]:
     """Return a KACA release of exit transactions as the document's service would.
 
@@ -61,7 +61,7 @@ def aggregate(
     release
         Of :func:`~kproof.models.tables.kaca.method.kaca`.
     section, time
-        Its quasi-identifiers.
+        Its quasi-identifiers, as :func:`~kproof.models.tables.kaca.method.kaca` was told.
     toll
         The sensitive column or one published as it is, with numbers.
 
@@ -80,12 +80,16 @@ def aggregate(
     Examples
     --------
     >>> from kproof.models.tables.kaca.method import kaca
-    >>> from kproof.models.tables.kaca.transactions import exit_table
-    >>> found = aggregate(kaca(exit_table(300), k=20))
-    >>> sum(line["truck_count"] for line in found["data"])
-    300
-    >>> sorted(found["data"][0])
-    ['algorithm', 'avg_toll', 'k_anonymized', 'section_region', 'time_period', 'truck_count']
+    >>> from kproof.models.tables.table import Table
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({
+    ...     "exit": ["G56155", "G56158"], "at": ["08:00", "09:30"], "paid": [12, 15.5]
+    ... })
+    >>> table = Table.from_frame(frame, quasi_identifiers=["exit", "at"], sensitive="paid")
+    >>> release = kaca(table, k=2, section="exit", time="at")
+    >>> line = aggregate(release, section="exit", time="at", toll="paid")["data"][0]
+    >>> line["section_region"], line["time_period"], line["truck_count"], line["avg_toll"]
+    ('G5615区域', '上午时段(06-12)', 2, 13.75)
     """
     if release.method != "kaca":
         raise InvalidArgument("release", f"of method {release.method}", "one of method kaca")

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 from class_oracles import variation, width
+from exits import aggregate
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shell import kproof as run
@@ -34,7 +35,6 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _timed, resampled
 from kproof.models.papers.theta_experiment import run as run_experiment
 from kproof.models.privacy.base import Model
-from kproof.models.tables.kaca.report import aggregate
 from kproof.models.tables.mondrian.cuts import Cuts
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.plots import before_after

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from exits import exit_table, kaca
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,8 +18,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
 from kproof.models.tables.kaca.features import corrected_features
 from kproof.models.tables.kaca.kernel import sweep
-from kproof.models.tables.kaca.method import ANONYMIZERS, _k_means, kaca, merged, merged_once
-from kproof.models.tables.kaca.transactions import exit_table
+from kproof.models.tables.kaca.method import ANONYMIZERS, _k_means, merged, merged_once
 from kproof.models.tables.kaca.views import UNIT, losses, ranks, views
 from kproof.models.tables.table import Table
 

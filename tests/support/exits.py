@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from kproof.errors import InvalidArgument
+from kproof.models.tables.kaca import method, report
+from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import integer
 
-if TYPE_CHECKING:
-    from kproof.models.tables.table import Table
-
-COLUMNS = ("plate", "section_id", "exit_time", "toll")
+kaca = partial(method.kaca, section="section_id", time="exit_time")
+aggregate = partial(report.aggregate, section="section_id", time="exit_time", toll="toll")
 
 _ROADS = ("G5615", "G5611", "G5", "G85", "S1021", "S7")
 _SHARES = (32, 24, 18, 12, 9, 5)
@@ -32,26 +33,7 @@ def exit_transactions(
 ) -> Mapping[str, list[object]]:
     """Return exit transactions by column.
 
-    Parameters
-    ----------
-    rows
-        How many, from 1.
-    seed
-        The same seed gives the same transactions.
-    start
-        First day, ``YYYY-MM-DD``.
-    days
-        How many days, from 1.
-
-    Examples
-    --------
-    >>> made = exit_transactions(2, seed=1)
-    >>> list(made), len(made["toll"])
-    (['plate', 'section_id', 'exit_time', 'toll'], 2)
-    >>> exit_transactions(0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: rows = 0: need a whole number rows >= 1
+    The first day is ``start``, ``YYYY-MM-DD``; the same seed gives the same transactions.
     """
     rows = integer("rows", rows, least=1)
     days = integer("days", days, least=1)
@@ -80,14 +62,7 @@ def exit_transactions(
 
 
 def exit_table(rows: int, *, seed: int = 0, start: str = "2023-01-02", days: int = 3) -> Table:
-    """Return exit transactions as a table: section and time known, toll sensitive.
-
-    Parameters are those of :func:`exit_transactions`.
-    """
-    import pandas as pd
-
-    from kproof.models.tables.table import Table
-
+    """Return exit transactions as a table: section and time known, toll sensitive."""
     return Table.from_frame(
         pd.DataFrame(exit_transactions(rows, seed=seed, start=start, days=days)),
         quasi_identifiers=["section_id", "exit_time"],
