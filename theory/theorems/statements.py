@@ -154,6 +154,13 @@ class Statement:
             expression = expression.xreplace(dict(self.where))
         return expression
 
+    def uncut(self, quantity: str) -> sp.Expr:
+        """Return the formula without the minimum with 1 that makes it a probability."""
+        expression = self.formulas[quantity]
+        if not isinstance(expression, sp.Min):
+            return expression
+        return sp.Min(*(one for one in expression.args if one != 1))
+
     def compiled(self, quantity: str, arguments: list[sp.Symbol]) -> Callable[..., Any]:
         """Return the formula as NumPy code in the given arguments: fast, rounded to nearest."""
         return compiled(self.expanded(quantity), arguments)
