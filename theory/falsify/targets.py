@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, exp, pi, sqrt
+from math import comb, exp
 from types import MappingProxyType
 
 from kproof.errors import InvalidArgument
@@ -28,6 +28,7 @@ from kproof.theory.falsify.families import (
 from kproof.theory.falsify.gap import UserBound
 from kproof.theory.falsify.order import Atoms
 from kproof.theory.falsify.search import Search
+from kproof.theory.theorems.approximation import corrected_delta
 
 _ONE = (Fraction(1),)
 
@@ -104,8 +105,8 @@ def intervals_for_all(
     variance: Fraction, absolute_third: Fraction, s: Fraction, epsilon: Fraction
 ) -> float:
     """C3 with its doubled constant, which is for intervals, concluded for every event (Z25)."""
-    lyapunov = float(absolute_third) / float(variance) ** 1.5
-    return float(_gaussian(s, variance, epsilon) + 2 * 0.5583 * lyapunov * (1 + exp(epsilon)))
+    delta = corrected_delta(2, kappa=2)
+    return delta(float(epsilon), float(s), float(variance), float(absolute_third))
 
 
 def as_if_nothing_known(
@@ -124,18 +125,8 @@ def as_if_nothing_known(
         for order in (2, 3, 4)
     )
     n = blocks + singles
-    sigma = sqrt(n * second)
-    root = n * third / sigma**3 + sqrt(28 / pi) * sqrt(n * fourth) / sigma**2
-    stein = (2 / pi) ** 0.25 * sqrt(root)
-    return float(_gaussian(s, n * second, epsilon) + 2 * stein * (1 + exp(epsilon)))
-
-
-def _gaussian(s: Fraction, variance: Fraction | float, epsilon: Fraction) -> float:
-    """Return the Gaussian profile of a shift."""
-    from scipy.special import ndtr
-
-    m = float(s) / sqrt(variance)
-    return float(ndtr(m / 2 - epsilon / m) - exp(epsilon) * ndtr(-m / 2 - epsilon / m))
+    delta = corrected_delta(3, kappa=2)
+    return delta(float(epsilon), float(s), n * second, n * third, n * fourth, 1)
 
 
 def _ends(n: int, p: Fraction, epsilon: Fraction) -> tuple[float, float]:

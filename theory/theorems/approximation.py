@@ -6,8 +6,9 @@ are fed, which hypotheses are checked and which are left to the caller is settle
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from fractions import Fraction
+from functools import cache
 
 import sympy as sp
 from flint import arb
@@ -17,6 +18,7 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
+from kproof.theory.theorems import theorem2, theorem3
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import (
@@ -33,7 +35,7 @@ from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consiste
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import Sums, sums
-from kproof.theory.theorems.symbolic import NoValueError, enclose
+from kproof.theory.theorems.symbolic import NoValueError, enclose, in_floats
 from kproof.theory.theorems.theorem2 import (
     BERNOULLI_CONSTANT,
     BERRY_ESSEEN,
@@ -148,6 +150,46 @@ def bound(
             **_shown_sums(symbols, seen),
         },
     )
+
+
+@cache
+def corrected_delta(
+    theorem: int, *, kappa: int = 1, binomial: bool = False
+) -> Callable[..., float]:
+    """Return the corrected delta of Theorem 2 or 3 as fast code, before it is cut at 1.
+
+    Parameters
+    ----------
+    theorem
+        2 or 3.
+    kappa
+        1 for half-lines and log-concave sums, 2 for intervals.
+    binomial
+        Whether the records are coins of one law, for which a better constant is proved.
+
+    Returns
+    -------
+    callable
+        A function of epsilon, the shift, the sums of variances and of absolute third moments; for
+        Theorem 3 also of the sum of fourth moments and of the size of the largest neighbourhood.
+
+    Examples
+    --------
+    >>> round(corrected_delta(2)(1.0, 1.0, 250_000.0, 125_000.0), 9)
+    0.002075917
+    """
+    over = sums(unknown_only=False)
+    arguments = [EPSILON, S, over.variance, over.absolute_third]
+    text = (theorem2 if theorem == 2 else theorem3).STATEMENTS[Variant.CORRECTED]
+    if theorem == 3:
+        arguments += [over.fourth, NEIGHBOURHOOD]
+    where = {
+        **text.where,
+        over.variance_of_sum: over.variance,
+        BERRY_ESSEEN: BERNOULLI_CONSTANT if binomial else INDEPENDENT_CONSTANT,
+        KAPPA: sp.Integer(kappa),
+    }
+    return in_floats(text.uncut("delta"), arguments, where)
 
 
 def _reached(claimed: Enclosure, asked: Fraction) -> Hypothesis:

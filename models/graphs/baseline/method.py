@@ -10,10 +10,10 @@ that sets which no other beats in both form a front, on which the best set for a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -108,41 +108,16 @@ class Setting:
         """
         if not variance > 0:
             return math.inf
+        from kproof.theory.theorems.approximation import corrected_delta
+
+        epsilon, shift = float(self.epsilon), float(self.s)
+        if neighbourhood is None:
+            return corrected_delta(2, binomial=same)(epsilon, shift, variance, third)
         # E(D - p)^4 = v - 3 v^2 and E|D - p|^3 = v - 2 v^2 where v = p(1 - p).
         fourth = max(1.5 * third - 0.5 * variance, 0.0)
-        near = () if neighbourhood is None else (neighbourhood,)
-        formula = _corrected(dependent=neighbourhood is not None, same=same)
-        return formula(float(self.epsilon), float(self.s), variance, third, fourth, *near)
-
-
-@cache
-def _corrected(*, dependent: bool, same: bool) -> Callable[..., float]:
-    """Return the corrected delta of Theorem 2 as code, or of Theorem 3 for dependent records.
-
-    It is the theorem's own formula before it is cut at 1.
-    """
-    from sympy import Integer
-
-    from kproof.theory.theorems import theorem2, theorem3
-    from kproof.theory.theorems.bounds import Variant
-    from kproof.theory.theorems.lemma1 import EPSILON, S
-    from kproof.theory.theorems.sums import sums
-    from kproof.theory.theorems.symbolic import in_floats
-
-    over = sums(unknown_only=False)
-    known = [EPSILON, S, over.variance, over.absolute_third, over.fourth]
-    text = (theorem3 if dependent else theorem2).STATEMENTS[Variant.CORRECTED]
-    constant = theorem2.BERNOULLI_CONSTANT if same else theorem2.INDEPENDENT_CONSTANT
-    where = {
-        **text.where,
-        over.variance_of_sum: over.variance,
-        theorem2.BERRY_ESSEEN: constant,
-        # Intervals have two ends; only a sum of independent coins is known to be log-concave.
-        theorem2.KAPPA: Integer(2 if dependent else 1),
-    }
-    if dependent:
-        known.append(theorem3.NEIGHBOURHOOD)
-    return in_floats(text.uncut("delta"), known, where)
+        # Intervals have two ends; the sum need not be log-concave.
+        formula = corrected_delta(3, kappa=2)
+        return formula(epsilon, shift, variance, third, fourth, neighbourhood)
 
 
 @dataclass(frozen=True, eq=False)

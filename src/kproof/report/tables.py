@@ -26,6 +26,8 @@ from kproof.models.tables.utility import Utility, utility
 from kproof.report.context import Context, Microdata
 from kproof.report.figures import bars_svg
 from kproof.report.page import fragment
+from kproof.report.sections import Context, Microdata
+from kproof.theory.theorems.theta import theta
 
 _AS_IT_IS = "as it is"
 _BARS = 24
@@ -89,7 +91,7 @@ def build(context: Context) -> Markup:
         quasi_identifiers=[column.name for column in given.table.quasi_identifiers],
         sensitive=None if sensitive is None else sensitive.name,
         notes=_notes(given, outcomes[0]),
-        theta=shown(given.mu * (given.k**2 - 1) / 12, up=False),
+        theta=shown(theta(given.k, given.mu), up=False),
         mu=shown(given.mu, up=False),
         names=[one.name for one in outcomes],
         groups=[
