@@ -180,7 +180,7 @@ def corrected_delta(
     """
     over = sums(unknown_only=False)
     arguments = [EPSILON, S, over.variance, over.absolute_third]
-    text = (theorem2 if theorem == 2 else theorem3).STATEMENTS[Variant.CORRECTED]
+    text = (theorem2 if theorem == 2 else theorem3).STATEMENTS[Reading.CORRECTED]
     if theorem == 3:
         arguments += [over.fourth, NEIGHBOURHOOD]
     where = {
