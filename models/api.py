@@ -21,6 +21,7 @@ from kproof.models.registry import Anonymizer, Kind, anonymizer
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.release import Release, require_promisable
 from kproof.models.tables.table import Table
+from kproof.theory.exact.typed import Number, choice
 
 if TYPE_CHECKING:
     from kproof.models.graphs.release import GraphRelease
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from kproof.models.places.heatmap.release import SectorRelease
     from kproof.models.places.points import Points
     from kproof.models.places.regions import RegionRelease
-    from kproof.theory.exact.typed import Number
 
 
 class PrivacyModel(Protocol):
@@ -251,7 +251,9 @@ def _classes(
             classes = data.classes(which)
         else:
             classes = data if isinstance(data, Classes) else classes_of_table(data)
-        return classes if policy is None else replace(classes, missing_as=MissingAs.of(policy))
+        if policy is None:
+            return classes
+        return replace(classes, missing_as=choice("missing_as", policy, MissingAs))
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
     roles = given | {"missing_as": policy or MissingAs.WORST_CASE}

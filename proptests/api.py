@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import SEED
 from kproof.models.registry import Claim, Kind
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Check, Source, Subject, seconds
@@ -20,8 +21,8 @@ from kproof.proptests.subjects.adapters import table_subject
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.registered import registered
 from kproof.proptests.supports import supports_named
-from kproof.proptests.time_limit import check_of, limited, measured_again
-from kproof.theory.exact.typed import Number, integer
+from kproof.proptests.time_limit import check_of, limited, measured_again, seconds
+from kproof.theory.exact.typed import Number, choice
 
 __all__ = [
     "PromiseBroken",
@@ -142,7 +143,7 @@ def check_anonymizer(
     if on_fail not in ("raise", "return"):
         raise InvalidArgument("on_fail", on_fail, "raise or return")
     limits = profile_named(profile).limited(max_examples)
-    number = integer("seed", seed, least=0)
+    number = SEED.read(seed)
     subject = subject_of(
         anonymizer,
         claims=claims,
@@ -240,8 +241,7 @@ def _adapted(
         return replace(anonymizer, claims=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
         return registered(anonymizer, *(wanted or ()), fixed=fixed)
-    if kind not in list(Kind):
-        raise InvalidArgument("kind", kind, f"one of {', '.join(Kind)}")
+    kind = choice("kind", kind, Kind)
     if kind == Kind.GRAPH and wanted is None:
         # A method publishes a graph or clusters, and is held to what it publishes.
         raise InvalidArgument(

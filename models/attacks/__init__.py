@@ -33,7 +33,7 @@ from kproof.models.base.missing import MissingAs
 from kproof.models.tables.readers import read_file
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact.typed import Number, choice, rational
 
 __all__ = [
     "ATTACKS",
@@ -221,7 +221,9 @@ sensitive-variance, linkage or skewness
     }
     evidence = _evidence(release, quasi_identifiers, roles)
     if missing_as is not None:
-        classes = dataclasses.replace(evidence.classes, missing_as=MissingAs.of(missing_as))
+        classes = dataclasses.replace(
+            evidence.classes, missing_as=choice("missing_as", missing_as, MissingAs)
+        )
         evidence = dataclasses.replace(evidence, classes=classes)
     return chosen.run(
         evidence,

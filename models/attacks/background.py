@@ -15,7 +15,7 @@ from typing import Any
 
 from kproof.datasets.tables import told
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.theory.exact.typed import integer
+from kproof.theory.exact.typed import choice, integer
 
 
 class Matching(StrEnum):
@@ -91,10 +91,7 @@ class BackgroundKnowledge:
     noise_recognised: bool = False
 
     def __post_init__(self) -> None:
-        try:
-            object.__setattr__(self, "matching", Matching(self.matching))
-        except ValueError:
-            raise InvalidArgument("matching", self.matching, "class or cover") from None
+        object.__setattr__(self, "matching", choice("matching", self.matching, Matching))
         if self.columns == ():
             raise InvalidArgument("columns", "()", "at least one column, or None for all")
         rows: set[int] = set()

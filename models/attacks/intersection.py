@@ -19,10 +19,12 @@ from numpy.typing import ArrayLike
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
+from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import DensityRelease, density
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import Number, choice, integer, rational
 
 
 class Observer(StrEnum):
@@ -183,7 +185,7 @@ def random_walks(
     if not 0 <= resting <= 1:
         raise InvalidArgument("stay", stay, "0 <= stay <= 1")
     # Another stream than that of users spread with the same seed.
-    rng = np.random.default_rng((2, integer("seed", seed, least=0)))
+    rng = np.random.default_rng((2, SEED.read(seed)))
     roads = city.roads
     here = np.repeat(np.arange(city.nodes, dtype=np.int64), city.users)
     found = [here]
@@ -226,11 +228,9 @@ def intersection_attack(
     >>> found.counts.tolist(), found.identified
     ([[2, 2, 2, 2], [1, 1, 1, 1]], (0, 4))
     """
-    if observer not in list(Observer):
-        raise InvalidArgument("observer", observer, " or ".join(Observer))
+    knows = choice("observer", observer, Observer)
     if "targets" in options:
         raise InvalidArgument("targets", options["targets"], "none; all users ask")
-    knows = Observer(observer)
     groups = np.zeros(journeys.users, dtype=np.int64)
     sets = [sealed(np.arange(journeys.users))]
     served = np.zeros(journeys.users, dtype=np.bool_)

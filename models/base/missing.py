@@ -11,8 +11,6 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from kproof.errors import InvalidArgument
-
 
 class Missing:
     """The one value that stands for "not there"; it equals only itself and sorts last."""
@@ -72,29 +70,6 @@ class MissingAs(StrEnum):
     """A value of its own, as if a reader learned something by it."""
     EXCLUDE = "exclude"
     """Nothing: the row counts as a person, its sensitive value is not judged."""
-
-    @classmethod
-    def of(cls, given: MissingAs | str) -> MissingAs:
-        """Read a policy by name.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is none of that name.
-
-        Examples
-        --------
-        >>> MissingAs.of("value")
-        <MissingAs.VALUE: 'value'>
-        >>> MissingAs.of("ignore")
-        Traceback (most recent call last):
-            ...
-        kproof.errors.InvalidArgument: missing_as = ignore: need worst-case, value or exclude
-        """
-        try:
-            return cls(given)
-        except ValueError:
-            raise InvalidArgument("missing_as", given, "worst-case, value or exclude") from None
 
     @property
     def told(self) -> str:

@@ -241,11 +241,17 @@ def _between(
 K = Whole("k", "fewest people in a class", required=True, least=1)
 """The k of k-anonymity. A model judges any; a method that forms classes needs at least 2."""
 
+GROUP_K = K.but(least=2)
+"""The k of whatever forms classes itself."""
+
 L = Whole("l", "fewest distinct sensitive values in a class", least=1)
 P = Whole("p", "fewest distinct sensitive values in a class", least=1)
 T = Exact("t", "largest distance of a class from the table", least=0, most=1)
 MU = Exact("mu", "share of the variance of a fully diverse class", least=0)
 """The factor of theta = mu (k^2 - 1) / 12; no class has more than 1."""
+
+REACHABLE_MU = MU.but(above=0, least=None, most=1)
+"""A mu that makes a demand and that some class meets."""
 
 C = Exact("c", "largest ratio of the commonest value to the tail", above=0)
 ALPHA = Exact("alpha", "least weight of a class", least=0)

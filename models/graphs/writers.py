@@ -18,11 +18,11 @@ import numpy as np
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import text
+from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.release import ClusterRelease, GraphRelease, SupergraphRelease
 from kproof.models.tables.writers import inert
 from kproof.outputs import Access, replaced, together
-from kproof.theory.exact.typed import integer
 
 FORMATS: Mapping[type, tuple[str, ...]] = {
     SupergraphRelease: (".tsv", ".csv", ".graphml"),
@@ -47,7 +47,7 @@ def numbering(release: GraphRelease, *, seed: object = None) -> Codes:
     InvalidArgument
         If the seed is no such number.
     """
-    start = None if seed is None else integer("seed", seed, least=0)
+    start = None if seed is None else SEED.read(seed)
     things = release.count if isinstance(release, ClusterRelease) else len(release.vertices)
     return np.random.default_rng(start).permutation(things).astype(np.int64)
 

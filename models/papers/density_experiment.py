@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import DataError
+from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import DensityRelease, density
-from kproof.theory.exact.typed import Number, integer
+from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.reading import Reading
 
 USERS = 30
@@ -172,16 +173,15 @@ def experiment(
     >>> len(found.runs), found.summary["fewer_than_k_candidates"] > 10
     (20, True)
     """
-    if draw not in list(Draw):
-        raise InvalidArgument("draw", draw, " or ".join(Draw))
-    start = integer("seed", seed, least=0)
+    drawn = choice("draw", draw, Draw)
+    start = SEED.read(seed)
     count = integer("runs", runs, least=1)
     place = City.grid(5, 5, users=USERS, seed=start) if city is None else city
     if not place.population:
         raise DataError("the city has no users")
     # Another stream than that of the users: it would put the targets where they are.
     rng = np.random.default_rng((1, start))
-    if Draw(draw) is Draw.NODES:
+    if drawn is Draw.NODES:
         nodes = rng.integers(place.nodes, size=count)
     else:
         asking = rng.integers(place.population, size=count)

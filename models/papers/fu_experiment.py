@@ -34,6 +34,7 @@ from kproof.models.attacks.inference.base import (
 )
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.fu import Interval, interval
+from kproof.models.base.parameters import GROUP_K
 from kproof.models.graphs.baseline.method import baseline
 from kproof.models.graphs.kdegree.method import k_degree
 from kproof.models.graphs.release import GraphRelease
@@ -157,7 +158,7 @@ class ParameterGrid:
         kproof.errors.InvalidArgument: shares = 1.5: need 0 <= shares < 1
         """
         return cls(
-            tuple(integer("k", one, least=2) for one in k),
+            tuple(GROUP_K.read(one) for one in k),
             tuple(rational("shares", one, least=0, below=1) for one in shares),
             tuple(range(integer("seeds", seeds, least=1))),
             integer("fixed_k", fixed_k, least=2),

@@ -16,6 +16,7 @@ from itertools import combinations_with_replacement
 
 from kproof.datasets import read_table
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.papers.theta_tables import categories
 from kproof.models.tables.theta.moves import (
     Multiset,
@@ -90,7 +91,7 @@ def publications(
     (True, 16, (0,))
     """
     names = sorted(str(value) for value in categories()) if domain is None else sorted(domain)
-    threshold = Threshold(rational("mu", mu, above=0, most=1), integer("k", k, least=2))
+    threshold = Threshold(REACHABLE_MU.read(mu), GROUP_K.read(k))
     code = {name: index for index, name in enumerate(names)}
     first = tuple(_frozen(Counter(code[value] for value in one)) for one in start)
     waiting, seen, final = [(first, 0)], set(), set()
@@ -217,7 +218,7 @@ def category_alone(mu: Number) -> Diseases:
     >>> category_alone("0.6")
     ('Asthma', 'Obesity')
     """
-    share = rational("mu", mu, above=0, most=1)
+    share = REACHABLE_MU.read(mu)
     return _smallest(lambda own: _kinds(own) == 1 and not _low(own, share))
 
 
@@ -231,7 +232,7 @@ def variance_alone(mu: Number) -> Diseases:
     >>> variance_alone("0.6")
     ('Asthma', 'Asthma', 'Cancer')
     """
-    share = rational("mu", mu, above=0, most=1)
+    share = REACHABLE_MU.read(mu)
     return _smallest(lambda own: _kinds(own) > 1 and _low(own, share))
 
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from kproof.errors import DataError, Infeasible
 from kproof.models.base.classes import Classes
+from kproof.models.base.parameters import SEED
 from kproof.models.papers.theta_results import ROWS, K, least_noise
 from kproof.models.privacy.base import ranked
 from kproof.models.tables.mondrian.method import mondrian
@@ -215,7 +216,7 @@ def resampled(table: Table, rows: int, *, seed: int) -> Table:
         Of NumPy's PCG64, at least 0.
     """
     wanted = integer("rows", rows, least=1)
-    generator = np.random.Generator(np.random.PCG64(integer("seed", seed, least=0)))
+    generator = np.random.Generator(np.random.PCG64(SEED.read(seed)))
     return drawn(table, generator.integers(0, table.rows, wanted))
 
 

@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import cache
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.models.base import parameters
+from kproof.theory.exact.typed import Number, integer
 from kproof.theory.theorems import theta as theory
 
 ROWS = 160_150
@@ -123,7 +124,7 @@ def is_attainable(penalty: Number, *, rows: Number, k: Number, noise: Number | N
     >>> [n for n in range(20, 36) if is_attainable(n, rows=10, k=2, noise=0)]
     [20, 26, 28, 34]
     """
-    total, size = integer("penalty", penalty, least=0), integer("k", k, least=1)
+    total, size = integer("penalty", penalty, least=0), parameters.K.read(k)
     people = integer("rows", rows, least=1)
     most = (total - size * people) // size
     if noise is None:
@@ -204,7 +205,7 @@ def padding(rows: Number, k: Number) -> int:
     >>> padding(ROWS, 4)
     2
     """
-    return -integer("rows", rows, least=1) % integer("k", k, least=1)
+    return -integer("rows", rows, least=1) % parameters.K.read(k)
 
 
 def paddings() -> tuple[int, ...]:
@@ -241,7 +242,7 @@ def least_noise(counts: tuple[int, ...], *, k: Number, mu: Number) -> int:
     >>> least_noise((4, 4, 3, 1), k=4, mu="0.6")
     2
     """
-    size, share = integer("k", k, least=2), rational("mu", mu, above=0, most=1)
+    size, share = parameters.GROUP_K.read(k), parameters.REACHABLE_MU.read(mu)
     classes = sum(counts) // size
     needed = next(
         d

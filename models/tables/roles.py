@@ -15,7 +15,8 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs, text
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.theory.exact.typed import Number, integer
+from kproof.models.tables.table import MISSING, Column, text
+from kproof.theory.exact.typed import Number, choice, integer
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Roles:
             categories=categories,
             taxonomies=dict(taxonomies or {}),
             numeric=dict(numeric or {}),
-            missing_as=MissingAs.of(missing_as),
+            missing_as=choice("missing_as", missing_as, MissingAs),
             most_members=(
                 None if most_members is None else integer("most_members", most_members, least=1)
             ),

@@ -36,6 +36,7 @@ from kproof.models.attacks import (
 from kproof.models.attacks.covering import Shown, coded
 from kproof.models.attacks.variance import Criterion
 from kproof.models.base.classes import Classes
+from kproof.models.base.parameters import TAU
 from kproof.models.tables.recoding import recode
 from kproof.models.tables.release import told_apart
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
@@ -43,7 +44,7 @@ from kproof.petri.net.net import Choice
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of
 from kproof.petri.papers.classes import ByRecord, ECs, SensitiveValue, Tokens
 from kproof.petri.papers.publisher import ATTACK, DISCLOSED, Publisher
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def attacker(
     return Attacker(
         attack,
         BackgroundKnowledge() if background is None else background,
-        rational("tau", tau, above=0, most=1),
+        TAU.read(tau),
         dict(options),
     )
 

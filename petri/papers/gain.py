@@ -16,6 +16,7 @@ from functools import cached_property
 from kproof.errors import DataError, Infeasible
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.models.attacks.posteriors import believe
+from kproof.models.base.parameters import REACHABLE_MU
 from kproof.petri.papers.attackers import evidence, require_known, victims
 from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.outcome import PublisherEnds
@@ -25,7 +26,7 @@ from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Completeness, StateSpace
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True)
@@ -318,7 +319,7 @@ def effect_of_mu(
     formed = PartitionedTable.of(classes, domain)
     found = []
     for mu in mus:
-        share = rational("mu", mu, above=0, most=1)
+        share = REACHABLE_MU.read(mu)
         try:
             publisher = theta_publisher(formed, k=k, mu=share)
         except Infeasible:

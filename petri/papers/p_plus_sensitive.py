@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from kproof.errors import DataError, shown
+from kproof.models.base.parameters import GROUP_K
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
@@ -91,7 +92,7 @@ def p_plus_publisher(
     classes, p, k, categories, domain, tokens
         As for :func:`p_plus_sensitive`, which also says what is raised.
     """
-    rows = integer("k", k, least=2)
+    rows = GROUP_K.read(k)
     distinct = integer("p", p, least=1, most=rows)
     formed = PartitionedTable.of(classes, domain, categories)
     for value in formed.domain:

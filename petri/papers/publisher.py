@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.parameters import GROUP_K
+from kproof.models.tables.theta.method import Remainder
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Remainder
 from kproof.petri.net.colours import Colour
@@ -26,7 +28,7 @@ from kproof.petri.papers.classes import (
     Tokens,
 )
 from kproof.petri.spaces.simulate import Watch
-from kproof.theory.exact.typed import Number, integer
+from kproof.theory.exact.typed import Number, choice
 
 if TYPE_CHECKING:
     from kproof.models.base.columns import Column
@@ -135,14 +137,11 @@ class PartitionedTable:
 
     def tokens(self, tokens: Tokens | str) -> tuple[ClassTokens, tuple[SensitiveValue, ...], ECs]:
         """Return a kind of class token, the domain, and the classes as such tokens."""
-        try:
-            chosen = Tokens(tokens)
-        except ValueError:
-            raise InvalidArgument("tokens", tokens, "values or records") from None
+        level = choice("tokens", tokens, Tokens)
         domain = tuple(SensitiveValue(code, name) for code, name in enumerate(self.domain))
         code = {value.name: value for value in domain}
         first_noise = 1 + max(row for one in self.rows for row in one)
-        kind: ClassTokens = ByValue() if chosen is Tokens.VALUES else ByRecord(domain, first_noise)
+        kind: ClassTokens = ByValue() if level is Tokens.VALUES else ByRecord(domain, first_noise)
         ecs = tuple(
             kind.formed(Record(row, code[value]) for row, value in zip(rows, values, strict=True))
             for rows, values in zip(self.rows, self.values, strict=True)
@@ -303,13 +302,10 @@ def classes_of(
 
     column, own, table = _columns(data, sensitive, class_column)
     rows = len(column.codes)
-    size = integer("k", k, least=2, most=rows)
+    size = GROUP_K.but(most=rows).read(k)
     if own is None:
-        try:
-            chosen = Remainder(remainder)
-        except ValueError:
-            raise InvalidArgument("remainder", remainder, ", ".join(Remainder)) from None
-        class_of = cut(np.arange(rows), size, chosen).tolist()
+        left = choice("remainder", remainder, Remainder)
+        class_of = cut(np.arange(rows), size, left).tolist()
     else:
         class_of = own.codes.tolist()
     found: dict[int, list[int]] = {one: [] for one in class_of if one >= 0}

@@ -24,8 +24,9 @@ from typing import Any
 
 import z3
 
+from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.tables.theta.moves import Threshold, require_feasible
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number, integer
 
 Counts = list[list[Any]]
 """Rows of each class with each value, as z3 terms."""
@@ -112,9 +113,9 @@ def tables(
     """
     found = EncodedTables(
         integer("classes", classes, least=1),
-        integer("k", k, least=2),
+        GROUP_K.read(k),
         integer("values", values, least=1),
-        rational("mu", mu, above=0, most=1),
+        REACHABLE_MU.read(mu),
         stale,
         strict,
     )

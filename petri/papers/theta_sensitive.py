@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
+from kproof.models.tables.theta.method import Reading
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.petri.net.colours import Colour
 from kproof.petri.net.marking import Marking
@@ -23,7 +25,7 @@ from kproof.petri.papers.classes import ECs, Moves, Tokens
 from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
 from kproof.petri.papers.theta_rules import add_rules
 from kproof.petri.papers.theta_tables import TableColours
-from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 
@@ -153,9 +155,7 @@ def theta_publisher(
     classes, k, mu, domain, reading, cut, tokens, per_class_theta, padding
         As for :func:`theta_sensitive`, which also says what is raised.
     """
-    threshold = Threshold(
-        rational("mu", mu, above=0, most=1), integer("k", k, least=2), per_class_theta
-    )
+    threshold = Threshold(REACHABLE_MU.read(mu), GROUP_K.read(k), per_class_theta)
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
     form = choice("cut", cut or (Cut.RULES if printed else Cut.MOVES), Cut)

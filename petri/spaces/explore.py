@@ -21,6 +21,7 @@ from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
 from kproof.petri.spaces.packed import Packed
 from kproof.petri.spaces.space import Budget, Completeness, StateSpace
 from kproof.petri.spaces.unfolding import unfold
+from kproof.theory.exact.typed import choice
 
 if TYPE_CHECKING:
     from kproof.petri.spaces.packed import Packed
@@ -95,15 +96,14 @@ def explore(
     """
     budget = budget or Budget()
     clock = Clock(budget, share=EXPLORING)
-    if engine not in list(Engine):
-        raise InvalidArgument("engine", engine, f"one of {', '.join(Engine)}")
+    chosen = choice("engine", engine, Engine)
     roots = _roots(net, initial)
     transitions = compiled(net, clock.tick)
     search: Interned | Packed
     stopped: str | None = "states"
     if clock.states is not None and len(roots) > clock.states:
         search = Interned(net, transitions, roots[: clock.states], keep_arcs=keep_arcs)
-    elif engine == Engine.PACKED:
+    elif chosen is Engine.PACKED:
         try:
             search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
         except Ended as ended:
@@ -111,7 +111,7 @@ def explore(
     else:
         search = Interned(net, transitions, roots, keep_arcs=keep_arcs)
         # Unfolding would call functions far more often than the search does.
-        may_pack = engine == Engine.AUTO and not any(one.calls for one in transitions)
+        may_pack = chosen is Engine.AUTO and not any(one.calls for one in transitions)
         small = SMALL // max(1, len(transitions))
         stopped = search.run(clock, until=small if may_pack else None)
         if stopped is None and search.expanded < search.states:

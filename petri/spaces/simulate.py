@@ -17,6 +17,7 @@ from math import ceil, floor
 import numpy as np
 
 from kproof.errors import InvalidArgument, NetError
+from kproof.models.base.parameters import SEED
 from kproof.petri.net.compiled import compiled, successors
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
@@ -296,7 +297,7 @@ def simulate(
     won    0.37         0.275566 to 0.472352
     """
     total = integer("runs", runs, least=1)
-    begun = integer("seed", seed, least=0)
+    begun = SEED.read(seed)
     longest = integer("steps", steps, least=1)
     level = rational("confidence", confidence, above=0, below=1)
     watched = Watch() if watch is None else watch

@@ -10,6 +10,7 @@ from hypothesis import seed as seeded
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind
 from kproof.proptests.contract import Subject
 from kproof.proptests.stateful.cities import CityService
@@ -127,7 +128,7 @@ def run(
         verbosity=Verbosity.quiet,
     )
     # The seed is a mark on the class, which is the caller's.
-    own = seeded(integer("seed", seed, least=0))(type(machine.__name__, (machine,), {}))
+    own = seeded(SEED.read(seed))(type(machine.__name__, (machine,), {}))
     try:
         run_state_machine_as_test(own, settings=limits)
     except AssertionError as found:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
+from kproof.models.base.parameters import K
 from kproof.theory.exact.typed import integer
 from kproof.theory.theorems import theta
 
@@ -78,7 +79,7 @@ def observed_values(k: int, counts: Iterable[int]) -> st.SearchStrategy[str]:
     '2/5'
     """
     counts = tuple(counts)
-    size = integer("k", k, least=1)
+    size = K.read(k)
     best, exact = Fraction(1), []
     if size > 1:
         unit = Fraction(size * size - 1, 12)

@@ -92,8 +92,7 @@ def falsify(
 
     if claims not in ("delta", "epsilon"):
         raise InvalidArgument("claims", claims, "delta or epsilon")
-    if str(under) not in list(Under):
-        raise InvalidArgument("under", under, f"one of {', '.join(Under)}")
+    wanted = choice("under", under, Under)
     if family is not None and not isinstance(family, Family):
         raise InvalidArgument("family", family, "a family, such as Counts()")
     question = Question.EPSILON if claims == "delta" else Question.DELTA
@@ -128,4 +127,4 @@ def falsify(
         def judge(scene: Scene) -> Target:
             return shipped_claim(theorem, text, scene, events=fewer)
 
-    return search(judge, bound=name, family=family, question=question, under=Under(under))
+    return search(judge, bound=name, family=family, question=question, under=wanted)

@@ -13,7 +13,7 @@ from typing import overload
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact.typed import Number, choice, rational
 from kproof.theory.laws.base import Law
 from kproof.theory.laws.binomial import TruncatedBinomial
 from kproof.theory.laws.normal import Normal
@@ -22,7 +22,6 @@ from kproof.theory.profiles.gaussian import GaussianSide
 from kproof.theory.profiles.input import (
     Direction,
     Grid,
-    as_direction,
     each,
     is_grid,
     shift_in_steps,
@@ -311,7 +310,7 @@ _TAILS = ((256, 1 << 11), (1024, 1 << 13), (DEEPEST_TAIL, 1 << 15))
 
 def _compare(law: Law, shift: Number, direction: Direction | str) -> PrivacyProfile | None:
     """Return the profile of the law and its shift, or None if they share no value."""
-    wanted = as_direction(direction)
+    wanted = choice("direction", direction, Direction)
     if isinstance(law, Normal):
         squared = rational("shift", shift, above=0) ** 2 / law.exact_variance
         return PrivacyProfile(lambda _: (GaussianSide(squared),), 40)

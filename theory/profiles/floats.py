@@ -17,12 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, rational
+from kproof.theory.exact.typed import Number, as_arb, choice, rational
 from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.laws.binomial import TruncatedBinomial
 from kproof.theory.laws.normal import Normal
 from kproof.theory.profiles import delta
-from kproof.theory.profiles.input import Direction, Grid, as_direction, each, shift_in_steps
+from kproof.theory.profiles.input import Direction, Grid, each, shift_in_steps
 
 Floats = NDArray[np.float64]
 
@@ -83,7 +83,7 @@ def delta_float(
     wrong = ~(np.isfinite(exponents) & (exponents >= 0))
     if wrong.any():
         raise InvalidArgument("epsilon", float(exponents[wrong][0]), "finite epsilon >= 0")
-    side = as_direction(direction)
+    side = choice("direction", direction, Direction)
     if isinstance(law, Normal):
         ratio = rational("shift", shift, above=0) ** 2 / law.exact_variance
         return gaussian_delta_float(exponents, sqrt(ratio))
@@ -227,7 +227,7 @@ def delta_within(
     0.1666667 0.1666667
     """
     exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
-    side = as_direction(direction)
+    side = choice("direction", direction, Direction)
     lattice, steps = shift_in_steps(law, shift)
     if steps is None:
         return (Enclosure.exactly(1),) * len(exponents)

@@ -34,24 +34,6 @@ class Direction(StrEnum):
         return {Direction.UP: (up,), Direction.DOWN: (down,), Direction.BOTH: (up, down)}[self]
 
 
-def as_direction(value: Direction | str) -> Direction:
-    """Read a direction.
-
-    Examples
-    --------
-    >>> as_direction("up")
-    <Direction.UP: 'up'>
-    >>> as_direction("left")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: direction = left: need one of up, down, both
-    """
-    try:
-        return Direction(value)
-    except ValueError:
-        raise InvalidArgument("direction", value, "one of up, down, both") from None
-
-
 def shift_in_steps(law: Law, shift: Number) -> tuple[LatticeLaw, int | None]:
     """Return a lattice law and the shift in lattice steps, None if it leaves no value in common.
 

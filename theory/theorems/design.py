@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import ceil
 
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption, as_assumptions
@@ -152,7 +152,7 @@ def design(
     >>> found.holds, found.inside.state
     (False, 'conditional on independent records')
     """
-    asked = _quantity(quantity)
+    asked = choice("quantity", quantity, Quantity)
     target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
     number = integer("theorem", theorem, least=1, most=5)
     assumed = as_assumptions(number, assume)
@@ -229,13 +229,6 @@ _DATA_PROCESSING = (
 )
 
 Target = tuple[Fraction, Fraction]
-
-
-def _quantity(text: str | Quantity) -> Quantity:
-    try:
-        return Quantity(text)
-    except ValueError:
-        raise InvalidArgument("quantity", text, f"one of {', '.join(Quantity)}") from None
 
 
 def _require_theorem(asked: Quantity, theorem: int, allowed: tuple[int, int]) -> None:

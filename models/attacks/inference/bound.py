@@ -25,10 +25,11 @@ import numpy as np
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.inference.base import Background
 from kproof.models.attacks.inference.friends import Places
+from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.baseline.method import Setting
 from kproof.models.graphs.release import GraphRelease
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact.typed import Number
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.moments import Moments
@@ -200,7 +201,7 @@ def bound_beside(
     graph = release.graph
     if background.adversary.s.denominator != 1:
         raise InvalidArgument("s", background.adversary.s, "a whole number")
-    points = [rational("epsilon", one, least=0, most=700) for one in epsilons]
+    points = [EPSILON.but(most=700).read(one) for one in epsilons]
     if not points:
         raise InvalidArgument("epsilons", epsilons, "at least one")
     share = graph.degrees / max(graph.users - 1, 1)

@@ -27,6 +27,7 @@ from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 from kproof.models.attacks.inference.base import Background, Flags, Floats, Scoring, best, shares
 from kproof.models.attacks.inference.fu import FU
 from kproof.models.base.arrays import Codes
+from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.globe_grid import GlobeGrid
 from kproof.models.places.plane import EARTH_RADIUS, plane_around
@@ -307,7 +308,7 @@ def trace(
         admissible = f"0 <= observations <= {release.periods}, the number of periods"
         raise InvalidArgument("observations", observations, admissible)
     victims = np.flatnonzero(~background.known)
-    rng = np.random.default_rng((4, integer("seed", seed, least=0)))
+    rng = np.random.default_rng((4, SEED.read(seed)))
     score = np.zeros((len(victims), len(victims)))
     against = np.zeros(score.shape, dtype=np.bool_)
     there = ~np.isnan(release.exact_x[victims])

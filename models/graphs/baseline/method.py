@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.baseline.front import CoinSet, Types, exact_front, supported_front
 from kproof.models.graphs.release import ClusterRelease, released_clusters
@@ -82,7 +83,7 @@ class Setting:
             If a value is out of range or there is no such user.
         """
         return cls(
-            rational("epsilon", epsilon, least=0, most=700),
+            EPSILON.but(most=700).read(epsilon),
             integer("s", s, least=1),
             None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1),
             frozenset(map(graph.index, known)),

@@ -19,11 +19,12 @@ from numpy.typing import ArrayLike
 from kproof.errors import InvalidArgument
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
+from kproof.models.base.parameters import K
 from kproof.models.graphs.kdegree.kernel import joined, raised
 from kproof.models.graphs.release import SupergraphRelease, released_graph
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
-from kproof.theory.exact.typed import integer
+from kproof.models.tables.table import Codes
 
 
 def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
@@ -63,7 +64,7 @@ def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
     given = np.asarray(degrees)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise InvalidArgument("degrees", degrees, "a sequence of whole numbers")
-    size = integer("k", k, least=1, most=len(given))
+    size = K.but(most=len(given)).read(k)
     # Of unsigned numbers the negative ones are large.
     whole = given.astype(np.int64)
     order = np.argsort(-whole, kind="stable")

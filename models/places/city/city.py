@@ -19,8 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, sealed
 from kproof.models.base.arrays import Codes
+from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
-from kproof.theory.exact.typed import integer
+from kproof.models.tables.table import Codes
+from kproof.theory.exact.typed import choice, integer
 
 Floats = NDArray[np.float64]
 
@@ -129,21 +131,20 @@ class City:
         # A sum of integers may run over; a sum of floats says whether it can.
         if counts.sum(dtype=np.float64) > 2 * MOST_USERS or counts.sum() > MOST_USERS:
             raise DataError(f"more than {MOST_USERS} users together; need fewer")
-        if coordinates not in list(Coordinates):
-            raise InvalidArgument("coordinates", coordinates, " or ".join(Coordinates))
+        kind = choice("coordinates", coordinates, Coordinates)
         streets = adjacency(len(counts), roads)
         directed = node_pairs("one_way", one_way, len(counts))
         for one, other in directed.tolist():
             if one == other or not streets.joins(one, other):
                 raise InvalidArgument("one_way", (one, other), "pairs that are among the roads")
-        east, north = _positions(x, y, labels, Coordinates(coordinates))
+        east, north = _positions(x, y, labels, kind)
         return cls(
             names=labels,
             roads=streets,
             users=sealed(counts),
             x=east,
             y=north,
-            coordinates=Coordinates(coordinates),
+            coordinates=kind,
             one_way=sealed(directed),
         )
 
@@ -174,9 +175,7 @@ class City:
         nodes = np.arange(height * width, dtype=np.int64).reshape(height, width)
         across = np.column_stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()])
         along = np.column_stack([nodes[:-1].ravel(), nodes[1:].ravel()])
-        places = np.random.default_rng(integer("seed", seed, least=0)).integers(
-            nodes.size, size=people
-        )
+        places = np.random.default_rng(SEED.read(seed)).integers(nodes.size, size=people)
         return cls.of(
             np.bincount(places, minlength=nodes.size),
             np.concatenate([across, along]),

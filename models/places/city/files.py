@@ -17,6 +17,7 @@ from kproof.datasets import read_table
 from kproof.datasets.tables import TextTable
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.adjacency import sealed
+from kproof.models.base.parameters import SEED
 from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.city.draft import (
     COLUMNS,
@@ -29,7 +30,7 @@ from kproof.models.places.city.draft import (
     people,
 )
 from kproof.models.places.city.markup import from_graphml, from_osm
-from kproof.theory.exact.typed import Number, integer
+from kproof.theory.exact.typed import Number, choice, integer
 
 MOST_SPREAD = 10**8
 """Most users that are spread at random, a number each while they are."""
@@ -83,10 +84,10 @@ def read_city(
     for name in columns or {}:
         if name not in COLUMNS:
             raise InvalidArgument("columns", name, f"one of {', '.join(COLUMNS)}")
-    if coordinates is not None and coordinates not in list(Coordinates):
-        raise InvalidArgument("coordinates", coordinates, " or ".join(Coordinates))
+    if coordinates is not None:
+        choice("coordinates", coordinates, Coordinates)
     count = None if users is None else integer("users", users, least=0, most=MOST_SPREAD)
-    start = integer("seed", seed, least=0)
+    start = SEED.read(seed)
     kind = _format(source)
     if kind == "csv":
         if edges is None:
@@ -121,7 +122,7 @@ def spread(city: City, users: Number, *, seed: Number = 0) -> City:
     [1, 2, 2]
     """
     count = integer("users", users, least=0, most=MOST_SPREAD)
-    places = np.random.default_rng(integer("seed", seed, least=0)).integers(city.nodes, size=count)
+    places = np.random.default_rng(SEED.read(seed)).integers(city.nodes, size=count)
     return replace(city, users=sealed(np.bincount(places, minlength=city.nodes)))
 
 

@@ -115,15 +115,14 @@ def _chosen(
     ids: tuple[str, ...], paper: str | None, theorem: str | None, verdict: str | None
 ) -> list[Claim]:
     from kproof.report.ledgers import document, documents
-    from kproof.theory.exact.typed import integer
+    from kproof.theory.exact.typed import choice, integer
     from kproof.theory.ledger import Ruling
 
     papers = documents() if paper is None else (document(paper),)
     rows = [claim for one in papers for claim in one.ledger.claims]
     if verdict is not None:
-        if verdict not in tuple(Ruling):
-            raise InvalidArgument("verdict", verdict, f"one of {', '.join(Ruling)}")
-        rows = [claim for claim in rows if claim.ruling == verdict]
+        ruling = choice("verdict", verdict, Ruling)
+        rows = [claim for claim in rows if claim.ruling == ruling]
     if theorem is not None:
         number = integer("theorem", theorem, least=1, most=5)
         rows = [claim for claim in rows if number in claim.theorems]

@@ -26,7 +26,6 @@ from kproof.models.tables.utility import Utility, utility
 from kproof.report.context import Context, Microdata
 from kproof.report.figures import bars_svg
 from kproof.report.page import fragment
-from kproof.report.sections import Context, Microdata
 from kproof.theory.theorems.theta import theta
 
 _AS_IT_IS = "as it is"

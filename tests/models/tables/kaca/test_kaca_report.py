@@ -12,12 +12,10 @@ import pytest
 from exits import aggregate, exit_table, exit_transactions, kaca
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kproof.models.tables.kaca.transactions import exit_table, exit_transactions
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
-from kproof.models.tables.kaca.method import kaca
-from kproof.models.tables.kaca.report import PERIODS, aggregate, period_label, region_label
+from kproof.models.tables.kaca.report import PERIODS, period_label, region_label
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.table import Table
 
