@@ -30,7 +30,7 @@ from rich.table import Table
 from kproof.petri.net.colours import Open, enumeration
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything
-from kproof.petri.papers.theta_sensitive import theta_sensitive
+from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.bounds import place_bounds, plain_bounds
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget, StateSpace
@@ -158,7 +158,9 @@ def twelve(run: Run) -> Iterator[Row]:
 def theta(run: Run) -> Iterator[Row]:
     """The θ-sensitive publisher on one table, all of whose work is in functions."""
     domain = sorted(set("".join(CLASSES)))
-    seconds, space = run.best(lambda: explore(theta_sensitive(CLASSES, k=4, mu=MU, domain=domain)))
+    seconds, space = run.best(
+        lambda: explore(theta_publisher(CLASSES, k=4, mu=MU, domain=domain).net())
+    )
     yield Row("θ-sensitive, 5 classes of 4", space.states, space.arcs, seconds)
     codes = [[domain.index(value) for value in one] for one in CLASSES]
     task = {"classes": codes, "k": 4, "mu": [MU.numerator, MU.denominator], "states": PARTLY}
@@ -170,7 +172,7 @@ def tables(run: Run) -> Iterator[Row]:
     classes = list(combinations_with_replacement("ABCD", 3))
 
     def published(one: Sequence[str]) -> Net:
-        return theta_sensitive([one] * 3, k=3, mu=MU, domain="ABCD")
+        return theta_publisher([one] * 3, k=3, mu=MU, domain="ABCD").net()
 
     def union() -> StateSpace:
         net = published("AAA")

@@ -51,8 +51,8 @@ def marking(found: Marking, *, most: int = MANY) -> str:
 
     Examples
     --------
-    >>> from kproof.petri.papers.theta_sensitive import theta_sensitive
-    >>> print(marking(theta_sensitive([["HIV", "Flu"]], k=2).initial))
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> print(marking(theta_publisher([["HIV", "Flu"]], k=2).net().initial))
     MMT: (0, [Flu, HIV])
     """
     told = (f"{place}: {multiset(tokens, most=most)}" for place, tokens in found)

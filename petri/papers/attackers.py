@@ -34,7 +34,6 @@ from kproof.models.attacks import (
     attack_named,
 )
 from kproof.models.attacks.covering import Shown, coded
-from kproof.models.attacks.variance import Criterion
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import TAU
 from kproof.models.tables.recoding import recode
@@ -113,45 +112,6 @@ def attacker(
     )
 
 
-def sensitive_variance(
-    background: BackgroundKnowledge | None = None,
-    *,
-    mu: Number | None = None,
-    tau: Number = 1,
-    criterion: Criterion | str = Criterion.VARIANCE,
-) -> Attacker:
-    """Return the attack of Rules (1) and (9): V of what the adversary believes is below θ.
-
-    Parameters
-    ----------
-    background
-        Whom she looks for and what she knows.
-    mu
-        θ is μ(k² − 1)/12; by default with the publisher's μ, or 3/5 if it has none.
-    tau, criterion
-        With ``criterion="posterior"`` the largest share must be tau or more instead.
-    """
-    options = {} if mu is None else {"mu": mu}
-    return attacker("sensitive-variance", background, tau=tau, criterion=criterion, **options)
-
-
-def categorical_similarity(
-    background: BackgroundKnowledge | None = None, *, tau: Number = 1
-) -> Attacker:
-    """Return the attack of Definition 5: all values of a class are of one category."""
-    return attacker("categorical-similarity", background, tau=tau)
-
-
-def homogeneity(background: BackgroundKnowledge | None = None, *, tau: Number = 1) -> Attacker:
-    """Return the attack on classes in which everyone has the same value."""
-    return attacker("homogeneity", background, tau=tau)
-
-
-def linkage(background: BackgroundKnowledge | None = None, *, tau: Number = 1) -> Attacker:
-    """Return the attack by quasi-identifiers, excluded values and known people."""
-    return attacker("linkage", background, tau=tau)
-
-
 def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     """Add attackers to a publisher: the places BK and SA Disc, and a transition for each attack.
 
@@ -176,7 +136,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["HIV", "Cancer"]], k=2, categories={"HIV": 1, "Cancer": 1})
-    >>> net = attacked(publisher, [categorical_similarity()]).net()
+    >>> net = attacked(publisher, [attacker("categorical-similarity")]).net()
     >>> print(net.initial["BK"])
     {('categorical-similarity', 0): 1}
     """

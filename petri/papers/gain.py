@@ -301,7 +301,7 @@ def effect_of_mu(
     Parameters
     ----------
     classes, k, domain
-        As for :func:`kproof.petri.papers.theta_sensitive.theta_sensitive`.
+        As for :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
     mus
         Each 0 < μ ≤ 1.
     background

@@ -16,14 +16,14 @@ from typing import Any
 from kproof.errors import DataError, shown
 from kproof.models.base.parameters import GROUP_K
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
-from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.net import Choice, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
 from kproof.petri.papers.classes import ClassTokens, ECs, Tokens
 from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
 from kproof.theory.exact.typed import Number, integer
 
 
-def p_plus_sensitive(
+def p_plus_publisher(
     classes: PartitionedTable | Sequence[Sequence[object]],
     *,
     p: Number,
@@ -31,11 +31,11 @@ def p_plus_sensitive(
     categories: Mapping[object, object] | None = None,
     domain: Iterable[object] | None = None,
     tokens: Tokens | str = Tokens.VALUES,
-) -> Net:
-    """Return the net that checks a table and publishes it if it satisfies the model.
+) -> Publisher:
+    """Return a publisher that checks a table and publishes it if it satisfies the model.
 
-    It has one run up to the order of independent steps. The run ends with the classes in Publish
-    Data, or in Infeasible together with the first class that fails a check.
+    Its net has one run up to the order of independent steps. The run ends with the classes in
+    Publish Data, or in Infeasible together with the first class that fails a check.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def p_plus_sensitive(
         The sensitive values there are; by default those of the table.
     tokens
         ``"values"`` or ``"records"``, as for
-        :func:`kproof.petri.papers.theta_sensitive.theta_sensitive`.
+        :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
 
     Raises
     ------
@@ -63,34 +63,13 @@ def p_plus_sensitive(
 
     Examples
     --------
-    >>> net = p_plus_sensitive([["HIV", "Flu"]], p=2, k=2, categories={"HIV": 1, "Flu": 4})
-    >>> print(net.initial)
+    >>> known = {"HIV": 1, "Flu": 4}
+    >>> print(p_plus_publisher([["HIV", "Flu"]], p=2, k=2, categories=known).net().initial)
     MT: (((Flu, 1), (HIV, 1)),); KLevel: 2; PLevel: 2
-    >>> p_plus_sensitive([["HIV", "Flu"]], p=2, k=2, categories={"HIV": 1})
+    >>> p_plus_publisher([["HIV", "Flu"]], p=2, k=2, categories={"HIV": 1})
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: p-plus-sensitive: value Flu has no category; give every value one
-    """
-    return p_plus_publisher(
-        classes, p=p, k=k, categories=categories, domain=domain, tokens=tokens
-    ).net()
-
-
-def p_plus_publisher(
-    classes: PartitionedTable | Sequence[Sequence[object]],
-    *,
-    p: Number,
-    k: Number,
-    categories: Mapping[object, object] | None = None,
-    domain: Iterable[object] | None = None,
-    tokens: Tokens | str = Tokens.VALUES,
-) -> Publisher:
-    """Return the publisher as a net in the making, for attackers to be added.
-
-    Parameters
-    ----------
-    classes, p, k, categories, domain, tokens
-        As for :func:`p_plus_sensitive`, which also says what is raised.
     """
     rows = GROUP_K.read(k)
     distinct = integer("p", p, least=1, most=rows)

@@ -15,7 +15,6 @@ from enum import StrEnum
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
-from kproof.models.tables.theta.method import Reading
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.petri.net.colours import Colour
 from kproof.petri.net.marking import Marking
@@ -47,19 +46,20 @@ class Padding(StrEnum):
     """It is filled up with noise, of any values it does not have: fewer than k people."""
 
 
-def theta_sensitive(
+def theta_publisher(
     classes: PartitionedTable | Sequence[Sequence[object]],
     *,
     k: Number,
     mu: Number = "3/5",
     domain: Iterable[object] | None = None,
+    categories: Mapping[object, object] | None = None,
     reading: Reading | str = Reading.CORRECTED,
     cut: Cut | str | None = None,
     tokens: Tokens | str = Tokens.VALUES,
     per_class_theta: bool = False,
     padding: Padding | str = Padding.REFUSE,
-) -> Net:
-    """Return the net of the θ-sensitive publisher for one table.
+) -> Publisher:
+    """Return the θ-sensitive publisher for one table.
 
     In class c with V < θ, a most frequent value is exchanged with a value absent from the class,
     a most frequent one of those in the first later class with V ≥ θ that has any; the last class
@@ -80,6 +80,8 @@ def theta_sensitive(
         θ = μ(k² − 1)/12.
     domain
         What noise may carry; by default the values of the table.
+    categories
+        Category of each sensitive value, for attackers.
     reading
         ``"corrected"`` or ``"printed"``, which keeps what is wrong with Algorithm 1 and its rules:
 
@@ -109,51 +111,16 @@ def theta_sensitive(
 
     Examples
     --------
-    >>> net = theta_sensitive([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    >>> net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()
     >>> print(net.initial)
     MMT: (0, (((HIV, 2),), ((Cancer, 1), (Flu, 1))))
     >>> [transition.name for transition in net.transitions]
     ['pass', 'publish', 'swap', 'cross swap', 'noise', 'infeasible']
-    >>> theta_sensitive([["HIV", "HIV", "Flu", "Cancer"]], k=4)
+    >>> theta_publisher([["HIV", "HIV", "Flu", "Cancer"]], k=4)
     Traceback (most recent call last):
         ...
     kproof.errors.Infeasible: domain: 3 distinct values cannot reach theta = 3/4
     (k = 4, mu = 3/5); need mu at most 5/9 or k at most 3
-    """
-    return theta_publisher(
-        classes,
-        k=k,
-        mu=mu,
-        domain=domain,
-        reading=reading,
-        cut=cut,
-        tokens=tokens,
-        per_class_theta=per_class_theta,
-        padding=padding,
-    ).net()
-
-
-def theta_publisher(
-    classes: PartitionedTable | Sequence[Sequence[object]],
-    *,
-    k: Number,
-    mu: Number = "3/5",
-    domain: Iterable[object] | None = None,
-    categories: Mapping[object, object] | None = None,
-    reading: Reading | str = Reading.CORRECTED,
-    cut: Cut | str | None = None,
-    tokens: Tokens | str = Tokens.VALUES,
-    per_class_theta: bool = False,
-    padding: Padding | str = Padding.REFUSE,
-) -> Publisher:
-    """Return the publisher as a net in the making, for attackers to be added.
-
-    Parameters
-    ----------
-    categories
-        Category of each sensitive value, for attackers.
-    classes, k, mu, domain, reading, cut, tokens, per_class_theta, padding
-        As for :func:`theta_sensitive`, which also says what is raised.
     """
     threshold = Threshold(REACHABLE_MU.read(mu), GROUP_K.read(k), per_class_theta)
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)

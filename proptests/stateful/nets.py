@@ -137,9 +137,9 @@ def net_machine(
 
     Examples
     --------
-    >>> from kproof.petri.papers.theta_sensitive import theta_sensitive
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> from kproof.proptests.stateful import run
-    >>> net = theta_sensitive([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    >>> net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()
     >>> run(net_machine(net), examples=20) is None
     True
     >>> masked = net_machine(net, conserved=(lambda marking: marking.total("MMT"),))

@@ -20,11 +20,7 @@ from kproof.petri.net.firing import replay
 from kproof.petri.papers.attackers import (
     attacked,
     attacker,
-    categorical_similarity,
     evidence,
-    homogeneity,
-    linkage,
-    sensitive_variance,
 )
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
@@ -63,10 +59,10 @@ def test_each_attack_holds_what_counting_says(classes: list[list[str]], excluded
     publisher = attacked(
         p_plus_publisher(classes, p=1, k=2, categories=CATEGORY, domain="abcd"),
         [
-            sensitive_variance(knows, mu="0.6"),
-            categorical_similarity(knows),
-            homogeneity(knows),
-            linkage(knows),
+            attacker("sensitive-variance", knows, mu="0.6"),
+            attacker("categorical-similarity", knows),
+            attacker("homogeneity", knows),
+            attacker("linkage", knows),
         ],
     )
     expected = set()
@@ -94,7 +90,7 @@ def test_rule_1_finds_the_third_class_of_table_4a() -> None:
                 classes_of("table-4a", k=4, sensitive="Disease", class_column="Class"),
                 p=2, k=4, categories=DISEASES,
             ),
-            [sensitive_variance()],
+            [attacker("sensitive-variance")],
         )
     )  # fmt: skip
     assert {(attack, victim, what) for _, attack, victim, what in found} == {
@@ -103,13 +99,15 @@ def test_rule_1_finds_the_third_class_of_table_4a() -> None:
 
 
 def test_rule_9_holds_without_background_knowledge_and_fails_with_it() -> None:
-    alone = attacked(theta_publisher(TABLE_1A, k=4), [sensitive_variance(), homogeneity()])
+    alone = attacked(
+        theta_publisher(TABLE_1A, k=4), [attacker("sensitive-variance"), attacker("homogeneity")]
+    )
     outcome = PublisherEnds.of(alone, explore(alone.net()))
     assert outcome.verdicts["the adversary gains nothing"]
     assert len(outcome.publications) == 120
 
     knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("HIV", "Cancer")),))
-    informed = attacked(theta_publisher(TABLE_1A, k=4), [sensitive_variance(knows)])
+    informed = attacked(theta_publisher(TABLE_1A, k=4), [attacker("sensitive-variance", knows)])
     net = informed.net()
     space = explore(net)
     outcome = PublisherEnds.of(informed, space)
@@ -128,7 +126,11 @@ def test_rule_9_holds_without_background_knowledge_and_fails_with_it() -> None:
 def test_categorical_similarity_succeeds_at_k_2() -> None:
     publisher = attacked(
         theta_publisher([["HIV", "Cancer"]], k=2, categories=DISEASES),
-        [categorical_similarity(), sensitive_variance(), homogeneity()],
+        [
+            attacker("categorical-similarity"),
+            attacker("sensitive-variance"),
+            attacker("homogeneity"),
+        ],
     )
     assert held(publisher) == {((("Cancer", "HIV"),), "categorical-similarity", 0, "1")}
 
@@ -139,7 +141,9 @@ def test_a_person_is_followed_through_exchanges() -> None:
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
     formed = classes_of(table, k=2)
     by_class = BackgroundKnowledge(victims=(Person(row=0, excluded=("Flu", "Cancer")),))
-    publisher = attacked(theta_publisher(formed, k=2, tokens="records"), [linkage(by_class)])
+    publisher = attacked(
+        theta_publisher(formed, k=2, tokens="records"), [attacker("linkage", by_class)]
+    )
     outcomes = held(publisher)
     # Whoever has neither the flu nor cancer has HIV, in whichever class they are.
     assert {(victim, what) for _, _, victim, what in outcomes} == {(0, "HIV")}
@@ -147,7 +151,8 @@ def test_a_person_is_followed_through_exchanges() -> None:
 
     nothing_else = BackgroundKnowledge(victims=(Person(row=0),))
     halves = attacked(
-        theta_publisher(formed, k=2, tokens="records"), [linkage(nothing_else, tau="1/2")]
+        theta_publisher(formed, k=2, tokens="records"),
+        [attacker("linkage", nothing_else, tau="1/2")],
     )
     for marking in reached(halves.net()).ends:
         (ecs,) = halves.publications(marking)
@@ -156,8 +161,10 @@ def test_a_person_is_followed_through_exchanges() -> None:
         assert str(what) == min(frame["disease"][record] for record in own)
 
     cover = BackgroundKnowledge(victims=(Person(row=0),), matching=Matching.COVER)
-    alone = attacked(theta_publisher(formed, k=2, tokens="records"), [linkage(cover, tau="1/2")])
-    certain = attacked(theta_publisher(formed, k=2, tokens="records"), [linkage(cover)])
+    alone = attacked(
+        theta_publisher(formed, k=2, tokens="records"), [attacker("linkage", cover, tau="1/2")]
+    )
+    certain = attacked(theta_publisher(formed, k=2, tokens="records"), [attacker("linkage", cover)])
     assert not held(certain)
     for marking in reached(alone.net()).ends:
         (ecs,) = alone.publications(marking)
@@ -183,14 +190,14 @@ def test_one_who_recognises_noise() -> None:
         knows = BackgroundKnowledge(victims=(Person(row=1),), noise_recognised=recognised)
         publisher = attacked(
             theta_publisher([["HIV", "HIV"]], k=2, domain=["Flu", "HIV"], tokens="records"),
-            [linkage(knows)],
+            [attacker("linkage", knows)],
         )
         assert bool(held(publisher)) == recognised
 
 
 def test_knowledge_that_contradicts_a_publication_discloses_nothing() -> None:
     knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("a", "b")),))
-    publisher = attacked(theta_publisher([["a", "b"]], k=2), [linkage(knows)])
+    publisher = attacked(theta_publisher([["a", "b"]], k=2), [attacker("linkage", knows)])
     assert not held(publisher)
 
 
@@ -198,13 +205,21 @@ def test_knowledge_that_contradicts_a_publication_discloses_nothing() -> None:
     ("error", "attackers", "message"),
     [
         (InvalidArgument, [], "one attack or more"),
-        (InvalidArgument, [homogeneity(), homogeneity()], "each once"),
-        (InvalidArgument, [categorical_similarity()], "categories = 'none for a'"),
-        (InvalidArgument, [linkage(BackgroundKnowledge(victims=(Person(row=3),)))], "row = 3"),
-        (InvalidArgument, [linkage(BackgroundKnowledge(members=(Person(row=0),)))], "member 0"),
+        (InvalidArgument, [attacker("homogeneity"), attacker("homogeneity")], "each once"),
+        (InvalidArgument, [attacker("categorical-similarity")], "categories = 'none for a'"),
+        (
+            InvalidArgument,
+            [attacker("linkage", BackgroundKnowledge(victims=(Person(row=3),)))],
+            "row = 3",
+        ),
+        (
+            InvalidArgument,
+            [attacker("linkage", BackgroundKnowledge(members=(Person(row=0),)))],
+            "member 0",
+        ),
         (
             DataError,
-            [linkage(BackgroundKnowledge(victims=(Person(row=0, excluded=("z",)),)))],
+            [attacker("linkage", BackgroundKnowledge(victims=(Person(row=0, excluded=("z",)),)))],
             "value z is not in the domain",
         ),
     ],
@@ -222,7 +237,7 @@ def test_bad_attacks() -> None:
 
 
 def test_by_name_she_knows_the_class_unless_told_otherwise() -> None:
-    assert attacker("linkage") == linkage()
+    assert attacker("linkage") == attacker("linkage")
     cover = BackgroundKnowledge(matching=Matching.COVER)
     publisher = theta_publisher([["HIV", "Flu"]], k=2)
     with pytest.raises(InvalidArgument, match=r"matching = cover: need the microdata's quasi"):

@@ -13,7 +13,7 @@ from net_runs import reached
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.classes import Classes
 from kproof.models.privacy import KAnonymity, PPlusSensitive
-from kproof.petri.papers.p_plus_sensitive import p_plus_publisher, p_plus_sensitive
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 
 CATEGORY = {"a": 1, "b": 1, "c": 2, "d": 2, "e": 3}
 
@@ -65,7 +65,7 @@ def test_what_is_published_satisfies_the_model(
 
 
 def test_the_steps_are_those_of_the_paper() -> None:
-    net = p_plus_sensitive([["a", "c"], ["b", "d"]], p=2, k=2, categories=CATEGORY)
+    net = p_plus_publisher([["a", "c"], ["b", "d"]], p=2, k=2, categories=CATEGORY).net()
     found = reached(net)
     assert found.count == (8, 7)
     order = [firing.transition for out in found.arcs.values() for firing, _ in out]
@@ -88,4 +88,4 @@ def test_the_steps_are_those_of_the_paper() -> None:
 def test_bad_input(error: type[Exception], arguments: dict[str, Any], message: str) -> None:
     usual: dict[str, Any] = {"classes": [["a", "b"]], "p": 2, "k": 2, "categories": CATEGORY}
     with pytest.raises(error, match=message):
-        p_plus_sensitive(**(usual | arguments))
+        p_plus_publisher(**(usual | arguments)).net()

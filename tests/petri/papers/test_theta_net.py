@@ -27,7 +27,7 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.papers.classes import ByRecord, ByValue, Moves, Record, SensitiveValue
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import PartitionedTable, Publisher, classes_of
-from kproof.petri.papers.theta_sensitive import beginning, theta_publisher, theta_sensitive
+from kproof.petri.papers.theta_sensitive import beginning, theta_publisher
 from kproof.petri.spaces.explore import explore
 
 DISEASES = sorted({value for values in TABLE_1A for value in values})
@@ -171,9 +171,9 @@ def test_the_anonymizers_run_is_a_path(
     except Infeasible:
         return
     assert table.sensitive is not None
-    net = theta_sensitive(
+    net = theta_publisher(
         classes, k=k, mu=mu, domain=table.sensitive.values, tokens="records"
-    )  # fmt: skip
+    ).net()  # fmt: skip
     swaps = [tuple(map(int, pair)) for pair in release.swaps]
     noise = list(zip(release.noise_class.tolist(), release.noise_value.tolist(), strict=True))
     marking = net.initial
@@ -340,7 +340,7 @@ def test_the_printed_anonymizers_result_is_published_by_the_printed_net(
 
 
 def test_a_single_class_goes_straight_to_noise() -> None:
-    found = reached(theta_sensitive([["HIV", "HIV"]], k=2, domain=["HIV", "Flu", "Cancer"]))
+    found = reached(theta_publisher([["HIV", "HIV"]], k=2, domain=["HIV", "Flu", "Cancer"]).net())
     (out, *_) = found.arcs.values()
     assert {firing.transition for firing, _ in out} == {"noise"}
     assert [str(dict(firing.binding)["x"]) for firing, _ in out] == ["Flu", "Cancer"]
@@ -436,7 +436,7 @@ def test_exhausted_ends_in_infeasible() -> None:
 
 
 def test_markings_print_values_by_name() -> None:
-    net = theta_sensitive([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()
     space = explore(net)
     text = str(space.trace(int(space.dead[0])))
     assert "swap(b=1, c=0, ecs=(((HIV, 2),), ((Cancer, 1), (Flu, 1))), x=HIV, y=Cancer)" in text
@@ -462,7 +462,7 @@ def test_bad_input_is_one_clear_line(
 ) -> None:
     usual: dict[str, Any] = {"classes": [["HIV", "Flu", "Cancer", "Asthma"]], "k": 4}
     with pytest.raises(error) as caught:
-        theta_sensitive(**(usual | arguments))
+        theta_publisher(**(usual | arguments)).net()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 

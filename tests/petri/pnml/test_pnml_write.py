@@ -39,8 +39,8 @@ from kproof.petri.net.terms import (
     everything,
     tuple_of,
 )
-from kproof.petri.papers.p_plus_sensitive import p_plus_sensitive
-from kproof.petri.papers.theta_sensitive import theta_sensitive
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
+from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.pnml.read import from_pnml, read_pnml
 from kproof.petri.pnml.write import to_pnml, write_pnml
 
@@ -290,9 +290,9 @@ TABLE = [["a", "a", "b"], ["b", "c", "c"]]
 def test_exports_with_functions_are_valid() -> None:
     nets = [
         with_functions(),
-        theta_sensitive(TABLE, k=3),
-        theta_sensitive(TABLE, k=3, cut="rules"),
-        p_plus_sensitive(TABLE, p=2, k=3, categories={"a": 1, "b": 1, "c": 2}),
+        theta_publisher(TABLE, k=3).net(),
+        theta_publisher(TABLE, k=3, cut="rules").net(),
+        p_plus_publisher(TABLE, p=2, k=3, categories={"a": 1, "b": 1, "c": 2}).net(),
     ]
     for net in nets:
         text = to_pnml(net)

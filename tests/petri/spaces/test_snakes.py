@@ -29,15 +29,9 @@ from kproof.petri.net.terms import (
     everything,
     tuple_of,
 )
-from kproof.petri.papers.attackers import (
-    attacked,
-    categorical_similarity,
-    homogeneity,
-    linkage,
-    sensitive_variance,
-)
-from kproof.petri.papers.p_plus_sensitive import p_plus_publisher, p_plus_sensitive
-from kproof.petri.papers.theta_sensitive import theta_publisher, theta_sensitive
+from kproof.petri.papers.attackers import attacked, attacker
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
+from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
 from kproof.petri.spaces.unfolding import unfold
@@ -109,27 +103,29 @@ def require_same_space(net: Net, engines: tuple[str, ...] = ("general", "packed"
 SHIPPED: dict[str, Callable[[], Net]] = {
     **{
         f"theta {reading} {cut} {tokens}": lambda reading=reading, cut=cut, tokens=tokens: (
-            theta_sensitive(TWO, k=2, reading=reading, cut=cut, tokens=tokens)
+            theta_publisher(TWO, k=2, reading=reading, cut=cut, tokens=tokens).net()
         )
         for reading, cut in (("corrected", "moves"), ("corrected", "rules"), ("printed", "rules"))
         for tokens in ("values", "records")
     },
-    "table 1a by moves": lambda: theta_sensitive(TABLE_1A, k=4),
-    "table 1a by rules": lambda: theta_sensitive(TABLE_1A, k=4, cut="rules"),
-    "theta of three classes": lambda: theta_sensitive(THREE, k=3),
-    "theta with padding": lambda: theta_sensitive(
+    "table 1a by moves": lambda: theta_publisher(TABLE_1A, k=4).net(),
+    "table 1a by rules": lambda: theta_publisher(TABLE_1A, k=4, cut="rules").net(),
+    "theta of three classes": lambda: theta_publisher(THREE, k=3).net(),
+    "theta with padding": lambda: theta_publisher(
         (("a", "b"), ("c",)), k=2, padding="noise", cut="rules"
-    ),
-    "theta of each class": lambda: theta_sensitive(THREE, k=3, per_class_theta=True, mu=1),
-    "p-plus": lambda: p_plus_sensitive((("a", "c"), ("b", "d")), p=2, k=2, categories=CATEGORY),
-    "p-plus that fails": lambda: p_plus_sensitive(TWO, p=2, k=2, categories=CATEGORY),
+    ).net(),
+    "theta of each class": lambda: theta_publisher(THREE, k=3, per_class_theta=True, mu=1).net(),
+    "p-plus": lambda: p_plus_publisher(
+        (("a", "c"), ("b", "d")), p=2, k=2, categories=CATEGORY
+    ).net(),
+    "p-plus that fails": lambda: p_plus_publisher(TWO, p=2, k=2, categories=CATEGORY).net(),
     "attacks on theta": lambda: attacked(
         theta_publisher(TWO, k=2, categories=CATEGORY),
-        [sensitive_variance(), categorical_similarity(), homogeneity()],
+        [attacker(one) for one in ("sensitive-variance", "categorical-similarity", "homogeneity")],
     ).net(),
     "attacks on p-plus": lambda: attacked(
         p_plus_publisher((("a", "c"), ("b", "d")), p=2, k=2, categories=CATEGORY),
-        [linkage(BackgroundKnowledge(victims=(Person(row=1, excluded=("b",)),)))],
+        [attacker("linkage", BackgroundKnowledge(victims=(Person(row=1, excluded=("b",)),)))],
     ).net(),
 }  # fmt: skip
 
@@ -336,7 +332,7 @@ def test_one_transition(name: str) -> None:
 
 
 def test_the_net_in_snakes() -> None:
-    net = theta_sensitive(TWO, k=2)
+    net = theta_publisher(TWO, k=2).net()
     petri = to_snakes(net)
     assert petri.name == net.name
     assert {place.name for place in petri.place()} == set(net.place)
