@@ -93,8 +93,3 @@ def kept(compared: int, otherwise: str) -> Kept | NotApplicable:
     (Kept(compared=3), NotApplicable(reason='no class was published'))
     """
     return Kept(compared) if compared else NotApplicable(otherwise)
-
-
-def violation_of(judgement: Judgement) -> Violation | None:
-    """Return what is wrong by a judgement, None if it found nothing wrong or did not apply."""
-    return judgement if isinstance(judgement, Violation) else None

@@ -253,23 +253,6 @@ class Taxonomy:
             found = np.where(self.ends[found] < high, self.parents[found], found)
         return found
 
-    def generalized(self, nodes: Nodes, class_of: Nodes, count: int) -> Nodes:
-        """Return the lowest node above the nodes of each class.
-
-        Parameters
-        ----------
-        nodes, class_of
-            Shape (rows,): node and class index of each row; rows of class -1 are left out.
-        count
-            Number of classes, each with a row.
-        """
-        low = np.full(count, len(self.labels), dtype=np.int64)
-        high = np.zeros(count, dtype=np.int64)
-        kept = class_of >= 0
-        np.minimum.at(low, class_of[kept], nodes[kept])
-        np.maximum.at(high, class_of[kept], nodes[kept])
-        return self.meet(low, high)
-
     def label_of(self, values: Sequence[object]) -> str:
         """Return the label of the lowest node above all values."""
         if not values:

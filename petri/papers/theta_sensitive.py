@@ -17,8 +17,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.petri.net.colours import Colour
-from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Choice, Net, NetBuilder
+from kproof.petri.net.net import Choice, NetBuilder
 from kproof.petri.net.terms import Constant, Function, tuple_of
 from kproof.petri.papers.classes import ECs, Moves, Tokens
 from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
@@ -141,39 +140,6 @@ def theta_publisher(
     else:
         published = add_rules(build, moves, ecs, pads=pads, printed=printed)
     return Publisher(build, "PublshdData", published, formed, kind, values, threshold.k, threshold)
-
-
-def beginning(
-    net: Net, publisher: Publisher, classes: PartitionedTable | Sequence[Sequence[object]]
-) -> Marking:
-    """Return the marking in which a publisher's net begins with another table.
-
-    From many of them a whole set of tables is explored at once.
-
-    Parameters
-    ----------
-    net, publisher
-        A publisher of values and its net.
-    classes
-        As many classes as the publisher's own table has, over the same domain.
-
-    Examples
-    --------
-    >>> publisher = theta_publisher([["HIV", "HIV"]], k=2, domain=["Flu", "HIV"])
-    >>> print(beginning(publisher.net(), publisher, [["Flu", "HIV"]]))
-    MMT: (0, (((Flu, 1), (HIV, 1)),))
-    """
-    own = publisher.formed
-    formed = PartitionedTable.of(classes, own.domain)
-    if len(formed.values) != len(own.values):
-        raise InvalidArgument("classes", len(formed.values), f"{len(own.values)} classes")
-    ecs = formed.tokens(Tokens.VALUES)[2]
-    if "MT" in net.place:
-        start = {"MT": Constant(ecs, net.place["MT"].colour)}
-    else:
-        formed.require_rows(publisher.k)
-        start = {"MMT": Constant((0, ecs), net.place["MMT"].colour)}
-    return net.starting(start).initial
 
 
 def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colour:

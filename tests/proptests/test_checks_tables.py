@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from judgements import violation_of
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Claim, Kind
@@ -33,7 +34,6 @@ from kproof.proptests.judgement import (
     Kept,
     NotApplicable,
     Violation,
-    violation_of,
 )
 from kproof.proptests.labels.frames import columns_of, table_of
 from kproof.proptests.subjects.registered import registered

@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, find, settings
+from judgements import violation_of
 from reference_graphs import REFERENCES, anonymous_degrees
 
 from kproof.models.graphs.release import released_clusters, released_graph
@@ -26,7 +27,6 @@ from kproof.proptests.contract import (
 )
 from kproof.proptests.judgement import (
     Violation,
-    violation_of,
 )
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies.graphs import (

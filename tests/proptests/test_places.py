@@ -13,6 +13,7 @@ import networkx as nx
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
+from judgements import violation_of
 from reference_places import CELLS, REFERENCES, breadth_first_region, cells
 
 from kproof.models.places.heatmap.release import released_sectors
@@ -31,7 +32,6 @@ from kproof.proptests.judgement import (
     Kept,
     NotApplicable,
     Violation,
-    violation_of,
 )
 from kproof.proptests.rendering import sketch
 from kproof.proptests.sources import sources

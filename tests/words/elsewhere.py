@@ -62,7 +62,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "Every sector that is not empty holds",
     ),
     "kproof.proptests.plugin": ("anonymizer to hold", "program to hold", "it may add rows"),
-    "kproof.proptests.reference": ("what must hold",),
     "kproof.proptests.showing": ("nobody",),
     "kproof.proptests.stateful.service": ("nobody",),
 }

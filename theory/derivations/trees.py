@@ -47,9 +47,6 @@ _OPERATORS: dict[type, str] = {
 }
 _TURNED: dict[type, str] = {sp.Ge: "<=", sp.Gt: "<"}
 
-OPERATORS = frozenset({*_OPERATORS.values(), "^", "apply", "sum", "diff"})
-"""What the first member of a list may be."""
-
 
 def tree(expression: sp.Basic) -> Tree:
     """Return the tree of an expression, a relation or a combination of relations.

@@ -83,29 +83,6 @@ def floor_of(ball: arb) -> int | None:
     return int(low) if low is not None and low == high else None
 
 
-def refined(value: Callable[[], arb], relative_width: float, *, start: int = START_BITS) -> arb:
-    """Evaluate ``value`` at rising precision until its ball is narrow enough.
-
-    Parameters
-    ----------
-    value
-        Called with Arb's precision set.
-    relative_width
-        Wanted width over magnitude; a ball that is exactly zero is narrow enough.
-
-    Raises
-    ------
-    Undecided
-        If the highest precision does not reach it.
-    """
-    for bits in ladder(start):
-        with working_bits(bits):
-            ball = value()
-            if is_narrow(ball, relative_width):
-                return ball
-    raise Undecided(f"a value could not be enclosed to {relative_width:g} at {MOST_BITS} bits")
-
-
 def is_narrow(ball: arb, relative_width: float) -> bool:
     """Say whether twice the radius is at most ``relative_width`` times the smallest magnitude."""
     if ball.is_exact():

@@ -34,31 +34,8 @@ def normal_cdf(x: arb) -> arb:
     return z.mid().erfc() * spread.union(-spread).exp() / 2
 
 
-def gaussian_delta_ball(epsilon: arb, m: arb) -> arb:
-    """Return delta_G(ε; m) at the working precision.
-
-    Parameters
-    ----------
-    epsilon
-        At least 0.
-    m
-        The shift in standard deviations, positive.
-
-    Returns
-    -------
-    arb
-        Encloses Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m). The terms cancel, so the ball is wider than the
-        working precision suggests; raise the precision until it is narrow enough.
-
-    Examples
-    --------
-    >>> print(gaussian_delta_ball(arb(1), arb(1)).str(12, radius=False))
-    0.126936737507
-    """
-    return _terms(epsilon, m)[0]
-
-
 def _terms(epsilon: arb, m: arb) -> tuple[arb, arb]:
+    """Return Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m), whose terms cancel, and the second Φ."""
     shifted = normal_cdf(-m / 2 - epsilon / m)
     return normal_cdf(m / 2 - epsilon / m) - epsilon.exp() * shifted, shifted
 

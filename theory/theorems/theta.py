@@ -294,11 +294,6 @@ class Guarantees:
         """Largest posterior of one value for an adversary who knows the class."""
         return Fraction(self.largest_count, self.rows)
 
-    @property
-    def fully_diverse(self) -> bool:
-        """Whether every such class has pairwise distinct values."""
-        return self.largest_count == 1
-
     def __str__(self) -> str:
         """Return one readable line."""
         return (

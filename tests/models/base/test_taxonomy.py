@@ -112,12 +112,6 @@ def test_a_missing_value_hangs_below_the_root() -> None:
     assert own.fitted(["a", MISSING], column="x") is own
 
 
-def test_generalized_leaves_out_suppressed_rows() -> None:
-    nodes = WORLD.of(["USA", "Canada", "Japan", "China", "Japan"])
-    found = WORLD.generalized(nodes, np.array([0, 0, 1, -1, 1]), 2)
-    assert [WORLD.labels[node] for node in found] == ["America", "Japan"]
-
-
 def test_distance_is_the_height_where_two_meet() -> None:
     index = WORLD.index
     assert WORLD.distance(index["USA"], index["USA"]) == 0

@@ -24,10 +24,11 @@ from kproof.models.tables.theta.method import theta_sensitive as anonymize
 from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.firing import firings
 from kproof.petri.net.marking import Marking
+from kproof.petri.net.terms import Constant
 from kproof.petri.papers.classes import ByRecord, ByValue, Moves, Record, SensitiveValue
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import PartitionedTable, Publisher, classes_of
-from kproof.petri.papers.theta_sensitive import beginning, theta_publisher
+from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 
 DISEASES = sorted({value for values in TABLE_1A for value in values})
@@ -222,12 +223,15 @@ def test_all_tables_of_a_size_hold() -> None:
     multisets = list(combinations_with_replacement("ABC", 3))
     publisher = theta_publisher([["A"] * 3] * 3, k=3, mu="3/5", domain="ABC")
     net = publisher.net()
-    roots = [beginning(net, publisher, table) for table in product(multisets, repeat=3)]
+    working = net.place["MMT"].colour
+    roots = [
+        net.starting({"MMT": Constant((0, formed.tokens("values")[2]), working)}).initial
+        for table in product(multisets, repeat=3)
+        for formed in [PartitionedTable.of(table, publisher.formed.domain)]
+    ]
     found = PublisherEnds.of(publisher, explore(net, initial=roots))
     assert len(roots) == 1000
     assert all(found.verdicts.values())
-    with pytest.raises(InvalidArgument, match="classes = 2: need 3 classes"):
-        beginning(net, publisher, [[*"AAA"], [*"BBB"]])
     assert not found.stuck
     assert not found.infeasible
     theta = Fraction(3, 5) * 8 / 12

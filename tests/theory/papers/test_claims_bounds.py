@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from side_by_side import repairs, summary
 
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.proofs.catalogue import derivations
-from kproof.theory.derivations.side_by_side import repairs, summary
 from kproof.theory.ledger import Claim, Ruling
 from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 

@@ -98,7 +98,7 @@ def test_mu_for_full_diversity_is_the_infimum_and_not_attained(rows):
     infimum = mu_for_full_diversity(rows)
     assert infimum == repeated / Fraction(rows**2 - 1, 12)
     assert theta_guarantees(rows, infimum).largest_count == 2
-    assert theta_guarantees(rows, infimum + Fraction(1, 10**9)).fully_diverse
+    assert theta_guarantees(rows, infimum + Fraction(1, 10**9)).largest_count == 1
 
 
 def test_three_fifths_forces_full_diversity_up_to_four_rows_only():

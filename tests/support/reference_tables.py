@@ -11,13 +11,7 @@ from kproof.proptests.zoo import members
 
 
 def checks_table(kind: Kind) -> str:
-    """Return the checks for one kind of data as a Markdown table, with the faults they catch.
-
-    Examples
-    --------
-    >>> print(checks_table(Kind.GRAPH).splitlines()[0])
-    | check | what must hold | compared | held to it | defined in | caught in the zoo |
-    """
+    """Return the checks for one kind of data as a Markdown table, with the faults they catch."""
     caught: dict[str, list[str]] = {}
     for member in members():
         if member.subject.kind is kind:
@@ -38,13 +32,7 @@ def checks_table(kind: Kind) -> str:
 
 
 def sources_table(kind: Kind) -> str:
-    """Return the sources of cases of one kind of data as a Markdown table.
-
-    Examples
-    --------
-    >>> print(sources_table(Kind.CITY).splitlines()[2])
-    | grids | drawn |
-    """
+    """Return the sources of cases of one kind of data as a Markdown table."""
     rows = [
         (source.name, "drawn" if source.exhaust is None else "every one, smallest first")
         for source in sources(kind)
