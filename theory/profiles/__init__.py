@@ -9,7 +9,7 @@ counts and the normal law, and from the masses for every other lattice law.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import overload
+from typing import TypedDict, Unpack, overload
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
@@ -31,24 +31,18 @@ from kproof.theory.profiles.lattice import lattice_sides
 from kproof.theory.profiles.side import DEEPEST_TAIL, Goal, PrivacyProfile, evaluate
 
 
+class How(TypedDict, total=False):
+    """How a profile is asked for; see :func:`delta`."""
+
+    shift: Number
+    direction: Direction | str
+    relative_width: Number
+
+
 @overload
-def delta(
-    law: Law,
-    *,
-    shift: Number = ...,
-    epsilon: Number,
-    direction: Direction | str = ...,
-    relative_width: Number = ...,
-) -> Enclosure: ...
+def delta(law: Law, *, epsilon: Number, **how: Unpack[How]) -> Enclosure: ...
 @overload
-def delta(
-    law: Law,
-    *,
-    shift: Number = ...,
-    epsilon: Grid,
-    direction: Direction | str = ...,
-    relative_width: Number = ...,
-) -> tuple[Enclosure, ...]: ...
+def delta(law: Law, *, epsilon: Grid, **how: Unpack[How]) -> tuple[Enclosure, ...]: ...
 
 
 def delta(
@@ -114,23 +108,9 @@ def delta(
 
 
 @overload
-def epsilon(
-    law: Law,
-    *,
-    shift: Number = ...,
-    delta: Number,
-    direction: Direction | str = ...,
-    relative_width: Number = ...,
-) -> Enclosure: ...
+def epsilon(law: Law, *, delta: Number, **how: Unpack[How]) -> Enclosure: ...
 @overload
-def epsilon(
-    law: Law,
-    *,
-    shift: Number = ...,
-    delta: Grid,
-    direction: Direction | str = ...,
-    relative_width: Number = ...,
-) -> tuple[Enclosure, ...]: ...
+def epsilon(law: Law, *, delta: Grid, **how: Unpack[How]) -> tuple[Enclosure, ...]: ...
 
 
 def epsilon(
@@ -185,41 +165,13 @@ def epsilon(
 
 
 @overload
-def exact(
-    law: Law,
-    *,
-    shift: Number = ...,
-    epsilon: Number,
-    direction: Direction | str = ...,
-    relative_width: Number = ...,
-) -> Enclosure: ...
+def exact(law: Law, *, epsilon: Number, **how: Unpack[How]) -> Enclosure: ...
 @overload
-def exact(
-    law: Law,
-    *,
-    shift: Number = ...,
-    epsilon: Grid,
-    direction: Direction | str = ...,
-    relative_width: Number = ...,
-) -> tuple[Enclosure, ...]: ...
+def exact(law: Law, *, epsilon: Grid, **how: Unpack[How]) -> tuple[Enclosure, ...]: ...
 @overload
-def exact(
-    law: Law,
-    *,
-    shift: Number = ...,
-    delta: Number,
-    direction: Direction | str = ...,
-    relative_width: Number = ...,
-) -> Enclosure: ...
+def exact(law: Law, *, delta: Number, **how: Unpack[How]) -> Enclosure: ...
 @overload
-def exact(
-    law: Law,
-    *,
-    shift: Number = ...,
-    delta: Grid,
-    direction: Direction | str = ...,
-    relative_width: Number = ...,
-) -> tuple[Enclosure, ...]: ...
+def exact(law: Law, *, delta: Grid, **how: Unpack[How]) -> tuple[Enclosure, ...]: ...
 
 
 def exact(
