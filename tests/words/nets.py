@@ -310,7 +310,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="some attack succeeds 0 ",
         printed_by="kproof net simulate --attack",
-        modules=("kproof.petri.spaces.simulate",),
+        modules=("kproof.petri.papers.publisher",),
         judged="Where each run ended; the interval beside it says how much that shows.",
         mutant="an adversary who knows categories",
         holds=lambda: _simulated("table-1a, nobody known"),

@@ -6,7 +6,7 @@ total, so that a column of counts and a table of probabilities are the same thin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -62,23 +62,6 @@ class FiniteLattice(LatticeLaw):
             raise InvalidArgument("sum of masses", total, "exactly 1")
         common = lcm(*(mass.denominator for mass in added.values()))
         self._set({point: int(mass * common) for point, mass in added.items()})
-
-    @classmethod
-    def on_lattice(
-        cls, masses: Sequence[Number], *, origin: Number = 0, step: Number = 1
-    ) -> FiniteLattice:
-        """Return the law with ``masses[i]`` at ``origin + step * i``.
-
-        Examples
-        --------
-        >>> FiniteLattice.on_lattice(["1/4", "1/2", "1/4"], origin=-1).exact_variance
-        Fraction(1, 2)
-        """
-        first, gap = rational("origin", origin), rational("step", step, above=0)
-        placed: dict[Fraction, Number] = {
-            first + gap * index: mass for index, mass in enumerate(masses)
-        }
-        return FiniteLattice(placed)
 
     @classmethod
     def bernoulli(cls, p: Number) -> FiniteLattice:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 from typing import TypeAlias
 
 from flint import arb
@@ -152,29 +151,6 @@ class RecordMoments:
         if self.fourth_central is None:
             return None
         return as_arb(self.variance * self.fourth_central).sqrt()
-
-    def affine(self, shift: Number = 0, scale: Number = 1) -> RecordMoments:
-        """Return the moments of ``scale * D + shift``."""
-        a, b = rational("scale", scale), rational("shift", shift)
-        raw = [Fraction(1), self.mean, self.second, self.third, self.fourth]
-
-        def moved(order: int) -> Fraction | None:
-            parts = [raw[i] for i in range(order + 1)]
-            total = Fraction(0)
-            for i, moment in enumerate(parts):
-                if moment is None:
-                    return None
-                total += comb(order, i) * a**i * b ** (order - i) * moment
-            return total
-
-        absolute = None if self.absolute_third is None else abs(a) ** 3 * self.absolute_third
-        return RecordMoments(
-            a * self.mean + b,
-            a**2 * self.second + 2 * a * b * self.mean + b**2,
-            moved(3),
-            moved(4),
-            absolute,
-        )
 
 
 def _require_feasible(m: RecordMoments) -> None:

@@ -43,7 +43,6 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: FiniteLattice({0: 0.3, 1: 0.3, 2: 0.3}), "sum of masses = 9/10: need exactly 1"),
     (lambda: FiniteLattice({0: 1.5, 1: -0.5}), "mass of 0 = 1.5: need 0 <= mass of 0 <= 1"),
     (lambda: FiniteLattice({"a": 1}), "value = a: need a finite number"),
-    (lambda: FiniteLattice.on_lattice([1], step=0), "step = 0: need step > 0"),
     (lambda: FiniteLattice.from_counts({}), "counts = {}: need one that is positive"),
     (lambda: FiniteLattice.from_counts({1: 0}), "counts = 'all 0': need one that is positive"),
     (
@@ -191,7 +190,7 @@ def test_the_lattice_is_the_coarsest() -> None:
     assert (law.origin, law.step, law.points) == (Fraction(1, 2), Fraction(2, 3), 4)
     assert law.window(arb(0)).masses == [0.25, 0.25, 0, 0.5]
     assert not law.log_concave
-    assert FiniteLattice.on_lattice(["1/2", 0, "1/2"], origin=3).step == 2
+    assert FiniteLattice({3: "1/2", 4: 0, 5: "1/2"}).step == 2
     assert FiniteLattice({7: 1}).step == 1
 
 
@@ -217,7 +216,7 @@ def test_equal_numbers_are_one_value() -> None:
     ],
 )
 def test_log_concavity_is_decided_exactly(masses: list[str], expected: bool) -> None:
-    assert FiniteLattice.on_lattice(masses).log_concave is expected
+    assert FiniteLattice(dict(enumerate(masses))).log_concave is expected
 
 
 def test_a_table_too_wide_to_list() -> None:

@@ -32,12 +32,6 @@ def test_every_moment_of_a_column_is_the_exact_one_and_is_never_refused(values):
     assert found.is_bernoulli == (set(values) <= {0, 1})
 
 
-@given(columns, st.fractions(-3, 3), st.fractions(-3, 3))
-def test_affine_maps_move_moments_as_they_move_values(values, shift, scale):
-    moved = RecordMoments.from_column([scale * v + shift for v in values])
-    assert RecordMoments.from_column(values).affine(shift, scale) == moved
-
-
 @given(columns)
 def test_the_upper_bound_of_the_absolute_moment_is_one(values):
     full = RecordMoments.from_column(values)
