@@ -26,7 +26,7 @@ from kproof.models.graphs.sangreea import dense as sangreea_dense
 from kproof.models.graphs.sangreea.kernel import grow
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact.typed import Number, choice, rational
 
 if TYPE_CHECKING:
     from kproof.models.base.arrays import Codes
@@ -96,8 +96,7 @@ def sangreea(
     weights = rational("alpha", alpha, least=0), rational("beta", beta, least=0)
     if not any(weights):
         raise InvalidArgument("alpha, beta", "0, 0", "at least one of them above 0")
-    if search not in tuple(MemberSearch):
-        raise InvalidArgument("search", search, "pruned or dense")
+    search = choice("search", search, MemberSearch)
     labels = label_costs(graph)
     if search == MemberSearch.DENSE:
         *clusters, left = sangreea_dense.grow(

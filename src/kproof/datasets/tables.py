@@ -238,7 +238,9 @@ def records(
     ...     label, len(names), next(rows)
     ('table-1a', 6, (2, ['1', 'JULIAN', '34', '14247', 'USA', 'HIV']))
     """
-    choice = _header(header)
+    from kproof.theory.exact.typed import choice
+
+    first_row = choice("header", header, Header)
     label = str(source)
     with _lines(label) as lines:
         head = list(itertools.islice(lines, _SAMPLE))
@@ -248,7 +250,7 @@ def records(
         if first is None:
             raise DataError(f"{label}: the file has no rows")
         line, cells = first
-        if choice is Header.YES or (choice is Header.DETECT and _names_columns(cells)):
+        if first_row is Header.YES or (first_row is Header.DETECT and _names_columns(cells)):
             texts = [cell.strip() for cell in cells]
         else:
             texts = list(_ADULT) if _is_adult(cells) else [""] * len(cells)
@@ -411,10 +413,3 @@ def _number(cell: str) -> Fraction | None:
 
 def _is_missing(cell: str) -> bool:
     return cell.strip().casefold() in MISSING
-
-
-def _header(header: Header | str) -> Header:
-    try:
-        return Header(header)
-    except ValueError:
-        raise InvalidArgument("header", header, "detect, yes or no") from None
