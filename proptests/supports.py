@@ -12,7 +12,8 @@ from numbers import Number
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.proptests.contract import Subject, TableCase
+from kproof.proptests.contract import Refusal, Subject, TableCase
+from kproof.proptests.judgement import Violation
 from kproof.proptests.labels.cells import missing
 from kproof.proptests.labels.frames import CONTAINERS
 
@@ -84,6 +85,17 @@ def made_of(case: TableCase) -> tuple[str, ...]:
     """
     kinds = {_kind(value) for values in case.columns.values() for value in values}
     return (case.container, *(word for word in VALUES if word in kinds))
+
+
+def unclear(refusal: Refusal, case: Any) -> Violation | None:
+    """Return what is wrong with how a subject refuses: an error of another kind, or no message."""
+    kind = type(refusal.error).__name__
+    if not refusal.documented:
+        found = f"it fails with an error it does not document: {refusal}{undeclared(case)}"
+        return Violation(found, kind, "a documented error")
+    if not str(refusal.error).strip():
+        return Violation(f"it refuses with a {kind} that says nothing", "no message", "a message")
+    return None
 
 
 def undeclared(case: Any) -> str:

@@ -27,7 +27,7 @@ from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Multiset
 from kproof.petri.net.net import Transition
-from kproof.petri.spaces.bounds import Bounds, place_bounds
+from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Completeness, Extremes, Indexes, StateSpace
@@ -314,7 +314,7 @@ class _Judged:
     def bounds(self, place: str) -> Extremes:
         """Return the bounds of a place."""
         self.checker.clock.tick()
-        return place_bounds(self.checker.space, place, tick=self.checker.clock.tick)
+        return self.checker.space.extremes(place, self.checker.clock.tick)
 
 
 def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firing, ...]:

@@ -1,17 +1,16 @@
 """How many tokens a place has, over all markings: best integer and multi-set bounds.
 
 They are read off the explorer's store, sparsely: of each token only the least and the largest count
-is kept. The plain form, a matrix of states and tokens, is what they are tested against.
+is kept (:meth:`kproof.petri.spaces.space.StateSpace.extremes`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from kproof.petri.net.marking import Multiset
 from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
-from kproof.petri.spaces.space import Extremes, StateSpace
+from kproof.petri.spaces.space import Extremes
 
 
 @dataclass(frozen=True)
@@ -64,41 +63,3 @@ class Bounds:
     def upper(self) -> Multiset | None:
         """Of each token the largest count."""
         return None if self.extremes is None else self.extremes.upper
-
-
-def place_bounds(space: StateSpace, place: str, *, tick: Callable[[], object] = int) -> Extremes:
-    """Return the bounds of a place over the states explored.
-
-    Parameters
-    ----------
-    space
-        Full or partial.
-    place
-        Its name.
-    tick
-        Called again and again meanwhile; whatever it raises ends the search.
-
-    Examples
-    --------
-    >>> from kproof.petri.net.colours import Dot
-    >>> from kproof.petri.spaces.explore import explore
-    >>> from kproof.petri.net.net import NetBuilder
-    >>> from kproof.petri.net.terms import everything
-    >>> build = NetBuilder("hourglass")
-    >>> build.place("Above", Dot(), 2 * everything(Dot()))
-    >>> build.transition("fall", takes={"Above": everything(Dot())})
-    >>> place_bounds(explore(build.net()), "Above")
-    Extremes(least=0, most=2, lower=(), upper=(('•', 2),))
-    """
-    return space.extremes(place, tick)
-
-
-def plain_bounds(space: StateSpace, place: str) -> Extremes:
-    """Return the same from a matrix with a row for each state and a column for each token."""
-    totals = space.totals(place)
-    tokens, counts = space.counts(place)
-    lower, upper = (
-        tuple((token, int(n)) for token, n in zip(tokens, bound, strict=True) if n)
-        for bound in (counts.min(axis=0), counts.max(axis=0))
-    )
-    return Extremes(int(totals.min()), int(totals.max()), lower, upper)

@@ -37,7 +37,7 @@ from kproof.proptests.labels.cells import known, loose, missing, point
 from kproof.proptests.labels.labels import Label
 from kproof.proptests.labels.matching import Fits, fits, with_sensitive
 from kproof.proptests.labels.vocabulary import ColumnVocabulary
-from kproof.proptests.supports import undeclared
+from kproof.proptests.supports import unclear, undeclared
 from kproof.theory.exact.typed import integer
 
 PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
@@ -132,19 +132,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
     """Look at how a subject refuses, and whether it refuses what nobody can serve."""
     outcome = trial.outcome
     if isinstance(outcome, Refusal):
-        if not outcome.documented:
-            return Violation(
-                f"it fails with an error it does not document: {outcome}{undeclared(trial.case)}",
-                type(outcome.error).__name__,
-                "a documented error",
-            )
-        if not str(outcome.error).strip():
-            return Violation(
-                f"it refuses with a {type(outcome.error).__name__} that says nothing",
-                "no message",
-                "a message",
-            )
-        return Kept()
+        return unclear(outcome, trial.case) or Kept()
     if not isinstance(outcome, TablePublication):
         return NotApplicable("what was answered is no table")
     reason = impossible(trial.case, trial.subject)

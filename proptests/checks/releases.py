@@ -38,6 +38,7 @@ from kproof.proptests.judgement import (
     Violation,
     kept,
 )
+from kproof.proptests.supports import unclear
 
 _SOURCE = "the conduct of software that publishes"
 
@@ -146,18 +147,8 @@ def refuses_clearly(trial: Trial) -> Judgement:
                     "a publication",
                     "a refusal",
                 )
-        elif not outcome.documented:
-            return Violation(
-                f"it fails with an error it does not document: {outcome}",
-                type(outcome.error).__name__,
-                "a documented error",
-            )
-        elif not str(outcome.error).strip():
-            return Violation(
-                f"it refuses with a {type(outcome.error).__name__} that says nothing",
-                "no message",
-                "a message",
-            )
+        elif (wrong := unclear(outcome, trial.case)) is not None:
+            return wrong
     return kept(compared, "nothing was refused, and nothing had to be")
 
 

@@ -34,12 +34,11 @@ from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import attacker
 from kproof.petri.papers.report import NetReport, report
 from kproof.petri.papers.theta_properties import publisher_properties
-from kproof.petri.spaces.bounds import place_bounds, plain_bounds
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.figures import Finality
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.simulate import Watch, simulate
-from kproof.petri.spaces.space import Budget, StateSpace
+from kproof.petri.spaces.space import Budget, Extremes, StateSpace
 from kproof.report.nets import page_of
 
 DOT = everything(Dot())
@@ -388,6 +387,17 @@ def test_no_counterexample_up_to_a_depth_proves_nothing() -> None:
     assert outcomes == [Solved.BOUNDED] * 3 + [Solved.REFUTED] * 2
 
 
+def plain_bounds(space: StateSpace, place: str) -> Extremes:
+    """The bounds from a matrix with a row for each state and a column for each token."""
+    totals = space.totals(place)
+    tokens, counts = space.counts(place)
+    lower, upper = (
+        tuple((token, int(n)) for token, n in zip(tokens, bound, strict=True) if n)
+        for bound in (counts.min(axis=0), counts.max(axis=0))
+    )
+    return Extremes(int(totals.min()), int(totals.max()), lower, upper)
+
+
 @pytest.mark.parametrize("engine", ["general", "packed"])
 def test_sparse_bounds_are_the_plain_ones(engine: str) -> None:
     compared = 0
@@ -399,7 +409,7 @@ def test_sparse_bounds_are_the_plain_ones(engine: str) -> None:
             except KProofError:
                 continue
             for place in made.places:
-                assert place_bounds(space, place.name) == plain_bounds(space, place.name)
+                assert space.extremes(place.name) == plain_bounds(space, place.name)
                 tokens, counts = space.counts(place.name)
                 for at, token in enumerate(tokens):
                     assert space.column(place.name, token).tolist() == counts[:, at].tolist()
@@ -415,7 +425,7 @@ def test_bounds_beyond_a_word(engine: str) -> None:
     n = Variable("n", colour)
     build.transition("go", takes={"P": 2 * n}, puts={"P": n})
     space = explore(build.net(), engine=engine, budget=Budget(states=20))
-    found = place_bounds(space, "P")
+    found = space.extremes("P")
     assert found.most == 4 * 2**61 == int(space.totals("P").max())
     assert found.least == int(space.totals("P").min()) < found.most
     assert found.upper == tuple((token, 2**61) for token in range(4))
