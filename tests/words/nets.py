@@ -13,6 +13,7 @@ from small_nets import hourglass, philosophers
 
 from kproof.petri.logic.bounded import unreachable_within
 from kproof.petri.logic.properties import check, fair, invariant, leads_to, temporal
+from kproof.petri.logic.queries import deadlock_queries, smt2
 from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.net import Net
 from kproof.petri.papers.api import net
@@ -22,7 +23,6 @@ from kproof.petri.papers.theta_lemmas import donor_stays, records_preserved
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.papers.theta_smt import every_publication_passes, tables
 from kproof.petri.pnml.write import write_pnml
-from kproof.petri.queries import deadlock_queries, smt2
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.simulate import simulate
 from kproof.petri.spaces.space import Budget
@@ -319,7 +319,11 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="not refuted within the bound",
         printed_by="kproof net export --smt2 --steps N, bounded searches",
-        modules=("kproof.petri.logic.smt", "kproof.petri.logic.bounded", "kproof.petri.queries"),
+        modules=(
+            "kproof.petri.logic.smt",
+            "kproof.petri.logic.bounded",
+            "kproof.petri.logic.queries",
+        ),
         judged="Every run of up to so many firings; longer ones are left open.",
         mutant="a bound at which a run refutes it",
         holds=lambda: unreachable_within(hourglass(), 1).outcome,
@@ -328,7 +332,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="expected: unsat",
         printed_by="kproof net export --smt2: each query",
-        modules=("kproof.petri.queries",),
+        modules=("kproof.petri.logic.queries",),
         judged="z3's answer to the query that follows.",
         mutant="a bound at which a run refutes it: sat",
         holds=lambda: deadlock_queries(hourglass(), steps=1),
