@@ -307,7 +307,7 @@ def _named(net: Net, text: str) -> Property:
     raise InvalidArgument("property", text, f"one of {', '.join(names)}")
 
 
-def _queries(made: Source, steps: int) -> str:
+def _queries(made: LoadedNet, steps: int) -> str:
     from kproof.petri.logic.queries import deadlock_queries
     from kproof.petri.papers.theta_smt import theta_queries
 
