@@ -89,7 +89,7 @@ def test_the_header_can_be_said(tmp_path: Path) -> None:
     source = write(tmp_path, "country,2019\nFR,1\n")
     assert read_table(source, header="yes").names == ("country", "2019")
     assert read_table(source, header=Header.NO).names == ("column1", "column2")
-    with pytest.raises(InvalidArgument, match="header = maybe: need one of detect, yes, no"):
+    with pytest.raises(InvalidArgument, match="header = maybe: need detect, yes or no"):
         read_table(source, header="maybe")
 
 

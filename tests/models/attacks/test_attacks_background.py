@@ -63,7 +63,7 @@ def test_all_fields():
         ([], r"background: \[\]|need an object"),
         ({"victims": 3}, "victims = 3: need a list"),
         ({"noise_recognised": 1}, "noise_recognised = 1: need true or false"),
-        ({"matching": "id"}, "matching = id: need one of class, cover"),
+        ({"matching": "id"}, "matching = id: need class or cover"),
         ({"columns": []}, "need at least one column"),
         ({"victims": ["Bob"]}, r"victims\[0\]: Bob: need an object"),
         ({"victims": [{}]}, r"victims\[0\]: person = None: need either a row or quasi-identifiers"),

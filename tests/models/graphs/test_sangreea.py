@@ -210,7 +210,7 @@ def test_the_graph_stays_as_it_is() -> None:
         ({"k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
         ({"k": 2, "beta": "nan"}, "beta = nan: need beta >= 0"),
         ({"k": 2, "alpha": 0, "beta": 0}, "alpha, beta = '0, 0': need at least one"),
-        ({"k": 2, "search": "fast"}, "search = fast: need one of pruned, dense"),
+        ({"k": 2, "search": "fast"}, "search = fast: need pruned or dense"),
     ],
 )
 def test_bad_parameters(given: dict[str, Any], says: str) -> None:

@@ -289,7 +289,7 @@ def test_fewer_events_only_and_statements_too():
         (lambda: falsify(lambda n: "many", family=SMALL), "value of <lambda> = many"),
         (lambda: falsify(2, claims="epsilon"), "claims = epsilon: need delta with theorem 2"),
         (lambda: falsify(2, claims="both"), "claims = both"),
-        (lambda: falsify(2, under="some"), "under = some: need one of printed, all"),
+        (lambda: falsify(2, under="some"), "under = some: need printed or all"),
         (lambda: falsify(1, family=Counts(sizes=())), "at least one case"),
         (lambda: falsify(1, family=DependentRecords()), "theorem 1 for|2 to 5|3 or 5"),
         (lambda: theorem_gap(1, "printed", n=3), "parameters = n"),

@@ -73,7 +73,7 @@ class Mystery(Law):
         (lambda: delta(Normal(0, 1), epsilon=1, shift=0), "shift = 0: need shift > 0"),
         (
             lambda: delta(LAW, epsilon=1, direction="sideways"),
-            "direction = sideways: need one of up, down, both",
+            "direction = sideways: need up, down or both",
         ),
         (lambda: epsilon(LAW, delta="1.5"), "delta = 1.5: need 0 <= delta <= 1"),
         (lambda: epsilon(LAW, delta=-0.1), "delta = -0.1: need 0 <= delta <= 1"),

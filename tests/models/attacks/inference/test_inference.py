@@ -202,7 +202,7 @@ def test_a_contradiction_excludes_for_mle_alone() -> None:
         ({"level": "I", "lambda1": "0.1"}, "lambda1 = 0.1: need none at level I"),
         ({"known": ["eve"]}, "user = eve: need one of the 5 users"),
         ({"known": range(5)}, "known = '5 of 5 records': need at least one unknown record"),
-        ({"prior": "some"}, "prior = some: need one of class, all"),
+        ({"prior": "some"}, "prior = some: need class or all"),
         ({"observations": 3}, "observations = 3: need 0 for a social graph"),
         ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
     ],
@@ -211,7 +211,7 @@ def test_bad_input(options, message) -> None:
     graph = SocialGraph.from_edges([(i, i + 1) for i in range(4)])
     with pytest.raises(InvalidArgument, match="^" + re.escape(message)):
         infer("mle", k_degree(graph, k=2), **options)
-    with pytest.raises(InvalidArgument, match="attack = mlf: need one of mle, bas"):
+    with pytest.raises(InvalidArgument, match="attack = mlf: need mle or bas"):
         infer("mlf", k_degree(graph, k=2))
 
 

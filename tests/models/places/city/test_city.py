@@ -100,7 +100,7 @@ def test_lists_of_indexes_are_checked() -> None:
             {"x": [0], "y": [-91], "coordinates": "degrees"},
             "node 0 has y = -91.0; need from -90 to 90",
         ),
-        (([1], []), {"coordinates": "feet"}, "coordinates = feet: need one of plane, degrees"),
+        (([1], []), {"coordinates": "feet"}, "coordinates = feet: need plane or degrees"),
         (
             ([1, 1], [(0, 1)]),
             {"one_way": [(1, 1)]},

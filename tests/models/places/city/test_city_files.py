@@ -111,7 +111,7 @@ def test_options_are_checked_before_files_are_read() -> None:
     cases: tuple[tuple[dict[str, Any], str], ...] = (
         ({"edges": None}, "edges = None: need the file with the streets"),
         ({"columns": {"colour": "x"}}, "columns = colour: need one of node"),
-        ({"coordinates": "miles"}, "coordinates = miles: need one of plane, degrees"),
+        ({"coordinates": "miles"}, "coordinates = miles: need plane or degrees"),
         ({"users": -1}, "users = -1"),
         ({"seed": "x"}, "seed = x"),
     )

@@ -361,7 +361,7 @@ def test_the_experiment_is_seeded_and_its_table_agrees_with_the_plain_form() -> 
 def test_the_experiment_refuses() -> None:
     with pytest.raises(DataError, match="the city has no users"):
         experiment(street([0], []))
-    with pytest.raises(InvalidArgument, match="draw = all: need one of users, nodes"):
+    with pytest.raises(InvalidArgument, match="draw = all: need users or nodes"):
         experiment(draw="all")
     with pytest.raises(InvalidArgument, match="runs = 0"):
         experiment(runs=0)
