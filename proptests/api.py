@@ -21,7 +21,7 @@ from kproof.proptests.subjects.adapters import table_subject
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.registered import registered
 from kproof.proptests.supports import supports_named
-from kproof.proptests.time_limit import check_of, limited, measured_again, seconds
+from kproof.proptests.time_limit import check_of, limited, measured_again
 from kproof.theory.exact.typed import Number, choice
 
 __all__ = [

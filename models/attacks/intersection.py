@@ -23,7 +23,6 @@ from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import DensityRelease, density
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import Number, choice, integer, rational
 
 

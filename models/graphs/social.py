@@ -20,8 +20,7 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, is_missing
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.tables.encoding import encode, is_missing
-from kproof.models.tables.table import MISSING, Codes, Column
+from kproof.models.tables.encoding import encode
 
 if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy

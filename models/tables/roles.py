@@ -15,7 +15,6 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs, text
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.table import MISSING, Column, text
 from kproof.theory.exact.typed import Number, choice, integer
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.parameters import GROUP_K
-from kproof.models.tables.theta.method import Remainder
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Remainder
 from kproof.petri.net.colours import Colour

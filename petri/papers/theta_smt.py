@@ -11,10 +11,7 @@ from typing import Any
 
 import z3
 
-from kproof.errors import InvalidArgument
-from kproof.petri.logic.queries import smt2
 from kproof.petri.logic.smt import EFFORT, Outcome, Proof, bounded, solved
-from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.theta_encoding import (
     EncodedTables,
     State,
@@ -38,7 +35,6 @@ __all__ = [
     "some_run_sticks",
     "some_run_takes",
     "tables",
-    "theta_queries",
 ]
 
 
@@ -163,33 +159,6 @@ def donor_falls(
         witness=_run([before, after], model) if model is not None else (),
         queries=(text,),
     )
-
-
-def theta_queries(publisher: Publisher) -> str:
-    """Return the queries behind V ≥ θ in every publication of every table of a publisher's size.
-
-    With them come the lemmas on single moves.
-
-    Raises
-    ------
-    InvalidArgument
-        If classes differ in size from k: the proof is about classes of k rows.
-    """
-    from kproof.petri.papers.theta_lemmas import lemmas
-
-    threshold = publisher.threshold
-    sizes = {len(one) for one in publisher.formed.values}
-    if threshold is None or threshold.per_class or sizes != {threshold.k}:
-        raise InvalidArgument(
-            "smt2", publisher.build.net().name, "classes of k rows each, and one theta"
-        )
-    size = tables(
-        classes=len(publisher.formed.values),
-        k=threshold.k,
-        values=len(publisher.domain),
-        mu=threshold.mu,
-    )
-    return smt2((every_publication_passes(size), *lemmas()))
 
 
 def _searched(

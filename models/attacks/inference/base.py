@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.typed import Number, choice, integer
+from kproof.models.base.parameters import SEED
+from kproof.theory.exact.typed import Number, choice
 from kproof.theory.theorems.adversary import Adversary
 
 Flags = NDArray[np.bool_]
@@ -100,7 +101,7 @@ class Background:
         (5, 3)
         """
         adversary.unknown(users)
-        rng = np.random.default_rng((3, integer("seed", seed, least=0)))
+        rng = np.random.default_rng((3, SEED.read(seed)))
         first, second = rng.permutation(users), rng.permutation(users)
         known = np.zeros(users, dtype=np.bool_)
         linked = np.zeros(users, dtype=np.bool_)

@@ -24,7 +24,6 @@ from kproof.models.graphs.kdegree.kernel import joined, raised
 from kproof.models.graphs.release import SupergraphRelease, released_graph
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.models.registry import Anonymizer, Claim, Kind
-from kproof.models.tables.table import Codes
 
 
 def raised_degrees(degrees: ArrayLike, k: int) -> Codes:

@@ -21,7 +21,6 @@ from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, seale
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.tables.table import Codes
 from kproof.theory.exact.typed import choice, integer
 
 Floats = NDArray[np.float64]
