@@ -278,7 +278,7 @@ def _columns(
     data: object, sensitive: str | None, class_column: str | None
 ) -> tuple[Column, Column | None, Table | None]:
     """Return the sensitive column, the column of classes if any, and the table if it was one."""
-    from kproof.models.tables.readers import read_file
+    from kproof.models.tables.readers import read_table
     from kproof.models.tables.table import Table
 
     if isinstance(data, Table):
@@ -297,7 +297,7 @@ def _columns(
     names = [sensitive] if class_column is None else [sensitive, class_column]
     # Which role they have does not matter here, but a table needs a quasi-identifier.
     if isinstance(data, (str, Path)):
-        read = read_file(data, quasi_identifiers=names)
+        read = read_table(data, quasi_identifiers=names)
     else:
         read = Table.from_frame(data, quasi_identifiers=names)
     column, *own = read.quasi_identifiers

@@ -297,10 +297,10 @@ def test_permissions_are_those_of_a_new_file(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 import numpy as np
-from kproof.models.tables.readers import read_csv
+from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import released
 roles = dict(quasi_identifiers=["Country", "Age"], sensitive="Disease")
-table = read_csv("table-1a", identifiers=["ID", "Name", "Zip Code"], **roles)
+table = read_table("table-1a", identifiers=["ID", "Name", "Zip Code"], **roles)
 released(table, np.arange(12) // 4, method="m", parameters={}).to_csv(sys.argv[1])
 """
 
