@@ -273,7 +273,9 @@ def test_formulas_are_not_run(tmp_path: Path) -> None:
             "disease": ["-", "Flu", "+", "-"],
         }
     )
-    people = Table.from_frame(frame, quasi_identifiers=["age", "+name"], sensitive="disease")
+    people = Table.from_frame(
+        frame, quasi_identifiers=["age", "+name"], sensitive="disease", missing=()
+    )
     found = released(people, np.array([0, 1, 0, 1]), method="m", parameters={})
     path = tmp_path / "out.csv"
     # The label =1+1 twice but not {-b, @x}, the value + once and - twice, and one name.
