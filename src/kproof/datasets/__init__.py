@@ -4,8 +4,8 @@ from kproof.datasets.shipped import SHIPPED, Shipped
 from kproof.datasets.tables import (
     LOOK_MISSING,
     MISSING_CELLS,
-    NumericColumn,
     Header,
+    NumericColumn,
     TextTable,
     looks_missing,
     read_column,
