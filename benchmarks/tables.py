@@ -33,7 +33,7 @@ from kproof.models.api import anonymize, check
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MissingAs
 from kproof.models.privacy import Model
-from kproof.models.tables.readers import read_csv
+from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
@@ -55,7 +55,7 @@ class Run:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.adult = read_csv(
+        self.adult = read_table(
             options.adult,
             quasi_identifiers=QUASI_IDENTIFIERS,
             sensitive=SENSITIVE,
@@ -276,7 +276,7 @@ def growth(run: Run) -> Iterator[Row]:
 
 def one_size(adult: Path, rows: int) -> dict[str, object]:
     """Run the large jobs on a table of some rows, and say what they took."""
-    small = read_csv(
+    small = read_table(
         adult,
         quasi_identifiers=QUASI_IDENTIFIERS,
         sensitive=SENSITIVE,

@@ -6,10 +6,9 @@ places and people take cities, points and social graphs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from inspect import signature
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from kproof.errors import InvalidArgument
@@ -60,6 +59,7 @@ def anonymize(
     categories: Mapping[object, object] | None = None,
     taxonomies: Mapping[str, Taxonomy] | None = None,
     numeric: Mapping[str, bool] | None = None,
+    missing: Collection[str] | None = None,
     missing_as: MissingAs | str | None = None,
     most_members: Number | None = None,
     **parameters: Any,
@@ -76,8 +76,8 @@ def anonymize(
     data
         For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
         Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
-    quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric, missing_as, \
-most_members
+    quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric, missing, \
+missing_as, most_members
         Of frames and files for methods for tables, as for
         :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
     **parameters
@@ -118,6 +118,7 @@ most_members
         "categories": categories,
         "taxonomies": taxonomies,
         "numeric": numeric,
+        "missing": missing,
         "missing_as": missing_as,
         "most_members": most_members,
     }
@@ -147,6 +148,7 @@ def check(
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
+    missing: Collection[str] | None = None,
     missing_as: MissingAs | str | None = None,
     classes: Literal["published", "formed"] = "published",
 ) -> tuple[Verdict, ...]:
@@ -162,6 +164,8 @@ def check(
         The columns of a published frame or file and the categories of its sensitive values; a
         Release has them already. Identifiers are judged as not published; they, the others and
         columns without a role are named in the verdict as left out.
+    missing
+        Texts that mean "nobody recorded it", for a frame or file; ``""`` and ``"?"`` if None.
     missing_as
         What a missing sensitive value is taken for, see
         :class:`~kproof.models.base.missing.MissingAs`; None for what the data say, which is the
@@ -197,7 +201,7 @@ def check(
     kproof.errors.DataError: columns without a role: ID singles out 12 of 12 rows, Name singles ...
     """
     roles = {"sensitive": sensitive, "identifiers": identifiers, "other": other}
-    given = roles | {"categories": categories, "missing_as": missing_as}
+    given = roles | {"categories": categories, "missing": missing, "missing_as": missing_as}
     found = _classes(data, quasi_identifiers, given, classes)
     wanted = (models,) if hasattr(models, "check") else tuple(models)
     return tuple(model.check(found) for model in wanted)
@@ -221,12 +225,16 @@ def _table(data: object, quasi_identifiers: Iterable[str] | None, given: dict[st
         return data
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    roles = given | {"missing_as": given["missing_as"] or MissingAs.WORST_CASE}
-    if isinstance(data, (str, Path)):
-        from kproof.models.tables.readers import read_file
+    roles = _said(given)
+    from kproof.models.tables.readers import read_table
 
-        return read_file(data, quasi_identifiers=quasi_identifiers, **roles)
-    return Table.from_frame(data, quasi_identifiers=quasi_identifiers, **roles)
+    return read_table(data, quasi_identifiers=quasi_identifiers, **roles)
+
+
+def _said(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out of the roles what the reader of a frame or file decides by itself."""
+    defaults = ("missing", "missing_as")
+    return {name: one for name, one in given.items() if one is not None or name not in defaults}
 
 
 def _classes(
@@ -235,7 +243,7 @@ def _classes(
     given: dict[str, Any],
     which: Literal["published", "formed"],
 ) -> Classes:
-    from kproof.models.tables.published import classes_of_frame, classes_of_table
+    from kproof.models.tables.published import classes_of_table
     from kproof.models.tables.readers import read_classes
 
     if which != "published" and not isinstance(data, Release):
@@ -256,7 +264,5 @@ def _classes(
         return replace(classes, missing_as=choice("missing_as", policy, MissingAs))
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    roles = given | {"missing_as": policy or MissingAs.WORST_CASE}
-    if isinstance(data, (str, Path)):
-        return read_classes(data, quasi_identifiers=quasi_identifiers, **roles)
-    return classes_of_frame(data, quasi_identifiers=quasi_identifiers, **roles)
+    roles = _said(given)
+    return read_classes(data, quasi_identifiers=quasi_identifiers, **roles)

@@ -135,5 +135,6 @@ def _decided(
         sensitive=case.sensitive,
         categories=case.categories,
         missing_as=MissingAs.VALUE,
+        missing=(),
     )
     return TableVerdict(definition, model.check(classes).holds, asked)

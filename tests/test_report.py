@@ -12,7 +12,7 @@ import pytest
 from markupsafe import Markup
 from shell import kproof, refused
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, TooLarge
 from kproof.report import Context, Section, Settings, write_report
 from kproof.report.figures import PlottedCurve, curves_svg
@@ -54,7 +54,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("example")
-    path = write_report(Context((read_table("table-1a"),), ("Age",)), folder)
+    path = write_report(Context((read_text_table("table-1a"),), ("Age",)), folder)
     assert path == folder / "report.html"
     assert [entry.name for entry in folder.iterdir()] == ["report.html"]
     return path.read_text(encoding="utf-8")
@@ -86,7 +86,7 @@ def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
 
 
 def test_the_same_data_give_the_same_bytes(example: str, tmp_path: Path) -> None:
-    again = write_report(Context((read_table("table-1a"),), ("Age",)), tmp_path)
+    again = write_report(Context((read_text_table("table-1a"),), ("Age",)), tmp_path)
     assert again.read_text(encoding="utf-8") == example
 
 
@@ -124,7 +124,7 @@ def test_facts_about_the_column(example: str) -> None:
 def test_whatever_a_file_says_is_only_text(tmp_path: Path) -> None:
     path = tmp_path / "a<b>&.csv"
     path.write_text('"<script>alert(1)</script>",b\n1,x\n2,x\n4,x\n')
-    page = write_report(Context((read_table(path),)), tmp_path).read_text(encoding="utf-8")
+    page = write_report(Context((read_text_table(path),)), tmp_path).read_text(encoding="utf-8")
     assert "script" not in Page(page).tags
     assert "<script>alert(1)</script>" in words(page)
 
@@ -134,7 +134,7 @@ def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Pa
     flat, text = tmp_path / "flat.csv", tmp_path / "text.csv"
     flat.write_text("a,b\n3,x\n3,x\n")
     text.write_text("a,b\ny,x\nz,x\n")
-    page = render(Context((read_table(flat), read_table(text))), sections())
+    page = render(Context((read_text_table(flat), read_text_table(text))), sections())
     assert "All records are equal" in words(page)
     assert "text.csv has no column of numbers" in words(page)
 
@@ -143,7 +143,7 @@ def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Pa
 def test_missing_values_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "gaps.csv"
     path.write_text("a,b\n1,x\n?,x\n2,x\n,x\n5,x\n")
-    page = render(Context((read_table(path),)), sections())
+    page = render(Context((read_text_table(path),)), sections())
     assert "records 3 missing 2" in words(page)
 
 
@@ -154,7 +154,7 @@ def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
     monkeypatch.setattr("kproof.report.bounds.delta_within", too_large)
-    text = words(render(Context((read_table("table-1a"),), ("Age",)), sections()))
+    text = words(render(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     assert "The exact value is not available: needs 9 points, the budget is 8." in text
 
 
@@ -163,7 +163,7 @@ def test_wide_laws_are_shown_from_floating_masses(
     monkeypatch: pytest.MonkeyPatch, example: str
 ) -> None:
     monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
-    text = words(render(Context((read_table("table-1a"),), ("Age",)), sections()))
+    text = words(render(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     sentence = re.search(r"The exact value for [^=]*= (\S+)\.", words(example))
     assert sentence is not None
     assert sentence.group() in text
@@ -172,7 +172,7 @@ def test_wide_laws_are_shown_from_floating_masses(
 @pytest.mark.usefixtures("quick")
 def test_settings_reach_the_page() -> None:
     settings = Settings.of(shift="1/2", k=3, neighbourhood=4, known=0.5)
-    page = render(Context((read_table("table-1a"),), ("Age",), settings), sections())
+    page = render(Context((read_text_table("table-1a"),), ("Age",), settings), sections())
     text = words(page)
     assert "up to 4 records depend on one another" in text
     assert "50 % of the records are known" in text

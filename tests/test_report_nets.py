@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import DataError
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.tables.table import Table
@@ -62,7 +62,7 @@ def words(text: str) -> str:
 
 
 def of_paper() -> Context:
-    return Context((read_table("table-1a"),), microdata=Microdata.of("table-1a", microdata()))
+    return Context((read_text_table("table-1a"),), microdata=Microdata.of("table-1a", microdata()))
 
 
 def own(rows: int, **options: Any) -> Context:

@@ -13,10 +13,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from shell import kproof, refused
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import InvalidArgument
 from kproof.models.papers.theta_tables import microdata
-from kproof.models.tables.readers import read_csv
+from kproof.models.tables.readers import read_table
 from kproof.report import Context
 from kproof.report.context import Microdata, Section
 from kproof.report.figures import METHODS, bars_svg
@@ -28,7 +28,7 @@ SECTION = (Section("table", "Your table", build),)
 
 
 def page_of(given: Microdata | None) -> str:
-    return render(Context((read_table("table-1a"),), (), microdata=given), SECTION)
+    return render(Context((read_text_table("table-1a"),), (), microdata=given), SECTION)
 
 
 class Comparison(HTMLParser):
@@ -115,7 +115,7 @@ def test_kaca_is_measured_from_what_it_publishes(
     tree.write_text("".join(f"{one};{regions.get(one, 'Asia')};*\n" for one in lands))
     given = ("--k", "4", "--taxonomy", f"Country={tree}", "--class-column", "Class")
     assert kproof("anonymize", "kaca", "table-1a", *roles, *given, "-o", str(out)).status == 0
-    table = read_table(out)
+    table = read_text_table(out)
     cells = dict(zip(table.names, table.cells, strict=True))
     sizes = Counter(cells["Class"])
     per_class = Counter(zip(cells["Class"], cells["Disease"], strict=True))
@@ -151,7 +151,7 @@ def test_without_roles_the_page_says_how_to_name_them() -> None:
 
 def test_without_a_sensitive_column_there_is_nothing_to_attack() -> None:
     hidden = ["ID", "Name", "Zip Code", "Disease"]
-    table = read_csv("table-1a", quasi_identifiers=["Age", "Country"], identifiers=hidden)
+    table = read_table("table-1a", quasi_identifiers=["Age", "Country"], identifiers=hidden)
     page = page_of(Microdata.of("table-1a", table, k=3))
     found = Comparison(page).rows
     assert set(found["k"]) == {"as it is", "mondrian", "kaca"}
@@ -162,7 +162,7 @@ def test_without_a_sensitive_column_there_is_nothing_to_attack() -> None:
 def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> None:
     path = tmp_path / "two.csv"
     path.write_text("a,s\n1,x\n2,y\n3,x\n4,y\n5,x\n")
-    table = read_csv(path, quasi_identifiers=["a"], sensitive="s")
+    table = read_table(path, quasi_identifiers=["a"], sensitive="s")
     page = page_of(Microdata.of("two.csv", table))
     text = words(page)
     assert "theta-sensitive publishes nothing: column s: 2 distinct values cannot reach" in text
@@ -172,7 +172,7 @@ def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> Non
 def test_whatever_a_table_says_is_only_text(tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("<b>a$x$,$s$\n<i>1,<u>$x\n<i>2,$y_\n<i>1,<u>$x\n<i>2,$y_\n")
-    table = read_csv(path, quasi_identifiers=["<b>a$x$"], sensitive="$s$")
+    table = read_table(path, quasi_identifiers=["<b>a$x$"], sensitive="$s$")
     page = page_of(Microdata.of("<script>", table, k=2))
     assert not re.search(r"<(script|i|u)>", page)
     assert "<u>$x" in html.unescape(page)

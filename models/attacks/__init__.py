@@ -7,12 +7,12 @@ Each attack takes published classes and background knowledge and returns a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
+from kproof.datasets import MISSING_CELLS
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import (
     BackgroundKnowledge,
@@ -30,7 +30,7 @@ from kproof.models.attacks.skewness import Gain, skewness
 from kproof.models.attacks.variance import Criterion, sensitive_variance
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
-from kproof.models.tables.readers import read_file
+from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice, rational
@@ -158,6 +158,7 @@ def attack(
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
+    missing: Collection[str] = MISSING_CELLS,
     missing_as: MissingAs | str | None = None,
     **options: Any,
 ) -> Disclosure:
@@ -178,6 +179,8 @@ def attack(
         A person is disclosed when the posterior is at least this, 0 < tau <= 1.
     quasi_identifiers, sensitive, identifiers, other, categories
         Roles of the columns of a frame or file.
+    missing
+        Texts that mean "nobody recorded it", for a frame or file.
     missing_as
         What a missing sensitive value is taken for, see
         :class:`~kproof.models.base.missing.MissingAs`; None for what the release says, which is the
@@ -219,7 +222,7 @@ sensitive-variance, linkage or skewness
         "other": tuple(other),
         "categories": categories,
     }
-    evidence = _evidence(release, quasi_identifiers, roles)
+    evidence = _evidence(release, quasi_identifiers, roles, missing)
     if missing_as is not None:
         classes = dataclasses.replace(
             evidence.classes, missing_as=choice("missing_as", missing_as, MissingAs)
@@ -234,7 +237,10 @@ sensitive-variance, linkage or skewness
 
 
 def _evidence(
-    release: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
+    release: object,
+    quasi_identifiers: Iterable[str] | None,
+    given: Mapping[str, Any],
+    missing: Collection[str],
 ) -> PublishedClasses:
 
     if isinstance(release, Release):
@@ -250,11 +256,10 @@ def _evidence(
         roles: dict[str, Any] = {
             **given,
             "quasi_identifiers": names,
+            "missing": missing,
             "numeric": dict.fromkeys(names, False),
         }
-        if isinstance(release, (str, Path)):
-            return PublishedClasses.of_published(read_file(release, **roles))
-        return PublishedClasses.of_published(Table.from_frame(release, **roles))
+        return PublishedClasses.of_published(read_table(release, **roles))
     if quasi_identifiers is not None or any(given.values()):
         raise InvalidArgument(
             "quasi_identifiers", "given", "a frame or file with the roles of its columns"

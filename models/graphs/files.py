@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kproof.datasets import Header, read_table
+from kproof.datasets import MISSING_CELLS, Header, read_text_table
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.adjacency import adjacency
 from kproof.models.base.xml_stream import parse
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.encoding import is_number
-from kproof.models.tables.readers import UNKNOWN_CELLS
 
 if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy
@@ -185,7 +184,7 @@ def _users(
     path: str | Path, attributes: Sequence[str], codes: frozenset[str]
 ) -> tuple[list[str], dict[str, list[object]]]:
     """Return the users of a file and the values of some columns."""
-    table = read_table(path, header=Header.YES)
+    table = read_text_table(path, header=Header.YES)
     for name in attributes:
         if table.names[1:].count(name) != 1:
             there = ", ".join(table.names[1:]) or "none"
@@ -206,7 +205,7 @@ def _users(
 
 
 def _values(cells: Sequence[str], is_code: bool) -> list[object]:
-    there = [None if cell in UNKNOWN_CELLS else cell for cell in cells]
+    there = [None if cell in MISSING_CELLS else cell for cell in cells]
     if is_code or not all(is_number(cell) for cell in there if cell is not None):
         return list(there)
     return [None if cell is None else _number(cell) for cell in there]
@@ -288,7 +287,7 @@ def _from_graphml(
 
 
 def _given(value: object, is_code: bool) -> object:
-    if value is None or (isinstance(value, str) and value.strip() in UNKNOWN_CELLS):
+    if value is None or (isinstance(value, str) and value.strip() in MISSING_CELLS):
         return None
     return str(value) if is_code else value
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.papers.theta_tables import categories
@@ -161,7 +161,7 @@ def diseases(name: str) -> tuple[Diseases, ...]:
     >>> diseases("table-4a")[2], len(diseases("table-1a"))
     (('HIV', 'Cancer', 'Flu', 'Flu'), 3)
     """
-    table = read_table(name)
+    table = read_text_table(name)
     values = table.cells[table.names.index("Disease")]
     if "Class" not in table.names:
         return tuple(values[at : at + 4] for at in range(0, len(values), 4))

@@ -28,7 +28,7 @@ from kproof.models.base.parameters import SEED
 from kproof.models.papers.theta_results import ROWS, K, least_noise
 from kproof.models.privacy.base import ranked
 from kproof.models.tables.mondrian.method import mondrian
-from kproof.models.tables.readers import read_file
+from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
@@ -194,7 +194,7 @@ def adult(source: str | Path) -> Table:
     DataError
         If the file cannot be read or is not Adult.
     """
-    table = read_file(source, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE)
+    table = read_table(source, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE)
     column = table.sensitive
     if column is None or not set(column.values) & set(CATEGORIES):
         raise DataError(f"{source}: column {SENSITIVE} has none of Adult's occupations")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.models.base.classes import Classes
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.readers import read_classes, read_csv
+from kproof.models.tables.readers import read_classes, read_table
 from kproof.models.tables.table import Table
 
 QUASI_IDENTIFIERS = ("Age", "Zip Code", "Country")
@@ -28,7 +28,7 @@ def categories() -> dict[object, object]:
     >>> categories()["Cancer"], len(set(categories().values()))
     ('1', 4)
     """
-    diseases, ranks = read_table("table-3").cells
+    diseases, ranks = read_text_table("table-3").cells
     return dict(zip(diseases, ranks, strict=True))
 
 
@@ -55,7 +55,7 @@ def microdata() -> Table:
     >>> microdata().rows, microdata().sensitive.values[:3]
     (12, ('Asthma', 'Cancer', 'Flu'))
     """
-    return read_csv(
+    return read_table(
         "table-1a",
         quasi_identifiers=QUASI_IDENTIFIERS,
         sensitive=SENSITIVE,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.places.city.draft import decimal
 from kproof.models.places.points import Points
@@ -158,7 +158,7 @@ def users_in(source: str | Path, cells: Sequence[str], lines: Sequence[int]) -> 
 
 
 def _from_csv(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
-    table = read_table(source, header="yes")
+    table = read_text_table(source, header="yes")
     positions = columns_of_points(source, table.names, named)
     columns: dict[str, Any] = dict(others_of(table.names, positions))
     for what, place in positions.items():

@@ -34,7 +34,7 @@ def columns_of_frame(frame: object, roles: Roles) -> Encoded:
     """
     wrapped = _wrapped(frame, roles)
     columns = {
-        name: encode(name, *_coded(name, wrapped[name]), numeric=roles.is_numeric(name))
+        name: encode(name, *_coded(name, wrapped[name], roles), numeric=roles.is_numeric(name))
         for name in roles.encoded
     }
     return Encoded(len(wrapped), columns, _beside(wrapped, roles), frame)
@@ -51,11 +51,11 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
     wrapped = _wrapped(frame, roles)
     columns = {}
     for name in (*roles.quasi_identifiers, *roles.other):
-        codes, uniques = _coded(name, wrapped[name], as_text=True)
+        codes, uniques = _coded(name, wrapped[name], roles, as_text=True)
         columns[name] = label_column(name, codes, uniques)
     if roles.sensitive is not None:
         columns[roles.sensitive] = encode(
-            roles.sensitive, *_coded(roles.sensitive, wrapped[roles.sensitive])
+            roles.sensitive, *_coded(roles.sensitive, wrapped[roles.sensitive], roles)
         )
     return Encoded(len(wrapped), columns, _beside(wrapped, roles))
 
@@ -101,13 +101,13 @@ def _wrapped(frame: Any, roles: Roles) -> Any:
 def _beside(wrapped: Any, roles: Roles) -> tuple[Beside, ...]:
     """Count how many rows each column of a frame without a role singles out."""
     return tuple(
-        Beside.counted(name, _coded(name, wrapped[name], as_text=True)[0])
+        Beside.counted(name, _coded(name, wrapped[name], roles, as_text=True)[0])
         for name in roles.without(list(wrapped.columns))
     )
 
 
 def _coded(
-    name: str, series: Any, *, as_text: bool = False
+    name: str, series: Any, roles: Roles, *, as_text: bool = False
 ) -> tuple[NDArray[np.int64], list[object]]:
     """Return codes, -1 for missing, and distinct values of a column or of its texts."""
     from pandas import factorize
@@ -115,6 +115,11 @@ def _coded(
     codes = np.full(len(series), -1, dtype=np.int64)
     there = ~series.is_null().to_numpy()
     values = series.drop_nulls().to_numpy()
+    if values.dtype == object and len(set(map(type, values))) > 1:
+        # A text that means "missing" is no kind of its own beside numbers.
+        recorded = np.array([not roles.is_missing(value) for value in values], dtype=bool)
+        there[there] = recorded
+        values = values[recorded]
     if values.dtype == object and len(set(map(type, values))) > 1:
         # Equal values of different kinds, such as 1 and True, would be taken for one.
         if as_text:
@@ -135,7 +140,12 @@ def _coded(
             raise
         # Lists and the like cannot be looked up; what a reader sees of them can.
         codes[there], uniques = factorize(_texts(values))
-    return codes, list(uniques.tolist())
+    distinct: list[object] = uniques.tolist()
+    values_there = [value for value in distinct if not roles.is_missing(value)]
+    if len(values_there) < len(distinct):
+        place = {value: position for position, value in enumerate(values_there)}
+        codes = np.array([*(place.get(value, -1) for value in distinct), -1])[codes]
+    return codes, values_there
 
 
 def _texts(values: Iterable[object]) -> NDArray[np.object_]:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
-from kproof.models.base.missing import MissingAs, text
+from kproof.models.base.missing import text
 from kproof.models.tables.frames import published_columns
-from kproof.models.tables.roles import Roles
+from kproof.models.tables.roles import RoleOptions, Roles
 from kproof.models.tables.table import Table
 
 
-def classes_of_frame(
-    frame: object,
-    *,
-    quasi_identifiers: Iterable[str],
-    sensitive: str | None = None,
-    identifiers: Iterable[str] = (),
-    other: Iterable[str] = (),
-    categories: Mapping[object, object] | None = None,
-    missing_as: MissingAs | str = MissingAs.WORST_CASE,
-) -> Classes:
+def classes_of_frame(frame: object, **roles: Unpack[RoleOptions]) -> Classes:
     """Return the equivalence classes of a published frame, whoever published it.
 
     Rows are in one class if all their quasi-identifiers show the same text; a missing one is a
@@ -34,7 +25,7 @@ def classes_of_frame(
     ----------
     frame
         The published rows.
-    quasi_identifiers, sensitive, identifiers, other, categories, missing_as
+    **roles
         As for :meth:`kproof.models.tables.table.Table.from_frame`; identifiers are columns that are
         judged as not published.
 
@@ -50,15 +41,8 @@ def classes_of_frame(
     >>> classes_of_frame(rows, quasi_identifiers=["age"], sensitive="disease").sizes.tolist()
     [1, 2]
     """
-    roles = Roles.of(
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        other=other,
-        categories=categories,
-        missing_as=missing_as,
-    )
-    return classes_of_table(Table.of(roles, published_columns(frame, roles)))
+    checked = Roles.of(**roles)
+    return classes_of_table(Table.of(checked, published_columns(frame, checked)))
 
 
 def classes_of_table(table: Table) -> Classes:

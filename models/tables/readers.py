@@ -1,15 +1,15 @@
-"""Files in: CSV and Parquet become tables through the same roles as frames.
+"""Tables in: CSV and Parquet files and frames become tables through the same roles.
 
-CSV cells are encoded as they are read, so that a large file costs the memory of its codes. Which
-cells mean "not there" is said by the caller; such a cell is a value of its own, never a dropped
-row.
+CSV cells are encoded as they are read, so that a large file costs the memory of its codes. What
+means that nobody recorded a value is the same for all of them; it is a value of its own, never a
+dropped row.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count as counter
 from itertools import islice
@@ -23,107 +23,61 @@ from kproof.datasets import Header, records
 from kproof.errors import DataError, shown
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import Classes
-from kproof.models.base.missing import MissingAs
 from kproof.models.tables.encoding import encode, is_number
 from kproof.models.tables.frames import columns_of_frame, label_column
 from kproof.models.tables.published import classes_of_frame, classes_of_table
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 from kproof.models.tables.table import Table
 
-UNKNOWN_CELLS = ("?", "")
-"""Cells that mean "not there" unless a caller says otherwise."""
-
-LOOK_MISSING = frozenset({"na", "n/a", "#n/a", "nan", "null", "nil", "-", "--", ".", "unknown"})
-"""Cells, in lower case, that mean "not there" in so many files that they are not passed over.
-
-``none`` is not among them: it may well be the value of whoever has no disease.
-"""
-
 _BATCH = 256
 """Rows held at a time: few enough to be freed before the garbage collector walks them."""
 
 
-def read_csv(
-    source: str | Path,
-    *,
-    header: Header | str = Header.DETECT,
-    missing: Collection[str] = UNKNOWN_CELLS,
-    **roles: Unpack[RoleOptions],
+def read_table(
+    source: object, *, header: Header | str = Header.DETECT, **roles: Unpack[RoleOptions]
 ) -> Table:
-    """Read a table from a CSV file or a table that comes with kproof.
+    """Read a table: from a CSV or Parquet file, a table that comes with kproof, or a frame.
 
-    The separator is found, spaces around cells are dropped, and a file in the shape of UCI Adult
-    needs no header row. A column is numeric if all its cells are numbers and none is a code
-    with leading zeros.
+    In a CSV file the separator is found, spaces around cells are dropped, and the shape of UCI
+    Adult needs no header row. A column is numeric if all its cells are numbers and none is a code
+    with leading zeros. Parquet needs pyarrow.
 
     Parameters
     ----------
     source
-        A path, or the name of a shipped table.
+        A path, the name of a shipped table, or a pandas, Polars or PyArrow frame.
     header
-        Whether the first row names the columns.
-    missing
-        Cells that mean "not there", compared exactly.
+        Whether the first row of a CSV file names the columns.
     **roles
         ``quasi_identifiers``, ``sensitive``, ``identifiers``, ``other``, ``categories``,
-        ``taxonomies``, ``numeric``, ``missing_as`` and ``most_members``, as for
+        ``taxonomies``, ``numeric``, ``missing_as``, ``most_members`` and ``missing``, as for
         :meth:`kproof.models.tables.table.Table.from_frame`.
 
     Raises
     ------
     DataError
         If the file cannot be read, is not UTF-8 or ragged, or a column cannot play its role; if a
-        sensitive cell is one of :data:`LOOK_MISSING` and ``missing`` does not say what it means.
+        sensitive cell looks missing and nobody said what it means
+        (:data:`kproof.datasets.LOOK_MISSING`).
 
     Examples
     --------
-    >>> table = read_csv("table-1a", quasi_identifiers=["Age", "Country"], sensitive="Disease")
+    >>> table = read_table("table-1a", quasi_identifiers=["Age", "Country"], sensitive="Disease")
     >>> table.rows, table.quasi_identifiers[1].values
     (12, ('Canada', 'China', 'Japan', 'Pakistan', 'USA'))
-    >>> read_csv("table-1a", quasi_identifiers=["Height"])
+    >>> read_table("table-1a", quasi_identifiers=["Height"])
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: table-1a: no column Height; there are ID, Name, Age, Zip Code, Country,
     Disease
     """
-    return _from_csv(source, Roles.of(**roles), header, missing)
+    return table_of(source, Roles.of(**roles), header=header)
 
 
-def read_parquet(source: str | Path, **roles: Unpack[RoleOptions]) -> Table:
-    """Read a table from a Parquet file; needs pyarrow.
-
-    Parameters
-    ----------
-    source
-        A path.
-    **roles
-        As for :func:`read_csv`.
-
-    Raises
-    ------
-    DataError
-        If pyarrow is not installed, the file cannot be read, or a column cannot play its role.
-    """
-    return _from_parquet(source, Roles.of(**roles))
-
-
-def read_file(
-    source: str | Path,
-    *,
-    header: Header | str = Header.DETECT,
-    missing: Collection[str] = UNKNOWN_CELLS,
-    **roles: Unpack[RoleOptions],
-) -> Table:
-    """Read a table from a file: Parquet if its name ends so, else CSV."""
-    if _is_parquet(source):
-        return read_parquet(source, **roles)
-    return read_csv(source, header=header, missing=missing, **roles)
-
-
-def table_of(data: object, roles: Roles) -> Table:
+def table_of(source: object, roles: Roles, *, header: Header | str = Header.DETECT) -> Table:
     """Read a table from a file or a frame in roles that were put together already.
 
-    Unlike those of :func:`read_csv` they may do without quasi-identifiers.
+    Unlike those of :func:`read_table` they may do without quasi-identifiers.
 
     Examples
     --------
@@ -131,18 +85,12 @@ def table_of(data: object, roles: Roles) -> Table:
     >>> table_of("table-1a", roles).sensitive.values[:2]
     ('Asthma', 'Cancer')
     """
-    if not isinstance(data, (str, Path)):
-        return Table.of(roles, columns_of_frame(data, roles))
-    if _is_parquet(data):
-        return _from_parquet(data, roles)
-    return _from_csv(data, roles, Header.DETECT, UNKNOWN_CELLS)
-
-
-def _from_csv(
-    source: str | Path, roles: Roles, header: Header | str, missing: Collection[str]
-) -> Table:
-    rows, cells, beside = _cells(source, roles, header, frozenset(missing))
+    if not isinstance(source, (str, Path)):
+        return Table.of(roles, columns_of_frame(source, roles))
     with _naming(source):
+        if _is_parquet(source):
+            return Table.of(roles, columns_of_frame(_parquet(source, roles), roles))
+        rows, cells, beside = _cells(source, roles, header)
         columns = {}
         for name, (codes, uniques) in cells.items():
             numeric = roles.is_numeric(name)
@@ -152,73 +100,46 @@ def _from_csv(
         return Table.of(roles, Encoded(rows, columns, beside))
 
 
-def _from_parquet(source: str | Path, roles: Roles) -> Table:
-    with _naming(source):
-        return Table.of(roles, columns_of_frame(_parquet(source, roles), roles))
-
-
 def read_classes(
-    source: str | Path,
-    *,
-    quasi_identifiers: Iterable[str],
-    sensitive: str | None = None,
-    identifiers: Iterable[str] = (),
-    other: Iterable[str] = (),
-    categories: Mapping[object, object] | None = None,
-    header: Header | str = Header.DETECT,
-    missing: Collection[str] = UNKNOWN_CELLS,
-    missing_as: MissingAs | str = MissingAs.WORST_CASE,
+    source: object, *, header: Header | str = Header.DETECT, **roles: Unpack[RoleOptions]
 ) -> Classes:
-    """Read the equivalence classes of a published file, CSV or Parquet.
+    """Read the equivalence classes of published rows: of a CSV or Parquet file, or a frame.
 
     Rows are in one class if all their quasi-identifiers show the same text.
 
     Parameters
     ----------
-    source, header, missing
-        As for :func:`read_csv`.
-    quasi_identifiers, sensitive, identifiers, other, categories, missing_as
+    source, header
+        As for :func:`read_table`.
+    **roles
         As for :func:`kproof.models.tables.published.classes_of_frame`.
 
     Raises
     ------
     DataError
-        As :func:`read_csv`.
+        As :func:`read_table`.
     """
-    roles = Roles.of(
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        other=other,
-        categories=categories,
-        missing_as=missing_as,
-    )
+    if not isinstance(source, (str, Path)):
+        return classes_of_frame(source, **roles)
+    checked = Roles.of(**roles)
     with _naming(source):
         if _is_parquet(source):
-            return classes_of_frame(
-                _parquet(source, roles),
-                quasi_identifiers=roles.quasi_identifiers,
-                sensitive=sensitive,
-                identifiers=roles.identifiers,
-                other=roles.other,
-                categories=categories,
-                missing_as=roles.missing_as,
-            )
-        rows, cells, beside = _cells(source, roles, header, frozenset(missing))
-        shown_as_text = (*roles.quasi_identifiers, *roles.other)
+            return classes_of_frame(_parquet(source, checked), **roles)
+        rows, cells, beside = _cells(source, checked, header)
+        shown_as_text = (*checked.quasi_identifiers, *checked.other)
         columns = {name: label_column(name, *cells[name]) for name in shown_as_text}
-        if sensitive is not None:
-            codes, uniques = cells[sensitive]
+        if checked.sensitive is not None:
+            codes, uniques = cells[checked.sensitive]
             numeric = bool(uniques) and all(map(is_number, uniques))
-            columns[sensitive] = encode(sensitive, codes, uniques, numeric=numeric)
-        return classes_of_table(Table.of(roles, Encoded(rows, columns, beside)))
+            columns[checked.sensitive] = encode(checked.sensitive, codes, uniques, numeric=numeric)
+        return classes_of_table(Table.of(checked, Encoded(rows, columns, beside)))
 
 
 _Cells = dict[str, tuple[NDArray[np.int64], list[str]]]
 
 
 def _cells(
-    source: str | Path, roles: Roles, header: Header | str, missing: frozenset[str]
+    source: str | Path, roles: Roles, header: Header | str
 ) -> tuple[int, _Cells, tuple[Beside, ...]]:
     """Return the number of rows; by column codes (-1 for missing) and distinct cells; the others.
 
@@ -242,26 +163,13 @@ def _cells(
     found: list[tuple[NDArray[np.int64], list[str]]] = []
     for index, column in zip(seen, codes, strict=True):
         texts = [text.strip() for text in index]
-        there = [cell for cell in dict.fromkeys(texts) if cell not in missing]
+        there = [cell for cell in dict.fromkeys(texts) if cell not in roles.missing]
         distinct = {cell: position for position, cell in enumerate(there)}
         place = np.array([distinct.get(cell, -1) for cell in texts], dtype=np.int64)
         found.append((place[np.frombuffer(column, dtype=np.int32)], there))
     encoded = dict(zip(roles.encoded, found, strict=False))
-    if roles.sensitive is not None and missing == frozenset(UNKNOWN_CELLS):
-        _refuse_what_looks_missing(roles, encoded[roles.sensitive][1])
     others = zip(unnamed, found[len(encoded) :], strict=True)
     return count, encoded, tuple(Beside.counted(name, cells[0]) for name, cells in others)
-
-
-def _refuse_what_looks_missing(roles: Roles, cells: Iterable[str]) -> None:
-    """Ask what a cell of the sensitive column means before it counts as diversity."""
-    found = next((cell for cell in cells if cell.lower() in LOOK_MISSING), None)
-    if found is not None and roles.missing_as is not MissingAs.VALUE:
-        raise DataError(
-            f"column {shown(roles.sensitive)}: the cell {shown(found)} looks like a missing value; "
-            f"say --missing={shown(found)} if it is one, or --missing-as value if it counts as a "
-            "value of its own"
-        )
 
 
 def _parquet(source: str | Path, roles: Roles) -> object:

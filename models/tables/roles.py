@@ -6,10 +6,11 @@ columns is found in one place and told in the same words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Required, TypedDict
 
+from kproof.datasets import MISSING_CELLS, looks_missing
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
@@ -40,6 +41,7 @@ class RoleOptions(TypedDict, total=False):
     numeric: Mapping[str, bool] | None
     missing_as: MissingAs | str
     most_members: Number | None
+    missing: Collection[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,7 @@ class Roles:
     numeric: Mapping[str, bool]
     missing_as: MissingAs
     most_members: int | None
+    missing: frozenset[str]
 
     @classmethod
     def of(
@@ -69,6 +72,7 @@ class Roles:
         numeric: Mapping[str, bool] | None = None,
         missing_as: MissingAs | str = MissingAs.WORST_CASE,
         most_members: Number | None = None,
+        missing: Collection[str] = MISSING_CELLS,
     ) -> Roles:
         """Check that the roles go together.
 
@@ -94,6 +98,7 @@ class Roles:
             most_members=(
                 None if most_members is None else integer("most_members", most_members, least=1)
             ),
+            missing=frozenset(_cells(missing)),
         )
         if quasi_identifiers is not None and not roles.quasi_identifiers:
             raise InvalidArgument("quasi_identifiers", "", "at least one column")
@@ -114,6 +119,10 @@ class Roles:
         if categories is not None and sensitive is None:
             raise InvalidArgument("categories", "given", "a sensitive column with them")
         return roles
+
+    def is_missing(self, value: object) -> bool:
+        """Say whether a value of a frame is a text that means "nobody recorded it"."""
+        return isinstance(value, str) and value.strip() in self.missing
 
     @property
     def encoded(self) -> tuple[str, ...]:
@@ -157,6 +166,28 @@ class Roles:
                 )
         return categories
 
+    def require_clear(self, sensitive: Column | None) -> None:
+        """Ask what a sensitive value means that looks missing, before it counts as diversity.
+
+        Nothing is asked of a caller who said which cells are missing, or that they are values.
+
+        Raises
+        ------
+        DataError
+            If there is one of :data:`kproof.datasets.LOOK_MISSING`.
+        """
+        if sensitive is None or self.missing_as is MissingAs.VALUE:
+            return
+        if self.missing != frozenset(MISSING_CELLS):
+            return
+        for value in sensitive.values:
+            if isinstance(value, str) and looks_missing(value):
+                raise DataError(
+                    f"column {shown(sensitive.name)}: the cell {shown(value)} looks like a missing "
+                    f"value; say --missing={shown(value)} if it is one, or --missing-as value if "
+                    "it counts as a value of its own"
+                )
+
     def placed(self, column: Column) -> Column:
         """Return a quasi-identifier with the taxonomy it has, if any.
 
@@ -182,6 +213,12 @@ class Roles:
             "identifiers": self.identifiers,
             "other": self.other,
         }
+
+
+def _cells(missing: Collection[str]) -> Collection[str]:
+    if isinstance(missing, str):
+        raise InvalidArgument("missing", missing, "a list of cells")
+    return missing
 
 
 def _names(role: str, names: Iterable[str]) -> tuple[str, ...]:

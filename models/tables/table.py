@@ -6,9 +6,10 @@ in NumPy arrays and one sorted tuple of values for each column. Missing is a val
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Unpack
 
 import numpy as np
 
@@ -17,10 +18,8 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, MissingAs
-from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.frames import columns_of_frame
-from kproof.models.tables.roles import Encoded, Roles
-from kproof.theory.exact.typed import Number
+from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 
 
 @dataclass(frozen=True)
@@ -64,25 +63,13 @@ class Table:
     most_members: int | None = None
 
     @classmethod
-    def from_frame(
-        cls,
-        frame: object,
-        *,
-        quasi_identifiers: Iterable[str],
-        sensitive: str | None = None,
-        identifiers: Iterable[str] = (),
-        other: Iterable[str] = (),
-        categories: Mapping[object, object] | None = None,
-        taxonomies: Mapping[str, Taxonomy] | None = None,
-        numeric: Mapping[str, bool] | None = None,
-        missing_as: MissingAs | str = MissingAs.WORST_CASE,
-        most_members: Number | None = None,
-    ) -> Table:
+    def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:
         """Encode a pandas, Polars or PyArrow frame, which stays as it is.
 
-        Rows are counted by position, whatever the index. None, NaN and NaT become
-        :data:`MISSING`. Columns without a role are never published; one that singles out nearly
-        every row stops whatever would be said of the table (:mod:`kproof.models.base.beside`).
+        Rows are counted by position, whatever the index. None, NaN, NaT and the texts in
+        ``missing`` become :data:`MISSING`. Columns without a role are never published; one that
+        singles out nearly every row stops whatever would be said of the table
+        (:mod:`kproof.models.base.beside`).
 
         Parameters
         ----------
@@ -109,6 +96,9 @@ class Table:
         most_members
             Most members of a set that a label may show, at least 1; by default 8, and 3 if they
             are dates.
+        missing
+            Texts that mean "nobody recorded it", whatever spaces stand around them; ``""`` and
+            ``"?"`` unless said.
 
         Raises
         ------
@@ -129,18 +119,8 @@ class Table:
             ...
         kproof.errors.DataError: no column height; there are age, disease
         """
-        roles = Roles.of(
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            identifiers=identifiers,
-            other=other,
-            categories=categories,
-            taxonomies=taxonomies,
-            numeric=numeric,
-            missing_as=missing_as,
-            most_members=most_members,
-        )
-        return cls.of(roles, columns_of_frame(frame, roles))
+        checked = Roles.of(**roles)
+        return cls.of(checked, columns_of_frame(frame, checked))
 
     @classmethod
     def of(cls, roles: Roles, read: Encoded) -> Table:
@@ -155,6 +135,7 @@ class Table:
             raise DataError("the table has no rows")
         columns = read.columns
         sensitive = None if roles.sensitive is None else columns[roles.sensitive]
+        roles.require_clear(sensitive)
         return cls(
             rows=read.rows,
             quasi_identifiers=tuple(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.attacks import background_of
 from kproof.models.papers.theta_tables import categories
@@ -213,7 +213,7 @@ def _require(
 
 
 def _shipped(name: str, *, k: int) -> Any:
-    has_classes = "Class" in read_table(name).names
+    has_classes = "Class" in read_text_table(name).names
     return classes_of(name, k=k, sensitive="Disease", class_column="Class" if has_classes else None)
 
 

@@ -64,8 +64,8 @@ def frame_of(case: TableCase) -> Any:
 def table_of(case: TableCase) -> Table:
     """Return the kproof Table of a case, made from its frame.
 
-    Claims are judged by their definitions, in which a missing value is one more value and a label
-    may be of any length; so the methods are told to take them.
+    Claims are judged by their definitions, in which a missing value is one more value, a label may
+    be of any length, and every text is a value; so the methods are told to take them.
 
     Raises
     ------
@@ -88,6 +88,7 @@ def table_of(case: TableCase) -> Table:
         taxonomies={name: taxonomy_of(tree) for name, tree in case.hierarchies.items()},
         missing_as=MissingAs.VALUE,
         most_members=max(case.rows, 1),
+        missing=(),
     )
 
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kproof.datasets import read_column, read_table
+    from kproof.datasets import read_column
     from kproof.errors import KProofError
     from kproof.models.api import anonymize, check
     from kproof.models.attacks import BackgroundKnowledge, Disclosure, attack
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         TCloseness,
         ThetaSensitivity,
     )
-    from kproof.models.tables.readers import read_csv, read_parquet
+    from kproof.models.tables.readers import read_table
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
     from kproof.petri.papers.api import net
@@ -110,9 +110,7 @@ _HOMES = {
     "iid": "kproof.theory.laws",
     "net": "kproof.petri.papers.api",
     "read_column": "kproof.datasets",
-    "read_csv": "kproof.models.tables.readers",
-    "read_parquet": "kproof.models.tables.readers",
-    "read_table": "kproof.datasets",
+    "read_table": "kproof.models.tables.readers",
     "statement": "kproof.theory.theorems.api",
 }
 
@@ -168,8 +166,6 @@ __all__ = [
     "iid",
     "net",
     "read_column",
-    "read_csv",
-    "read_parquet",
     "read_table",
     "statement",
 ]

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import kproof
-from kproof.datasets import SHIPPED, read_table
+from kproof.datasets import SHIPPED, read_text_table
 from kproof.errors import DataError, InvalidArgument
 from kproof.models import registry
 from kproof.models.papers.theta_tables import QUASI_IDENTIFIERS, categories, microdata, published
@@ -157,13 +157,13 @@ def variance(values: list[str]) -> Fraction:
 
 
 def test_the_papers_tables_say_what_the_paper_says_of_them() -> None:
-    table = read_table("table-4a")
+    table = read_text_table("table-4a")
     diseases: dict[str, list[str]] = {}
     for index, disease in zip(table.cells[1], table.cells[5], strict=True):
         diseases.setdefault(index, []).append(disease)
     assert variance(diseases["2"]) == Fraction(5, 4)
     assert variance(diseases["3"]) == Fraction(11, 16)
-    steps = read_table("table-5")
+    steps = read_text_table("table-5")
     for index in ("2", "3"):
         rows = [row for row in zip(*steps.cells, strict=True) if row[0] == index]
         assert Counter(diseases[index]) == {row[1]: int(row[3]) for row in rows}
@@ -173,10 +173,10 @@ def test_the_papers_tables_say_what_the_paper_says_of_them() -> None:
                 int(f) * int(x),
                 int(f) * int(x) ** 2,
             )
-    people = Counter(read_table("table-1a").cells[5])
-    assert Counter(read_table("table-1b").cells[5]) == people
-    assert Counter(read_table("table-8b").cells[5]) == people
-    assert Counter(read_table("table-8a").cells[5]) == people + Counter(["Obesity"])
+    people = Counter(read_text_table("table-1a").cells[5])
+    assert Counter(read_text_table("table-1b").cells[5]) == people
+    assert Counter(read_text_table("table-8b").cells[5]) == people
+    assert Counter(read_text_table("table-8a").cells[5]) == people + Counter(["Obesity"])
 
 
 def test_the_papers_releases_as_classes() -> None:
@@ -192,7 +192,7 @@ def test_the_papers_releases_as_classes() -> None:
 
 def test_table_11() -> None:
     k, baseline, theta, plus = (
-        [int(cell) for cell in column] for column in read_table("table-11").cells
+        [int(cell) for cell in column] for column in read_text_table("table-11").cells
     )
     assert k == list(range(2, 21, 2))
     assert [a - b for a, b in zip(theta, baseline, strict=True)][:3] == [3, 5, 12]

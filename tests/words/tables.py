@@ -9,10 +9,10 @@ from pathlib import Path
 from positive import Positive
 from shell import kproof
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.privacy import DeltaDisclosure, RecursiveCL
-from kproof.models.tables.readers import read_classes, read_csv
+from kproof.models.tables.readers import read_classes, read_table
 from kproof.report import Context
 from kproof.report.context import Microdata, Section
 from kproof.report.page import render
@@ -49,9 +49,9 @@ def _page(text: str | None, k: int = 4) -> str:
     """The visible words of the report's section on a table; None for the paper's."""
     table = microdata()
     if text is not None:
-        table = read_csv(_given(text), quasi_identifiers=["age"], sensitive="ill")
+        table = read_table(_given(text), quasi_identifiers=["age"], sensitive="ill")
     given = Microdata.of("data", table, k=k, mu="1/100")
-    context = Context((read_table("table-1a"),), (), microdata=given)
+    context = Context((read_text_table("table-1a"),), (), microdata=given)
     page = render(context, (Section("table", "Your table", build),))
     body = re.sub(r"<(style|svg).*?</\1>", " ", page, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 from kproof.models.attacks.inference.base import Background, Flags, Floats, Scoring, best, shares
 from kproof.models.attacks.inference.fu import FU
@@ -367,7 +367,7 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
         If the file cannot be read, a column is missing, or a cell is not what it should be. That
         no column is known to have the users names those that may.
     """
-    table = read_table(path)
+    table = read_text_table(path)
     places = columns_of_points(path, table.names, {} if user is None else {"user": user})
     spelled = {name.strip().lower(): place for place, name in enumerate(table.names)}
     found = [spelled[name] for name in TIMES if name in spelled]

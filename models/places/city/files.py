@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.datasets.tables import TextTable
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.adjacency import sealed
@@ -138,7 +138,7 @@ def _format(source: str | Path) -> str:
 
 def _from_csv(source: str | Path, edges: str | Path, named: Mapping[str, str]) -> Draft:
     draft = Draft()
-    nodes = read_table(source, header="yes")
+    nodes = read_text_table(source, header="yes")
     draft.names = [cell.strip() for cell in _cells(nodes, "node", named)]
     place = {name: index for index, name in enumerate(draft.names)}
     if _position(nodes, "x", named) is not None or _position(nodes, "y", named) is not None:
@@ -154,7 +154,7 @@ def _from_csv(source: str | Path, edges: str | Path, named: Mapping[str, str]) -
             people(cell, f"{nodes.source}, line {line}")
             for cell, line in zip(cells, nodes.lines, strict=True)
         ]
-    streets = read_table(edges, header="yes")
+    streets = read_text_table(edges, header="yes")
     ends = (_cells(streets, "start", named), _cells(streets, "end", named))
     told = "one_way" in named or _position(streets, "one_way", named) is not None
     ways: Sequence[str] = _cells(streets, "one_way", named) if told else [""] * len(ends[0])

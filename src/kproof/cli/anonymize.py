@@ -102,7 +102,7 @@ def anonymize(
         Print the account of the release as one JSON document.
     """
     from kproof.models.api import anonymize as release_of
-    from kproof.models.tables.readers import read_file
+    from kproof.models.tables.readers import read_table
 
     reads = [data, columns.categories, *pairs("taxonomy", taxonomy).values()]
     files = checked({"output": output}, reads=reads)
@@ -127,7 +127,7 @@ def anonymize(
 
         parameters["seed"] = integer("seed", seed, least=0)
     with stage(f"reading {data}"):
-        table = read_file(
+        table = read_table(
             data,
             **columns.roles(),
             taxonomies=taxonomies(taxonomy),

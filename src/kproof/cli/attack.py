@@ -155,12 +155,12 @@ def _table(
     published: bool,
 ) -> Table:
     """Read a table; the quasi-identifiers of a published one are labels."""
-    from kproof.models.tables.readers import read_file
+    from kproof.models.tables.readers import read_table
 
     if columns.sensitive is None:
         raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
     names = columns.quasi_identifiers()
-    return read_file(
+    return read_table(
         place,
         **columns.roles(),
         taxonomies=None if published else taxonomies(taxonomy),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.common import HEADER
+from kproof.cli.common import HEADER, MISSING
 from kproof.errors import DataError, InvalidArgument, shown
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class Columns:
     header: HEADER = "detect"
     """Whether the file's first row names the columns."""
 
-    missing: NAMES = ("?", "")
-    """A cell that means "not there"; may be repeated; ? and the empty cell unless said."""
+    missing: MISSING = ()
+    """A cell that means "nobody recorded it"; may be repeated; ? and the empty cell unless said."""
 
     missing_as: Literal["worst-case", "value", "exclude"] = "worst-case"
     """What a missing sensitive value is taken for."""
@@ -73,9 +73,8 @@ class Columns:
             "other": split(self.other),
             "categories": self.ranks(),
             "header": self.header,
-            "missing": self.missing,
             "missing_as": self.missing_as,
-        }
+        } | ({"missing": self.missing} if self.missing else {})
 
     def quasi_identifiers(self) -> tuple[str, ...]:
         """Return the names of the quasi-identifiers.
@@ -98,11 +97,11 @@ class Columns:
         DataError
             If the file has another number of columns than two, or a value has two categories.
         """
-        from kproof.datasets import read_table
+        from kproof.datasets import read_text_table
 
         if self.categories is None:
             return None
-        table = read_table(self.categories)
+        table = read_text_table(self.categories)
         if len(table.names) != 2:
             raise DataError(
                 f"{self.categories}: {len(table.names)} columns; need a value and its category"

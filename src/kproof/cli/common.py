@@ -24,6 +24,9 @@ JSON: TypeAlias = Annotated[bool, Parameter(negative=())]
 HEADER: TypeAlias = Literal["detect", "yes", "no"]
 """The values of ``--header``."""
 
+MISSING: TypeAlias = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+"""The values of ``--missing``: cells that mean "nobody recorded it"; none for what is usual."""
+
 MOST_POINTS = 100_000
 """Longest grid a command computes."""
 

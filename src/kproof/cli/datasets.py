@@ -21,14 +21,14 @@ def datasets(name: str | None = None, /, *, json: JSON = False) -> None:
     json
         Print one JSON document instead.
     """
-    from kproof.datasets import SHIPPED, read_table
+    from kproof.datasets import SHIPPED, read_text_table
 
     if name is not None and name not in SHIPPED:
         raise InvalidArgument("name", name, f"one of {', '.join(SHIPPED)}")
     if name is not None and not json:
         print(SHIPPED[name].text, end="")
         return
-    tables = [read_table(one) for one in (SHIPPED if name is None else (name,))]
+    tables = [read_text_table(one) for one in (SHIPPED if name is None else (name,))]
     if json:
         described = [
             {

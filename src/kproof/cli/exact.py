@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Literal
 
 from cyclopts import App, Parameter
 
-from kproof.cli.common import HEADER, JSON, console, grid, plain_table, write_json, write_line
+from kproof.cli.common import (
+    HEADER,
+    JSON,
+    MISSING,
+    console,
+    grid,
+    plain_table,
+    write_json,
+    write_line,
+)
 from kproof.cli.inputs import notes_on, read
 from kproof.errors import InvalidArgument
 
@@ -89,6 +98,7 @@ def poisson_binomial(
     data: str | None = None,
     column: str | None = None,
     header: HEADER = "detect",
+    missing: MISSING = (),
     question: ProfileOptions = _ASKED,
 ) -> None:
     """Count of independent successes with probabilities of their own.
@@ -103,6 +113,8 @@ def poisson_binomial(
         The column of the file that holds them: a name or a position counted from 1.
     header
         Whether the file's first row names the columns.
+    missing
+        A cell that means "nobody recorded it"; may be repeated; ? and the empty cell unless said.
     """
     from kproof.theory.laws import PoissonBinomial
 
@@ -111,7 +123,7 @@ def poisson_binomial(
     if data is None:
         _answer(PoissonBinomial(str(p).split(",")), question)
     else:
-        values = read(data, column, header)
+        values = read(data, column, header, missing)
         _answer(PoissonBinomial(values.values), question, notes=notes_on(values, "said"))
 
 
@@ -146,6 +158,7 @@ def from_data(
     column: str,
     n: str | None = None,
     header: HEADER = "detect",
+    missing: MISSING = (),
     question: ProfileOptions = _ASKED,
 ) -> None:
     """Sum of n records drawn independently from a column of numbers.
@@ -160,11 +173,13 @@ def from_data(
         Number of records; as many as the column has unless said otherwise.
     header
         Whether the file's first row names the columns.
+    missing
+        A cell that means "nobody recorded it"; may be repeated; ? and the empty cell unless said.
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.laws import empirical, iid
 
-    values = read(data, column, header)
+    values = read(data, column, header, missing)
     records = len(values.values) if n is None else integer("n", n, least=1)
     law = iid(empirical(values.values, name=values.name), records)
     draws = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.common import HEADER
+from kproof.cli.common import HEADER, MISSING
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 
 if TYPE_CHECKING:
@@ -58,6 +58,9 @@ class RecordOptions:
     header: HEADER = "detect"
     """Whether the file's first row names the columns."""
 
+    missing: MISSING = ()
+    """A cell that means "nobody recorded it"; may be repeated; ? and the empty cell unless said."""
+
     mean: str | None = None
     """Mean of one record, E D; with --second, in place of a column."""
 
@@ -87,7 +90,7 @@ class RecordOptions:
             return None
         if typed := self._typed():
             raise InvalidArgument(", ".join(typed), "with --data", "one or the other")
-        return read(self.data, self.column, self.header)
+        return read(self.data, self.column, self.header, self.missing)
 
     def moments(self) -> RecordMoments | None:
         """Return the typed moments of one record, if there are any."""
@@ -178,13 +181,13 @@ class BackgroundOptions:
         )
 
 
-def read(data: str, column: str | None, header: HEADER) -> NumericColumn:
+def read(data: str, column: str | None, header: HEADER, missing: MISSING) -> NumericColumn:
     """Return the column that ``--data`` and ``--column`` name."""
-    from kproof.datasets import read_column
+    from kproof.datasets import MISSING_CELLS, read_column
 
     if column is None:
         raise InvalidArgument("column", None, "--column NAME with --data")
-    return read_column(data, column, header=header)
+    return read_column(data, column, header=header, missing=missing or MISSING_CELLS)
 
 
 def notes_on(column: NumericColumn | None, shift: str | None) -> list[str]:

@@ -70,14 +70,14 @@ class Given:
         DataError
             If it cannot be read, has no such column, or no sensitive one is named.
         """
-        from kproof.datasets import read_table
+        from kproof.datasets import read_text_table
         from kproof.datasets.shipped import SHIPPED
-        from kproof.models.tables.readers import read_file
+        from kproof.models.tables.readers import read_table
         from kproof.petri.papers.publisher import PartitionedTable, classes_of
 
         if self.data is None:
             raise InvalidArgument("data", None, "--data FILE, the table the net is for")
-        names = read_table(self.data).names
+        names = read_text_table(self.data).names
         wanted = self.sensitive
         if wanted is None and self.data in SHIPPED and _SENSITIVE in names:
             wanted = _SENSITIVE
@@ -93,7 +93,7 @@ class Given:
         column = None if own is None else _column(self.data, names, own)
         table: Table | str = self.data
         if known := [_column(self.data, names, one) for one in split(self.qi)]:
-            table = read_file(
+            table = read_table(
                 self.data,
                 quasi_identifiers=known,
                 sensitive=sensitive,

@@ -70,7 +70,7 @@ def report(
     json
         Print one JSON document that says what was written.
     """
-    from kproof.datasets import read_table
+    from kproof.datasets import MISSING_CELLS, read_text_table
     from kproof.report import Context, Settings, write_report
     from kproof.report.sections import FILE_NAME, sections
 
@@ -80,7 +80,10 @@ def report(
         shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
     )
     size = "4" if k is None else k
-    tables = tuple(read_table(source, header=columns.header) for source in data or (EXAMPLE,))
+    tables = tuple(
+        read_text_table(source, header=columns.header, missing=columns.missing or MISSING_CELLS)
+        for source in data or (EXAMPLE,)
+    )
     microdata = _microdata(data, columns, taxonomy, most_members, size, mu)
     with files.together():
         path = write_report(Context(tables, column, settings, microdata), out)
@@ -110,7 +113,7 @@ def _microdata(
 ) -> Microdata | None:
     """Return the table with its roles; None if files are named and roles are not."""
     from kproof.models.papers.theta_tables import microdata
-    from kproof.models.tables.readers import read_file
+    from kproof.models.tables.readers import read_table
     from kproof.report.context import Microdata
 
     if not columns.qi:
@@ -121,7 +124,7 @@ def _microdata(
     names = columns.quasi_identifiers()
     if len(data) != 1:
         raise InvalidArgument("qi", ",".join(names), "one file of DATA whose columns these are")
-    table = read_file(
+    table = read_table(
         data[0],
         **columns.roles(),
         taxonomies=taxonomies(taxonomy),

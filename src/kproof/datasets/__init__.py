@@ -2,23 +2,27 @@
 
 from kproof.datasets.shipped import SHIPPED, Shipped
 from kproof.datasets.tables import (
-    MISSING,
+    LOOK_MISSING,
+    MISSING_CELLS,
     Header,
     NumericColumn,
     TextTable,
+    looks_missing,
     read_column,
-    read_table,
+    read_text_table,
     records,
 )
 
 __all__ = [
-    "MISSING",
+    "LOOK_MISSING",
+    "MISSING_CELLS",
     "SHIPPED",
     "Header",
     "NumericColumn",
     "Shipped",
     "TextTable",
+    "looks_missing",
     "read_column",
-    "read_table",
+    "read_text_table",
     "records",
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,8 +20,14 @@ from pathlib import Path
 from kproof.datasets.shipped import SHIPPED
 from kproof.errors import DataError, InvalidArgument, KProofError, shown
 
-MISSING = frozenset({"", "?", "na", "n/a", "null"})
-"""Cells that count as missing in a column of numbers, compared without case."""
+MISSING_CELLS = ("", "?")
+"""Cells that mean "nobody recorded it" unless a caller says otherwise; compared exactly."""
+
+LOOK_MISSING = frozenset({"na", "n/a", "#n/a", "nan", "null", "nil", "-", "--", ".", "unknown"})
+"""Cells, in lower case, that mean it in so many files that they are not passed over.
+
+``none`` is not among them: it may well be the value of whoever has no disease.
+"""
 
 _BITS = 1 << 11
 """Longest numerator or denominator of a cell: 600 digits, so that its powers can be printed."""
@@ -94,10 +100,12 @@ class TextTable:
         Shape (columns, rows): the text of every cell.
     lines
         The line of the file on which each row ends, for messages.
+    missing
+        Cells that mean "nobody recorded it".
 
     Examples
     --------
-    >>> table = read_table("table-1a")
+    >>> table = read_text_table("table-1a")
     >>> table.names
     ('ID', 'Name', 'Age', 'Zip Code', 'Country', 'Disease')
     >>> [table.names[position] for position in table.numeric]
@@ -108,16 +116,20 @@ class TextTable:
     names: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
+    missing: frozenset[str] = frozenset(MISSING_CELLS)
 
     @property
     def numeric(self) -> tuple[int, ...]:
-        """Positions, from 0, of the columns whose every cell is a number or missing."""
+        """Positions, from 0, of the columns of numbers; what looks missing does not count."""
         return tuple(
             position
             for position, cells in enumerate(self.cells)
-            if any(not _is_missing(cell) for cell in cells)
-            and all(_is_missing(cell) or _number(cell) is not None for cell in set(cells))
+            if (there := {cell for cell in cells if not self._may_be_missing(cell)})
+            and all(_number(cell) is not None for cell in there)
         )
+
+    def _may_be_missing(self, cell: str) -> bool:
+        return cell.strip() in self.missing or looks_missing(cell)
 
     def position(self, column: str | int) -> int:
         """Return the position, from 0, of a column given by name or counted from 1.
@@ -144,19 +156,24 @@ class TextTable:
 
         Examples
         --------
-        >>> read_table("table-1a").column("Age").values[:3]
+        >>> read_text_table("table-1a").column("Age").values[:3]
         (Fraction(34, 1), Fraction(40, 1), Fraction(26, 1))
-        >>> read_table("table-1a").column("Disease")
+        >>> read_text_table("table-1a").column("Disease")
         Traceback (most recent call last):
             ...
         kproof.errors.DataError: table-1a, line 2: column 'Disease' has HIV, need a number
         """
         position = self.position(column)
         rows = zip(self.lines, self.cells[position], strict=True)
-        return _numbers(self.source, self.names[position], rows)
+        return _numbers(self.source, self.names[position], rows, self.missing)
 
 
-def read_table(source: str | Path, *, header: Header | str = Header.DETECT) -> TextTable:
+def read_text_table(
+    source: str | Path,
+    *,
+    header: Header | str = Header.DETECT,
+    missing: Collection[str] = MISSING_CELLS,
+) -> TextTable:
     """Read every column of a CSV file or of a shipped table.
 
     The separator (comma, semicolon or tab) is found by itself, a byte-order mark is skipped, and
@@ -169,6 +186,8 @@ def read_table(source: str | Path, *, header: Header | str = Header.DETECT) -> T
         A path, or a shipped table's name (write ``./table-1a`` for a file of that name).
     header
         Whether the first row names the columns.
+    missing
+        Cells that mean "nobody recorded it", compared exactly.
 
     Raises
     ------
@@ -177,7 +196,7 @@ def read_table(source: str | Path, *, header: Header | str = Header.DETECT) -> T
 
     Examples
     --------
-    >>> read_table("nowhere.csv")  # doctest: +ELLIPSIS
+    >>> read_text_table("nowhere.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
@@ -186,25 +205,29 @@ def read_table(source: str | Path, *, header: Header | str = Header.DETECT) -> T
         pairs = list(rows)
     lines = tuple(line for line, _ in pairs)
     cells = tuple(zip(*(row for _, row in pairs), strict=True)) or ((),) * len(names)
-    return TextTable(label, names, cells, lines)
+    return TextTable(label, names, cells, lines, frozenset(missing))
 
 
 def read_column(
-    source: str | Path, column: str | int, *, header: Header | str = Header.DETECT
+    source: str | Path,
+    column: str | int,
+    *,
+    header: Header | str = Header.DETECT,
+    missing: Collection[str] = MISSING_CELLS,
 ) -> NumericColumn:
     """Read one column of numbers without keeping the others.
 
     Parameters
     ----------
-    source, header
-        As for :func:`read_table`.
+    source, header, missing
+        As for :func:`read_text_table`.
     column
         Its name, or its position counted from 1.
 
     Raises
     ------
     DataError
-        As :func:`read_table` and :meth:`TextTable.column`.
+        As :func:`read_text_table` and :meth:`TextTable.column`.
 
     Examples
     --------
@@ -218,7 +241,8 @@ def read_column(
     """
     with records(source, header) as (label, names, rows):
         position = _position(label, names, column)
-        return _numbers(label, names[position], ((line, row[position]) for line, row in rows))
+        cells = ((line, row[position]) for line, row in rows)
+        return _numbers(label, names[position], cells, frozenset(missing))
 
 
 Rows = Iterator[tuple[int, list[str]]]
@@ -230,7 +254,8 @@ def records(
 ) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
     """Open a source and give its label, its column names and its rows, each with its last line.
 
-    Rows are read as they are asked for; ``source`` and ``header`` are those of :func:`read_table`.
+    Rows are read as they are asked for; ``source`` and ``header`` are as for
+    :func:`read_text_table`.
 
     Examples
     --------
@@ -337,7 +362,7 @@ def _separator(head: Sequence[str]) -> str:
 def _names_columns(cells: Sequence[str]) -> bool:
     """Say whether a first row reads as names: no number and nothing marked as missing in it."""
     return not any(
-        _number(cell) is not None or (cell.strip() and _is_missing(cell)) for cell in cells
+        _number(cell) is not None or cell.strip() == "?" or looks_missing(cell) for cell in cells
     )
 
 
@@ -366,15 +391,17 @@ def _position(label: str, names: Sequence[str], column: str | int) -> int:
     raise DataError(f"{label}: no column {shown(wanted)}; it has {known}")
 
 
-def _numbers(label: str, name: str, rows: Iterable[tuple[int, str]]) -> NumericColumn:
+def _numbers(
+    label: str, name: str, rows: Iterable[tuple[int, str]], none: frozenset[str]
+) -> NumericColumn:
     """Read cells as numbers, each distinct text once."""
     read: dict[str, Fraction | None] = {}
     values: list[Fraction] = []
     missing = 0
     for line, cell in rows:
         if cell not in read:
-            number = _number(cell)
-            if number is None and not _is_missing(cell):
+            number = None if cell.strip() in none else _number(cell)
+            if number is None and cell.strip() not in none:
                 wrong = f"column {name!r} has {shown(cell.strip())}, {_need(cell)}"
                 raise DataError(f"{label}, line {line}: {wrong}")
             read[cell] = number
@@ -390,8 +417,10 @@ def _numbers(label: str, name: str, rows: Iterable[tuple[int, str]]) -> NumericC
 
 def _need(cell: str) -> str:
     plain = cell.strip().lstrip("+-").casefold()
-    if plain in {"nan", "inf", "infinity"}:
-        return "need a finite number (an empty cell or ? for a missing one)"
+    if plain in {"inf", "infinity"}:
+        return "need a finite number"
+    if looks_missing(cell):
+        return f"need a number; if nobody recorded one, say --missing {shown(cell.strip())}"
     if "," in plain and _number(cell.replace(",", "")) is not None:
         return "need a number with a decimal point and no thousands separator"
     return "need a number"
@@ -411,5 +440,12 @@ def _number(cell: str) -> Fraction | None:
     return number if bits <= _BITS else None
 
 
-def _is_missing(cell: str) -> bool:
-    return cell.strip().casefold() in MISSING
+def looks_missing(cell: str) -> bool:
+    """Say whether a cell is one of :data:`LOOK_MISSING`, whatever the case and spaces around it.
+
+    Examples
+    --------
+    >>> looks_missing(" N/A"), looks_missing("none")
+    (True, False)
+    """
+    return cell.strip().lower() in LOOK_MISSING

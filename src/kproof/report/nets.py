@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from kproof import __version__
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.outputs import write_text
 from kproof.petri.drawing.drawing import net_svg, space_svg
@@ -212,7 +212,7 @@ def _case(title: str, reading: str, made: TableNet, reaches: dict[str, Any]) -> 
 
 
 def _classes(table: str) -> PartitionedTable:
-    own = "Class" if "Class" in read_table(table).names else None
+    own = "Class" if "Class" in read_text_table(table).names else None
     return classes_of(table, k=_K, sensitive="Disease", class_column=own)
 
 

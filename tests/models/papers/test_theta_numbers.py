@@ -9,7 +9,7 @@ from itertools import combinations, combinations_with_replacement, product
 import pytest
 from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, publications, spread
 
-from kproof.datasets import read_table
+from kproof.datasets import read_text_table
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.papers import theta_checks as paper_checks
 from kproof.models.papers import theta_counterexamples as counterexamples
@@ -59,7 +59,7 @@ def test_the_shipped_tables(name: str, printed: tuple[tuple[str, ...], ...]) -> 
 
 
 def test_table_5_step_by_step() -> None:
-    table = read_table("table-5")
+    table = read_text_table("table-5")
     rows = list(zip(*table.cells, strict=True))
     for index, total, variance in (("2", (4, 10, 30), "1.25"), ("3", (4, 7, 15), "0.6875")):
         own = [[int(cell) for cell in row[2:]] for row in rows if row[0] == index]

@@ -214,6 +214,6 @@ def test_encoding_loses_nothing(rows: list[tuple[object, ...]]) -> None:
     names = [f"c{i}" for i, cells in enumerate(columns) if any(cell is not None for cell in cells)]
     data = {f"c{i}": cells for i, cells in enumerate(columns)}
     for make in KINDS:
-        table = Table.from_frame(make(data), quasi_identifiers=names)
+        table = Table.from_frame(make(data), quasi_identifiers=names, missing=())
         for name, (values, _) in zip(names, columns_of(table), strict=True):
             assert [None if value is MISSING else value for value in values] == data[name]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kproof.errors import DataError
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
-from kproof.models.tables.readers import read_classes, read_csv, read_file, read_parquet
+from kproof.models.tables.readers import read_classes, read_table
 
 ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.data"
 
@@ -48,7 +48,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_columns_are_numeric_if_all_their_cells_are(path: Path) -> None:
-    table = read_csv(path, quasi_identifiers=["age", "zip", "sex"], sensitive="disease")
+    table = read_table(path, quasi_identifiers=["age", "zip", "sex"], sensitive="disease")
     age, postcode, sex = table.quasi_identifiers
     assert (cells(age), age.numeric) == ([36, MISSING, 4.5], True)
     assert (cells(postcode), postcode.numeric) == (["01234", "14208", "14208"], False)
@@ -57,14 +57,14 @@ def test_columns_are_numeric_if_all_their_cells_are(path: Path) -> None:
 
 
 def test_codes_with_zeros_can_be_made_numbers_and_numbers_codes(path: Path) -> None:
-    table = read_csv(path, quasi_identifiers=["age", "zip"], numeric={"age": False, "zip": True})
+    table = read_table(path, quasi_identifiers=["age", "zip"], numeric={"age": False, "zip": True})
     age, postcode = table.quasi_identifiers
     assert (cells(age), age.numeric) == (["36", MISSING, "4.50"], False)
     assert (cells(postcode), postcode.numeric) == ([1234, 14208, 14208], True)
 
 
 def test_the_caller_says_what_is_missing(path: Path) -> None:
-    table = read_csv(path, quasi_identifiers=["sex", "name"], missing=["Ada"])
+    table = read_table(path, quasi_identifiers=["sex", "name"], missing=["Ada"])
     sex, name = table.quasi_identifiers
     assert cells(sex) == ["f", "?", ""]
     assert cells(name) == [MISSING, "Bob", "Cyd"]
@@ -74,7 +74,7 @@ def test_files_that_cannot_be_used(tmp_path: Path, path: Path) -> None:
     def message(text: str | bytes, *names: str) -> str:
         wrong = tmp_path / "wrong.csv"
         wrong.write_bytes(text if isinstance(text, bytes) else text.encode())
-        said = refusal(lambda: read_csv(wrong, quasi_identifiers=names))
+        said = refusal(lambda: read_table(wrong, quasi_identifiers=names))
         assert said.startswith(str(wrong))
         return said.removeprefix(str(wrong))
 
@@ -85,8 +85,8 @@ def test_files_that_cannot_be_used(tmp_path: Path, path: Path) -> None:
     assert message("a,a\n1,2\n", "a") == ": column a is there 2 times; rename one"
     assert message("a,b\n1,2\n", "c") == ": no column c; there are a, b"
     assert message("a,b\n?,2\n?,3\n", "a") == ": column a has no values: all are missing"
-    assert "no such file" in refusal(lambda: read_csv("none.csv", quasi_identifiers=["a"]))
-    said = refusal(lambda: read_csv(path, quasi_identifiers=["sex"], numeric={"sex": True}))
+    assert "no such file" in refusal(lambda: read_table("none.csv", quasi_identifiers=["a"]))
+    said = refusal(lambda: read_table(path, quasi_identifiers=["sex"], numeric={"sex": True}))
     assert said == f"{path}: column sex has f; need numbers"
 
 
@@ -95,17 +95,17 @@ def test_parquet(tmp_path: Path) -> None:
     pd.DataFrame({"age": [36, None, 4], "sex": ["f", "m", None], "name": list("abc")}).to_parquet(
         path
     )
-    for read in (read_parquet, read_file):
+    for read in (read_table,):
         table = read(path, quasi_identifiers=["age"], sensitive="sex", identifiers=["name"])
         assert cells(table.quasi_identifiers[0]) == [36, MISSING, 4]
     classes = read_classes(path, quasi_identifiers=["sex"])
     assert classes.sizes.tolist() == [1, 1, 1]
-    said = refusal(lambda: read_parquet(path, quasi_identifiers=["height"]))
+    said = refusal(lambda: read_table(path, quasi_identifiers=["height"]))
     assert said == f"{path}: no column height; there are age, sex, name"
     path.write_text("no parquet")
-    said = refusal(lambda: read_file(path, quasi_identifiers=["age"]))
+    said = refusal(lambda: read_table(path, quasi_identifiers=["age"]))
     assert said == f"{path}: cannot be read: not a Parquet file"
-    said = refusal(lambda: read_parquet(tmp_path / "no.parquet", quasi_identifiers=["age"]))
+    said = refusal(lambda: read_table(tmp_path / "no.parquet", quasi_identifiers=["age"]))
     assert said.endswith("no.parquet: cannot be read: No such file or directory")
 
 
@@ -118,7 +118,7 @@ def test_parquet_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    said = refusal(lambda: read_parquet("x.parquet", quasi_identifiers=["age"]))
+    said = refusal(lambda: read_table("x.parquet", quasi_identifiers=["age"]))
     assert said == "x.parquet: reading Parquet needs pyarrow: pip install pyarrow"
 
 
@@ -157,7 +157,7 @@ def test_what_was_written_is_read(
         for column in zip(*rows, strict=True)
     ]
     there = [name for name, column in zip("nt", expected, strict=True) if set(column) - {MISSING}]
-    table = read_csv(path, quasi_identifiers=["x", *there], header="yes")
+    table = read_table(path, quasi_identifiers=["x", *there], header="yes")
     found = {column.name: cells(column) for column in table.quasi_identifiers}
     for name, column in zip("nt", expected, strict=True):
         if name == "n" and name in there:
@@ -169,7 +169,7 @@ def test_what_was_written_is_read(
 
 @pytest.mark.skipif(not ADULT.exists(), reason="the UCI Adult file is not here")
 def test_adult_as_distributed() -> None:
-    table = read_csv(ADULT, quasi_identifiers=["age", "workclass", "sex"], sensitive="occupation")
+    table = read_table(ADULT, quasi_identifiers=["age", "workclass", "sex"], sensitive="occupation")
     age, workclass, sex = table.quasi_identifiers
     assert table.rows == 32561
     assert (age.values[0], age.values[-1], age.numeric) == (17, 90, True)
@@ -183,8 +183,8 @@ def test_text_among_numbers_is_named_and_can_be_declared(tmp_path: Path) -> None
     path = tmp_path / "mixed.csv"
     path.write_text("age,dis\n20,a\n21,b\nNA,a\n22,b\n", encoding="utf-8")
     with pytest.raises(DataError, match="column age mixes numbers and text: NA among numbers"):
-        read_csv(path, quasi_identifiers=["age"], sensitive="dis")
-    declared = read_csv(path, quasi_identifiers=["age"], sensitive="dis", missing=["NA"])
+        read_table(path, quasi_identifiers=["age"], sensitive="dis")
+    declared = read_table(path, quasi_identifiers=["age"], sensitive="dis", missing=["NA"])
     assert declared.quasi_identifiers[0].numeric
-    codes = read_csv(path, quasi_identifiers=["age"], sensitive="dis", numeric={"age": False})
+    codes = read_table(path, quasi_identifiers=["age"], sensitive="dis", numeric={"age": False})
     assert not codes.quasi_identifiers[0].numeric

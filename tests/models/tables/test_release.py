@@ -273,7 +273,9 @@ def test_formulas_are_not_run(tmp_path: Path) -> None:
             "disease": ["-", "Flu", "+", "-"],
         }
     )
-    people = Table.from_frame(frame, quasi_identifiers=["age", "+name"], sensitive="disease")
+    people = Table.from_frame(
+        frame, quasi_identifiers=["age", "+name"], sensitive="disease", missing=()
+    )
     found = released(people, np.array([0, 1, 0, 1]), method="m", parameters={})
     path = tmp_path / "out.csv"
     # The label =1+1 twice but not {-b, @x}, the value + once and - twice, and one name.
@@ -297,10 +299,10 @@ def test_permissions_are_those_of_a_new_file(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 import numpy as np
-from kproof.models.tables.readers import read_csv
+from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import released
 roles = dict(quasi_identifiers=["Country", "Age"], sensitive="Disease")
-table = read_csv("table-1a", identifiers=["ID", "Name", "Zip Code"], **roles)
+table = read_table("table-1a", identifiers=["ID", "Name", "Zip Code"], **roles)
 released(table, np.arange(12) // 4, method="m", parameters={}).to_csv(sys.argv[1])
 """
 
