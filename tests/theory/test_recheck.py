@@ -23,19 +23,15 @@ import sympy as sp
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
 from kproof.theory.derivations.certificate import certificate
-from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import (
+from kproof.theory.derivations.derivation import Derivation, Standing, Step
+from kproof.theory.derivations.formulas import at_most, less
+from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
-    Derivation,
     Enclosed,
     Enumerated,
     Monotone,
-    Step,
-    StepStanding,
     Summed,
-    at_most,
-    less,
 )
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.recheck import CertificateReport, UnreadableError, main, recheck

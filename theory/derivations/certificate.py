@@ -18,18 +18,15 @@ from pathlib import Path
 import sympy as sp
 
 from kproof.outputs import write_folder
-from kproof.theory.derivations.derivation import (
+from kproof.theory.derivations.derivation import Derivation, Judgement, Query, Step
+from kproof.theory.derivations.methods import (
     Assumed,
-    Derivation,
     Enclosed,
     Enumerated,
     Induction,
     Instance,
-    Judgement,
     Method,
     Monotone,
-    Query,
-    Step,
     Summed,
 )
 from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
@@ -71,9 +68,7 @@ def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certif
 
     Examples
     --------
-    >>> from kproof.theory.derivations.derivation import Arithmetic, less
-    >>> from kproof.theory.derivations.deciders import judge
-    >>> x = sp.Symbol("x", positive=True)
+    >>>     >>> x = sp.Symbol("x", positive=True)
     >>> step = Step("double", "", less(x, 2 * x), Arithmetic(), "x is positive.")
     >>> doubling = Derivation("doubling", "Doubling", (step,), ("double",))
     >>> made = certificate(doubling, judge(doubling))

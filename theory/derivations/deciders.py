@@ -24,28 +24,28 @@ from kproof.theory.derivations.definedness import (
     stated_conditions,
 )
 from kproof.theory.derivations.derivation import (
+    Derivation,
+    Judgement,
+    Query,
+    Standing,
+    Step,
+    needed,
+)
+from kproof.theory.derivations.formulas import at_most, both, implies, less, substituted
+from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
     Defined,
-    Derivation,
     Enclosed,
     Enumerated,
     Identity,
     Induction,
     Instance,
-    Judgement,
     Monotone,
-    Query,
-    Step,
-    StepStanding,
     Summed,
-    at_most,
-    both,
-    less,
-    needed,
 )
 from kproof.theory.derivations.smtlib import question
-from kproof.theory.derivations.trees import assumptions, substituted, symbols_of, tree
+from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 from kproof.theory.derivations.truth import Relation, ball_between, points, shown_at, truth
 
 MOST_PIECES = 1 << 18
@@ -187,9 +187,7 @@ def hypotheses(step: Step) -> tuple[sp.Basic, ...]:
 def stated(step: Step) -> sp.Basic:
     """Return what a step says: its hypotheses imply its claim."""
     supposed = hypotheses(step)
-    if not supposed:
-        return step.claim
-    return sp.Implies(both(*supposed), step.claim, evaluate=False)
+    return implies(both(*supposed), step.claim) if supposed else step.claim
 
 
 def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:

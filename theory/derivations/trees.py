@@ -8,7 +8,7 @@ first member says what is applied to the others: ``["<=", ["*", "p", "n"], "5"]`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import sympy as sp
@@ -149,14 +149,3 @@ def assumptions(symbol: sp.Symbol) -> list[str]:
         need = "real or integer, positive or nonnegative or not"
         raise InvalidArgument("symbol", symbol.name, need)
     return [kind, *sign]
-
-
-def substituted(expression: sp.Basic, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
-    """Return the expression with all symbols replaced at once; relations stay relations."""
-    if isinstance(expression, sp.core.relational.Relational):
-        left, right = (side.subs(dict(at), simultaneous=True) for side in expression.args)
-        return expression.func(left, right, evaluate=False)
-    if isinstance(expression, sp.And | sp.Or | sp.Not | sp.Implies):
-        parts = [substituted(one, at) for one in expression.args]
-        return expression.func(*parts, evaluate=False)
-    return expression.subs(dict(at), simultaneous=True)

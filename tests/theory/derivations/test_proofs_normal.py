@@ -18,18 +18,10 @@ import mpmath
 import pytest
 import sympy as sp
 
-from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import (
-    Derivation,
-    Instance,
-    Monotone,
-    Step,
-    StepStanding,
-    at_most,
-    equal,
-    less,
-)
+from kproof.theory.derivations.derivation import Derivation, Standing, Step
 from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.formulas import at_most, equal, iff, less
+from kproof.theory.derivations.methods import Instance, Monotone
 from kproof.theory.derivations.proofs import (
     berry_esseen,
     gaussian,
@@ -38,8 +30,6 @@ from kproof.theory.derivations.proofs import (
     log_concave,
     records,
 )
-from kproof.theory.derivations.proofs.gaussian import iff
-from kproof.theory.reading import Reading
 from kproof.theory.theorems import lemma1 as statements
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import sums

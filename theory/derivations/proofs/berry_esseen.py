@@ -11,24 +11,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Assumed,
-    Defined,
-    Derivation,
-    Induction,
-    Instance,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step
+from kproof.theory.derivations.formulas import at_most, both, equal, implies, less, substituted
 from kproof.theory.derivations.proofs.counts import PROB, N, binomial_sum
 from kproof.theory.derivations.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, SIGMA, S, X
 from kproof.theory.derivations.proofs.records import RECORD, SUMS, THIRDS, VARIANCE, J, added
-from kproof.theory.derivations.trees import substituted
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
 from kproof.theory.theorems.theorem2 import INDEPENDENT_CONSTANT
@@ -71,7 +59,7 @@ _ASSUMED = Step(
         _within(AT_MOST(X, J), _normal(X), DISTANCE),
         _within(BELOW(X, J), _normal(X), DISTANCE),
     ),
-    Assumed("Berry 1941 and Esseen 1942; the constant 0.5583: Shevtsova 2013"),
+    by.Assumed("Berry 1941 and Esseen 1942; the constant 0.5583: Shevtsova 2013"),
     "Sum of third absolute moments over the variance to the power 3/2; the second line is the "
     "limit of the first from the left.",
     given=_POSITIVE,
@@ -83,7 +71,7 @@ def _instance(of: Step, name: str, why: str, at: dict[sp.Symbol, sp.Expr]) -> St
         name,
         of.place,
         substituted(of.claim, at),
-        Instance(of.id, at),
+        by.Instance(of.id, at),
         why,
         given=tuple(substituted(one, at) for one in of.given),
     )
@@ -100,7 +88,7 @@ _INTERVAL = Step(
         _within(_CLOSED, _normal(_RIGHT) - _normal(_LEFT), 2 * DISTANCE),
         _within(_OPEN, _normal(_RIGHT) - _normal(_LEFT), 2 * DISTANCE),
     ),
-    Arithmetic(),
+    by.Arithmetic(),
     "An interval has two ends and twice the error: this is where 1.1182 comes from. No such bound "
     "holds for every event: four fair coins of -1 or 1 have an even sum, which the normal law "
     "never has.",
@@ -125,7 +113,7 @@ KAPPAS = (
             at_most(AT_MOST(X, J), _normal(X) + DISTANCE),
             at_most(1 - BELOW(X, J), 1 - _normal(X) + DISTANCE),
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "Half-lines in both directions. With the signed third moment, as printed, fair coins would "
         "have no error at all.",
         follows=("berry-esseen",),
@@ -146,7 +134,7 @@ KAPPAS = (
         "union",
         "",
         added(_UNION(_PARTS, J), _PARTS, _CLOSED.subs(_AT_PARTS)),
-        Defined(),
+        by.Defined(),
         "A union of q closed intervals that do not meet; its ends are low and high.",
     ),
     Step(
@@ -157,14 +145,14 @@ KAPPAS = (
             _PARTS,
             (_normal(_RIGHT) - _normal(_LEFT)).subs(_AT_PARTS),
         ),
-        Defined(),
+        by.Defined(),
         "The same under the normal law.",
     ),
     Step(
         "unions",
         "C3",
         _within(_UNION(_PARTS, J), _UNION_NORMAL(_PARTS, J), 2 * _PARTS * DISTANCE),
-        Induction(_PARTS, sp.S.Zero),
+        by.Induction(_PARTS, sp.S.Zero),
         "kappa = 2q for q intervals.",
         follows=("union", "union-normal", "interval-next"),
         given=_POSITIVE,
@@ -191,7 +179,7 @@ _THEOREM = Step(
     "theorem-2",
     "C3, in place of (23), (25)",
     _CONCLUSION,
-    Arithmetic(),
+    by.Arithmetic(),
     "For every epsilon, and every event for which the normal law is off by at most kappa times the "
     "bound of Lemma 2, before and after the shift.",
     follows=("profile-at-V",),
@@ -206,16 +194,12 @@ CHAIN = (
         "there-and-back",
         "(19) to (26)",
         at_most(DATA, _E * MOVED + _DELTA1 + _ERROR * (1 + _E)),
-        Arithmetic(),
+        by.Arithmetic(),
         "The error enters twice, the second time multiplied by exp(epsilon), with the theorem's "
         "own epsilon. (24) has Q on both sides, so that nothing is said of the data.",
         given=(*_CHAIN, _BACK),
         printed=Printed(
-            sp.Implies(
-                _PRINTED_24,
-                at_most(DATA, _E * MOVED + _DELTA1 + _ERROR * (1 + _FACTOR)),
-                evaluate=False,
-            ),
+            implies(_PRINTED_24, at_most(DATA, _E * MOVED + _DELTA1 + _ERROR * (1 + _FACTOR))),
             Ruling.TYPO,
             {
                 DATA: Fraction(1, 2),
@@ -233,8 +217,8 @@ CHAIN = (
     Step(
         "error-nonnegative",
         "(24)",
-        sp.Implies(at_most(0, _ERROR), _PRINTED_24, evaluate=False),
-        Arithmetic(),
+        implies(at_most(0, _ERROR), _PRINTED_24),
+        by.Arithmetic(),
         "As it is printed (24) holds if and only if its error term is not negative; with the "
         "signed third moment it can be.",
         printed=Printed(
@@ -254,7 +238,7 @@ CHAIN = (
         "profile-at-V",
         "(20)",
         substituted(GAUSSIAN[-1].claim, {SIGMA: sp.sqrt(_V)}),
-        Instance("profile", {SIGMA: sp.sqrt(_V)}),
+        by.Instance("profile", {SIGMA: sp.sqrt(_V)}),
         "The normal law with the variance of the sum.",
         given=_POSITIVE,
     ),
@@ -288,7 +272,7 @@ THEOREM_4 = Derivation(
             "unknown-count",
             "Theorem 4",
             equal(UNKNOWN, N * (1 - _SHARE_KNOWN)),
-            Arithmetic(),
+            by.Arithmetic(),
             "n lambda2 of the n records are known.",
             given=(equal(UNKNOWN, N - N * _SHARE_KNOWN),),
         ),

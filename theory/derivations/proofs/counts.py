@@ -8,16 +8,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Defined,
-    Identity,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Step
+from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
 
 N = sp.Symbol("n", integer=True, positive=True)
 K = sp.Symbol("k", integer=True, positive=True)
@@ -68,14 +61,14 @@ MASSES = Step(
     "mass",
     "Appendix A",
     equal(mass(X), sp.binomial(N, X) * PROB**X * (1 - PROB) ** (N - X)),
-    Defined(),
+    by.Defined(),
     "M counts the chosen among n records, each chosen with probability p.",
 )
 NEIGHBOURS = Step(
     "neighbours",
     "(3), (4)",
     equal(X * (1 - PROB) * mass(X), (N - X + 1) * PROB * mass(X - 1)),
-    Identity(),
+    by.Identity(),
     "The ratio of neighbouring masses, its denominators multiplied out.",
     follows=("mass",),
     given=CHANCE,
@@ -85,19 +78,19 @@ LOWER_TAIL = Step(
     "Appendix A",
     both(
         equal(below(-1), sp.S.Zero),
-        sp.Implies(less(-1, M), equal(below(M), below(M - 1) + mass(M)), evaluate=False),
+        implies(less(-1, M), equal(below(M), below(M - 1) + mass(M))),
     ),
-    Defined(),
+    by.Defined(),
     "F adds the masses up.",
 )
 RISES_UNTIL = Step(
     "threshold-up",
     "(9), (10)",
     both(
-        sp.Implies(less(E * mass(X - 1), mass(X)), less(X, UP), evaluate=False),
-        sp.Implies(less(X, UP), less(E * mass(X - 1), mass(X)), evaluate=False),
+        implies(less(E * mass(X - 1), mass(X)), less(X, UP)),
+        implies(less(X, UP), less(E * mass(X - 1), mass(X))),
     ),
-    Arithmetic(),
+    by.Arithmetic(),
     "A count is more than E times as likely as its predecessor if and only if it is small.",
     follows=("neighbours",),
     given=(*CHANCE, *INSIDE, less(0, mass(X - 1))),
@@ -106,10 +99,10 @@ FALLS_FROM = Step(
     "threshold-down",
     "(12)",
     both(
-        sp.Implies(less(E * mass(X), mass(X - 1)), less(DOWN, X - 1), evaluate=False),
-        sp.Implies(less(DOWN, X - 1), less(E * mass(X), mass(X - 1)), evaluate=False),
+        implies(less(E * mass(X), mass(X - 1)), less(DOWN, X - 1)),
+        implies(less(DOWN, X - 1), less(E * mass(X), mass(X - 1))),
     ),
-    Arithmetic(),
+    by.Arithmetic(),
     "A count x - 1 is more than E times as likely as its successor if and only if it is large.",
     follows=("neighbours",),
     given=(*CHANCE, *INSIDE, less(0, mass(X - 1))),
