@@ -85,7 +85,7 @@ class Step:
         *,
         place: str | None = None,
         follows: tuple[str, ...] = (),
-        given: tuple[sp.Basic, ...] = (),
+        given: tuple[sp.Basic, ...] | None = None,
         printed: Printed | None = None,
     ) -> Step:
         """Return the step whose claim is this one at other values of its symbols.
@@ -94,13 +94,17 @@ class Step:
         ----------
         values
             What takes the place of which symbol, all at once.
-        name, because, follows, given, printed
+        name, because, follows, printed
             Those of the new step.
         place
             The same; that of this step if None.
+        given
+            The same; the hypotheses of this step at these values if None.
         """
         claim, by = substituted(self.claim, values), Instance(self.id, values)
         where = self.place if place is None else place
+        if given is None:
+            given = tuple(substituted(one, values) for one in self.given)
         return Step(name, where, claim, by, because, follows, given, printed)
 
 

@@ -13,9 +13,9 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less, substituted
+from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
 from kproof.theory.derivations.proofs.counts import PROB, N, binomial_sum
-from kproof.theory.derivations.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, SIGMA, S, X
+from kproof.theory.derivations.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, PROFILE, SIGMA, S, X
 from kproof.theory.derivations.proofs.records import RECORD, SUMS, THIRDS, VARIANCE, J, added
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
@@ -66,17 +66,6 @@ _ASSUMED = Step(
 )
 
 
-def _instance(of: Step, name: str, why: str, at: dict[sp.Symbol, sp.Expr]) -> Step:
-    return Step(
-        name,
-        of.place,
-        substituted(of.claim, at),
-        by.Instance(of.id, at),
-        why,
-        given=tuple(substituted(one, at) for one in of.given),
-    )
-
-
 _BINOMIAL_THIRD = (1 - 2 * PROB) / sp.sqrt(PROB * (1 - PROB))
 _BINOMIAL_NORMAL = Phi((_POINT - N * PROB) / sp.sqrt(N * PROB * (1 - PROB)))
 _CLOSED = AT_MOST(_RIGHT, J) - BELOW(_LEFT, J)
@@ -102,34 +91,35 @@ _INTERVAL = Step(
     ),
 )
 _AT_PARTS = {_LEFT: _LOW(_PARTS), _RIGHT: _HIGH(_PARTS)}
+_HALF_LINES = Step(
+    "half-lines",
+    "(19)",
+    both(
+        at_most(AT_MOST(X, J), _normal(X) + DISTANCE),
+        at_most(1 - BELOW(X, J), 1 - _normal(X) + DISTANCE),
+    ),
+    by.Arithmetic(),
+    "Half-lines in both directions. With the signed third moment, as printed, fair coins would "
+    "have no error at all.",
+    follows=("berry-esseen",),
+    given=_POSITIVE,
+    printed=Printed(
+        at_most(
+            binomial_sum(sp.S.Zero, _POINT),
+            _BINOMIAL_NORMAL + sp.Rational("1.1182") * _BINOMIAL_THIRD,
+        ),
+        Ruling.UNSOUND,
+        {N: Fraction(4), PROB: Fraction(1, 2), _POINT: Fraction(2)},
+        (less(PROB, 1), at_most(_POINT, N)),
+    ),
+)
 KAPPAS = (
     _ASSUMED,
-    _instance(_ASSUMED, "berry-esseen-left", "At the left end.", {X: _LEFT}),
-    _instance(_ASSUMED, "berry-esseen-right", "At the right end.", {X: _RIGHT}),
-    Step(
-        "half-lines",
-        "(19)",
-        both(
-            at_most(AT_MOST(X, J), _normal(X) + DISTANCE),
-            at_most(1 - BELOW(X, J), 1 - _normal(X) + DISTANCE),
-        ),
-        by.Arithmetic(),
-        "Half-lines in both directions. With the signed third moment, as printed, fair coins would "
-        "have no error at all.",
-        follows=("berry-esseen",),
-        given=_POSITIVE,
-        printed=Printed(
-            at_most(
-                binomial_sum(sp.S.Zero, _POINT),
-                _BINOMIAL_NORMAL + sp.Rational("1.1182") * _BINOMIAL_THIRD,
-            ),
-            Ruling.UNSOUND,
-            {N: Fraction(4), PROB: Fraction(1, 2), _POINT: Fraction(2)},
-            (less(PROB, 1), at_most(_POINT, N)),
-        ),
-    ),
+    _ASSUMED.at({X: _LEFT}, "berry-esseen-left", "At the left end."),
+    _ASSUMED.at({X: _RIGHT}, "berry-esseen-right", "At the right end."),
+    _HALF_LINES,
     _INTERVAL,
-    _instance(_INTERVAL, "interval-next", "One interval more.", _AT_PARTS),
+    _INTERVAL.at(_AT_PARTS, "interval-next", "One interval more."),
     Step(
         "union",
         "",
@@ -234,12 +224,11 @@ CHAIN = (
         ),
     ),
     *GAUSSIAN,
-    Step(
+    PROFILE.at(
+        {SIGMA: sp.sqrt(_V)},
         "profile-at-V",
-        "(20)",
-        substituted(GAUSSIAN[-1].claim, {SIGMA: sp.sqrt(_V)}),
-        by.Instance("profile", {SIGMA: sp.sqrt(_V)}),
         "The normal law with the variance of the sum.",
+        place="(20)",
         given=_POSITIVE,
     ),
     _THEOREM,
@@ -253,7 +242,6 @@ THEOREM_2 = Derivation(
     theorem=2,
 )
 
-_TO_UNKNOWN = {J: UNKNOWN}
 THEOREM_4 = Derivation(
     "theorem-4",
     "Theorem 4: Theorem 2 over the records that are not known",
@@ -261,12 +249,11 @@ THEOREM_4 = Derivation(
         *SUMS,
         *KAPPAS,
         *CHAIN,
-        _instance(
-            KAPPAS[3],
+        _HALF_LINES.at(
+            {X: X - _KNOWN, J: UNKNOWN},
             "known-moves",
             "Given the known values, their sum K only moves the half-lines of the others; the u "
             "unknown records are numbered first.",
-            {X: X - _KNOWN, J: UNKNOWN},
         ),
         Step(
             "unknown-count",
@@ -276,7 +263,7 @@ THEOREM_4 = Derivation(
             "n lambda2 of the n records are known.",
             given=(equal(UNKNOWN, N - N * _SHARE_KNOWN),),
         ),
-        _instance(_THEOREM, "theorem-4", "Theorem 2 for the unknown records.", _TO_UNKNOWN),
+        _THEOREM.at({J: UNKNOWN}, "theorem-4", "Theorem 2 for the unknown records."),
     ),
     ("known-moves", "theorem-4"),
     theorem=4,

@@ -14,7 +14,7 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less, substituted
+from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
 from kproof.theory.derivations.proofs.counts import (
     CHANCE,
     DOWN,
@@ -43,6 +43,8 @@ _FREE = sp.Function("r")
 WORST = sp.Symbol("w", integer=True)
 """Where the worst event ends (upwards) or begins (downwards)."""
 
+CHOSEN = (*CHANCE, at_most(1, K), at_most(K, N))
+_REACHED = (*CHANCE, at_most(1, M), at_most(M, N))
 AT_ZERO = Step(
     "mass-at-0",
     "",
@@ -71,7 +73,7 @@ WEAKLY = Step(
     by.Arithmetic(),
     "The threshold with equality allowed on either side.",
     follows=("neighbours-at-m", "mass-positive-before"),
-    given=(*CHANCE, at_most(1, M), at_most(M, N)),
+    given=_REACHED,
 )
 WEAKLY_DOWN = Step(
     "threshold-down-weak",
@@ -83,7 +85,14 @@ WEAKLY_DOWN = Step(
     by.Arithmetic(),
     "The other threshold with equality allowed on either side.",
     follows=("neighbours-at-m", "mass-positive-before"),
-    given=(*CHANCE, at_most(1, M), at_most(M, N)),
+    given=_REACHED,
+)
+_SHARES = Step(
+    "event",
+    "Definition 2",
+    equal(EVENT(M), sp.Min(1, sp.Max(0, _FREE(M)))),
+    by.Defined(),
+    "An event takes a share between 0 and 1 of every count; r is any function at all.",
 )
 COMMON = (
     MASSES,
@@ -93,39 +102,14 @@ COMMON = (
     LOWER_TAIL,
     AT_ZERO,
     POSITIVE,
-    Step(
-        "neighbours-at-m",
-        "",
-        equal(M * (1 - PROB) * mass(M), (N - M + 1) * PROB * mass(M - 1)),
-        by.Instance("neighbours", {X: M}),
-        "The ratio of neighbouring masses at m.",
-        given=CHANCE,
-    ),
-    Step(
-        "mass-positive-before",
-        "",
-        less(0, mass(M - 1)),
-        by.Instance("mass-positive", {X: M - 1}),
-        "The mass before m is positive.",
-        given=(*CHANCE, at_most(1, M), at_most(M, N)),
+    NEIGHBOURS.at({X: M}, "neighbours-at-m", "The ratio of neighbouring masses at m.", place=""),
+    POSITIVE.at(
+        {X: M - 1}, "mass-positive-before", "The mass before m is positive.", given=_REACHED
     ),
     WEAKLY,
     WEAKLY_DOWN,
-    Step(
-        "mass-positive-at-k",
-        "",
-        less(0, mass(K)),
-        by.Instance("mass-positive", {X: K}),
-        "The mass at k is positive.",
-        given=(*CHANCE, at_most(1, K), at_most(K, N)),
-    ),
-    Step(
-        "event",
-        "Definition 2",
-        equal(EVENT(M), sp.Min(1, sp.Max(0, _FREE(M)))),
-        by.Defined(),
-        "An event takes a share between 0 and 1 of every count; r is any function at all.",
-    ),
+    POSITIVE.at({X: K}, "mass-positive-at-k", "The mass at k is positive.", given=CHOSEN),
+    _SHARES,
 )
 
 
@@ -156,8 +140,35 @@ _up_event, _up_event_sum = _recursion(
 _UP_VALUE = below(M) - below(K - 1) - E * (below(M - 1) - below(K - 1))
 
 UP_FOUND = sp.Min(N, sp.Max(K, sp.floor(UP)))
-CHOSEN = (*CHANCE, at_most(1, K), at_most(K, N))
 
+_NO_MORE_UP = Step(
+    "no-event-gains-more",
+    "C1",
+    at_most(_up_event, _up),
+    by.Induction(M, K),
+    "Count by count, no event gains more than the positive part. The count k has no "
+    "predecessor after truncation, whatever E is: its whole mass is gained.",
+    follows=("sum-G", "sum-A", "event", "mass-positive-at-k"),
+    given=_RANGE,
+)
+_UNTIL = Step(
+    "gains-up-to-threshold",
+    "C1",
+    equal(_up, _UP_VALUE),
+    by.Induction(M, K),
+    "Up to the threshold no part is negative, and the sum telescopes.",
+    follows=("sum-G", "distribution", "threshold-up-weak"),
+    given=(*_RANGE, at_most(M, sp.Max(UP, K))),
+)
+_BEYOND_UP = Step(
+    "gains-beyond-threshold",
+    "C1",
+    equal(_up, _at(_up, WORST)),
+    by.Induction(M, WORST),
+    "Beyond the threshold no part is positive.",
+    follows=("sum-G", "threshold-up-weak"),
+    given=(*_THRESHOLD, at_most(1, K), at_most(M, N), at_most(UP, WORST + 1)),
+)
 UPWARD = Derivation(
     "c1-upward",
     "C1: the truncated count against its shift upwards",
@@ -165,16 +176,7 @@ UPWARD = Derivation(
         *COMMON,
         _up_sum,
         _up_event_sum,
-        Step(
-            "no-event-gains-more",
-            "C1",
-            at_most(_up_event, _up),
-            by.Induction(M, K),
-            "Count by count, no event gains more than the positive part. The count k has no "
-            "predecessor after truncation, whatever E is: its whole mass is gained.",
-            follows=("sum-G", "sum-A", "event", "mass-positive-at-k"),
-            given=_RANGE,
-        ),
+        _NO_MORE_UP,
         Step(
             "atom-at-k",
             "Theorem 1 (2)",
@@ -197,45 +199,18 @@ UPWARD = Derivation(
                 (*CHOSEN, less(1, E)),
             ),
         ),
-        Step(
-            "gains-up-to-threshold",
-            "C1",
-            equal(_up, _UP_VALUE),
-            by.Induction(M, K),
-            "Up to the threshold no part is negative, and the sum telescopes.",
-            follows=("sum-G", "distribution", "threshold-up-weak"),
-            given=(*_RANGE, at_most(M, sp.Max(UP, K))),
-        ),
-        Step(
-            "gains-beyond-threshold",
-            "C1",
-            equal(_up, _at(_up, WORST)),
-            by.Induction(M, WORST),
-            "Beyond the threshold no part is positive.",
-            follows=("sum-G", "threshold-up-weak"),
-            given=(*_THRESHOLD, at_most(1, K), at_most(M, N), at_most(UP, WORST + 1)),
-        ),
-        Step(
-            "event-over-all-counts",
-            "C1",
-            at_most(_at(_up_event, N), _at(_up, N)),
-            by.Instance("no-event-gains-more", {M: N}),
-            "All counts up to n are in.",
-            given=CHOSEN,
-        ),
-        Step(
+        _UNTIL,
+        _BEYOND_UP,
+        _NO_MORE_UP.at({M: N}, "event-over-all-counts", "All counts up to n are in.", given=CHOSEN),
+        _UNTIL.at(
+            {M: WORST},
             "gains-at-threshold",
-            "C1",
-            equal(_at(_up, WORST), _at(_UP_VALUE, WORST)),
-            by.Instance("gains-up-to-threshold", {M: WORST}),
             "The sum up to the threshold.",
             given=(*_THRESHOLD, at_most(1, K), at_most(WORST, sp.Max(UP, K))),
         ),
-        Step(
+        _BEYOND_UP.at(
+            {M: N},
             "gains-in-all",
-            "C1",
-            equal(_at(_up, N), _at(_up, WORST)),
-            by.Instance("gains-beyond-threshold", {M: N}),
             "Nothing is gained beyond it.",
             given=(*_THRESHOLD, at_most(1, K), at_most(UP, WORST + 1)),
         ),
@@ -268,6 +243,24 @@ _BEFORE = (
     at_most(WORST - 2, sp.Max(DOWN, K - 1)),
 )
 
+_NO_MORE_DOWN = Step(
+    "no-event-gains-more",
+    "C1",
+    at_most(_down_event, _down),
+    by.Induction(M, K),
+    "Count by count, no event gains more than the positive part.",
+    follows=("sum-L", "sum-B", "event"),
+    given=_RANGE,
+)
+_BEYOND_DOWN = Step(
+    "gains-beyond-threshold",
+    "C1",
+    equal(_down, _DOWN_VALUE),
+    by.Induction(M, WORST - 1),
+    "From the threshold on no part is negative, and the sum telescopes.",
+    follows=("sum-L", "distribution", "threshold-down-weak", "nothing-before-threshold"),
+    given=(*CHANCE, *_BEFORE, at_most(M, N), at_most(DOWN, WORST - 1)),
+)
 DOWNWARD = Derivation(
     "c1-downward",
     "C1: the shift upwards of the truncated count against the count",
@@ -275,15 +268,7 @@ DOWNWARD = Derivation(
         *COMMON,
         _down_sum,
         _down_event_sum,
-        Step(
-            "no-event-gains-more",
-            "C1",
-            at_most(_down_event, _down),
-            by.Induction(M, K),
-            "Count by count, no event gains more than the positive part.",
-            follows=("sum-L", "sum-B", "event"),
-            given=_RANGE,
-        ),
+        _NO_MORE_DOWN,
         Step(
             "nothing-before-threshold",
             "C1",
@@ -293,52 +278,20 @@ DOWNWARD = Derivation(
             follows=("sum-L", "threshold-down-weak"),
             given=(*_RANGE, at_most(M - 1, sp.Max(DOWN, K - 1))),
         ),
-        Step(
-            "gains-beyond-threshold",
-            "C1",
-            equal(_down, _DOWN_VALUE),
-            by.Induction(M, WORST - 1),
-            "From the threshold on no part is negative, and the sum telescopes.",
-            follows=("sum-L", "distribution", "threshold-down-weak", "nothing-before-threshold"),
-            given=(*CHANCE, *_BEFORE, at_most(M, N), at_most(DOWN, WORST - 1)),
+        _BEYOND_DOWN,
+        _NO_MORE_DOWN.at(
+            {M: N}, "event-over-all-counts", "All counts from k + 1 to n are in.", given=CHOSEN
         ),
-        Step(
-            "event-over-all-counts",
-            "C1",
-            at_most(_at(_down_event, N), _at(_down, N)),
-            by.Instance("no-event-gains-more", {M: N}),
-            "All counts from k + 1 to n are in.",
-            given=CHOSEN,
-        ),
-        Step(
+        _BEYOND_DOWN.at(
+            {M: N},
             "gains-up-to-n",
-            "C1",
-            equal(_at(_down, N), _at(_DOWN_VALUE, N)),
-            by.Instance("gains-beyond-threshold", {M: N}),
             "The sum up to n; n + 1 is left.",
             given=(*CHANCE, *_BEFORE, at_most(K, N), at_most(DOWN, WORST - 1)),
         ),
-        Step(
-            "positive-at-n",
-            "",
-            less(0, mass(N)),
-            by.Instance("mass-positive", {X: N}),
-            "The mass at n is positive.",
-            given=CHANCE,
-        ),
-        Step(
-            "distribution-at-n",
-            "",
-            substituted(LOWER_TAIL.claim, {M: N}),
-            by.Instance("distribution", {M: N}),
-            "F adds the mass at n last.",
-        ),
-        Step(
-            "event-at-n-plus-1",
-            "Definition 2",
-            equal(EVENT(N + 1), sp.Min(1, sp.Max(0, _FREE(N + 1)))),
-            by.Instance("event", {M: N + 1}),
-            "The share that the event takes of the count n + 1.",
+        POSITIVE.at({X: N}, "positive-at-n", "The mass at n is positive.", given=CHANCE),
+        LOWER_TAIL.at({M: N}, "distribution-at-n", "F adds the mass at n last.", place=""),
+        _SHARES.at(
+            {M: N + 1}, "event-at-n-plus-1", "The share that the event takes of the count n + 1."
         ),
         Step(
             "mass-at-n",

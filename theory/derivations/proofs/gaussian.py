@@ -13,7 +13,7 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less, substituted
+from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
 
@@ -84,45 +84,30 @@ _NEARLY = Step(
     "phi(r)/r is positive and the tail at r is below the gap.",
     follows=("excess-at-r", "tail-at-r"),
 )
+MILLS = Step(
+    "tail",
+    "(15)",
+    at_most(Phi(-T), mills(T)),
+    by.Arithmetic(),
+    "No gap is left.",
+    follows=("tail-half-gap",),
+)
 TAIL = (
     _FALLS,
     _VANISHES,
-    Step(
-        "excess-at-r",
-        "(15)",
-        substituted(_FALLS.claim, {FAR: _BEYOND}),
-        by.Instance("excess-falls", {FAR: _BEYOND}),
-        "Far out, as far as a gap asks for.",
-    ),
-    Step(
-        "tail-at-r",
-        "(15)",
-        substituted(_VANISHES.claim, {FAR: _BEYOND}),
-        by.Instance("tail-vanishes", {FAR: _BEYOND}),
-        "Far out, as far as a gap asks for.",
-    ),
+    _FALLS.at({FAR: _BEYOND}, "excess-at-r", "Far out, as far as a gap asks for.", given=()),
+    _VANISHES.at({FAR: _BEYOND}, "tail-at-r", "Far out, as far as a gap asks for."),
     _NEARLY,
-    Step(
+    _NEARLY.at(
+        {GAP: _HALF_GAP},
         "tail-half-gap",
-        "(15)",
-        substituted(_NEARLY.claim, {GAP: _HALF_GAP}),
-        by.Instance("tail-nearly", {GAP: _HALF_GAP}),
         "If the tail were larger than phi(t)/t, half of what it is larger by would be a gap.",
         given=(less(0, _HALF_GAP),),
     ),
-    Step(
-        "tail",
-        "(15)",
-        at_most(Phi(-T), mills(T)),
-        by.Arithmetic(),
-        "No gap is left.",
-        follows=("tail-half-gap",),
-    ),
-    Step(
+    MILLS,
+    MILLS.at(
+        {T: T / SIGMA},
         "tail-scaled",
-        "(15)",
-        at_most(Phi(-T / SIGMA), SIGMA / (sp.sqrt(2 * sp.pi) * T) * sp.exp(-(T**2) / SIGMA**2 / 2)),
-        by.Instance("tail", {T: T / SIGMA}),
         "Q is sigma X. Without 1/t the bound changes with the unit of the data.",
         printed=Printed(
             less(Phi(-T / SIGMA), SIGMA / sp.sqrt(2 * sp.pi) * sp.exp(-(T**2) / SIGMA**2 / 2)),
@@ -144,6 +129,19 @@ _INTEGRATED = Step(
     by.Assumed("The integral keeps the order of its integrands, here on both sides of a point"),
     "P(m) is the integral of o(x) phi(x - m).",
     follows=("no-event-gains-more",),
+)
+PROFILE = Step(
+    "profile",
+    "C3",
+    at_most(
+        EVENT(0),
+        sp.exp(EPSILON) * EVENT(S / SIGMA)
+        + Phi(S / SIGMA / 2 - EPSILON * SIGMA / S)
+        - sp.exp(EPSILON) * Phi(-S / SIGMA / 2 - EPSILON * SIGMA / S),
+    ),
+    by.Arithmetic(),
+    "The exact profile of a normal law under a shift by s.",
+    follows=("integrated-at-s",),
 )
 GAUSSIAN = (
     Step(
@@ -222,26 +220,8 @@ GAUSSIAN = (
         follows=("event", "threshold"),
     ),
     _INTEGRATED,
-    Step(
-        "integrated-at-s",
-        "C3",
-        substituted(_INTEGRATED.claim, {M: S / SIGMA}),
-        by.Instance("integrated", {M: S / SIGMA}),
-        "The shift in standard deviations.",
-    ),
-    Step(
-        "profile",
-        "C3",
-        at_most(
-            EVENT(0),
-            sp.exp(EPSILON) * EVENT(S / SIGMA)
-            + Phi(S / SIGMA / 2 - EPSILON * SIGMA / S)
-            - sp.exp(EPSILON) * Phi(-S / SIGMA / 2 - EPSILON * SIGMA / S),
-        ),
-        by.Arithmetic(),
-        "The exact profile of a normal law under a shift by s.",
-        follows=("integrated-at-s",),
-    ),
+    _INTEGRATED.at({M: S / SIGMA}, "integrated-at-s", "The shift in standard deviations."),
+    PROFILE,
 )
 GAUSSIAN_PROFILE = Derivation(
     "gaussian-profile",

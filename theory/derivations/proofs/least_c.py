@@ -96,13 +96,7 @@ _INFIMUM = Step(
 
 SOLVED = (
     _DEFINITION,
-    Step(
-        "lambert-at",
-        "C2",
-        substituted(_DEFINITION.claim, {_ANY: N / (2 * sp.pi)}),
-        by.Instance("lambert", {_ANY: N / (2 * sp.pi)}),
-        "At n/(2 pi) = 1/(2 pi delta1^2).",
-    ),
+    _DEFINITION.at({_ANY: N / (2 * sp.pi)}, "lambert-at", "At n/(2 pi) = 1/(2 pi delta1^2)."),
     Step(
         "log-of-z",
         "C2",
@@ -134,34 +128,20 @@ SOLVED = (
         "c0 = (z + sqrt(z^2 + 2))/2 is the c of z.",
     ),
     _LOGS,
-    Step(
-        "logarithm-rises-back",
-        "",
-        at_most(sp.log(_HIGH), sp.log(_LOW)),
-        by.Instance("logarithm-rises", {_LOW: _HIGH, _HIGH: _LOW}),
-        "The same with the names exchanged.",
-        given=(at_most(_HIGH, _LOW),),
+    _LOGS.at(
+        {_LOW: _HIGH, _HIGH: _LOW}, "logarithm-rises-back", "The same with the names exchanged."
     ),
     _STRICT,
-    Step(
+    _STRICT.at(
+        {_LOW: FOUND_Z, _HIGH: _U},
         "beyond-z",
-        "C2",
-        substituted(_STRICT.claim, {_LOW: FOUND_Z, _HIGH: _U}),
-        by.Instance("condition-strict", {_LOW: FOUND_Z, _HIGH: _U}),
         "h exceeds its value at z exactly beyond z.",
+        place="C2",
         follows=("lambert-at",),
         given=(_USABLE,),
     ),
     _C_RISES,
-    Step(
-        "beyond-c0",
-        "C2",
-        substituted(_C_RISES.claim, {Z: FOUND_Z}),
-        by.Instance("c-rises", {Z: FOUND_Z}),
-        "At the z found.",
-        follows=("lambert-at",),
-        given=(_USABLE,),
-    ),
+    _C_RISES.at({Z: FOUND_Z}, "beyond-c0", "At the z found.", follows=("lambert-at",)),
     _INFIMUM,
     Step(
         "halfway",
@@ -172,12 +152,11 @@ SOLVED = (
         follows=("infimum", "lambert-at"),
         given=(_USABLE, _MEETS),
     ),
-    Step(
+    _INFIMUM.at(
+        {C: _HALFWAY},
         "infimum-halfway",
-        "",
-        substituted(_INFIMUM.claim, {C: _HALFWAY}),
-        by.Instance("infimum", {C: _HALFWAY}),
         "Halfway from c to c0.",
+        place="",
         follows=("halfway", "lambert-at"),
         given=(_USABLE, _MEETS),
     ),
@@ -250,6 +229,15 @@ _FIRST_N = 4
 _BELOW = at_most(c_of(Z) ** 2, Z**2 + 2 * sp.log(Z) + _LN_2PI)
 _USUAL = 2 * sp.log(sp.Rational(5, 4) * sp.sqrt(N))
 _FACTOR = sp.sqrt(S**2 * sp.log(N) / V)
+_SQUARE_OF_C = Step(
+    "square-of-c",
+    "(24)",
+    _BELOW,
+    by.Arithmetic(),
+    "Both ranges together.",
+    follows=("square-of-c-small-z", "square-of-c-large-z"),
+    given=(at_most(_START, Z),),
+)
 LEFT_OVER = Derivation(
     "left-over-factor",
     "Theorem 2: exp(sqrt(s^2 ln n / V)) in place of exp(epsilon)",
@@ -270,15 +258,7 @@ LEFT_OVER = Derivation(
             "From z = 1 on the logarithm is not negative.",
             given=(at_most(1, Z),),
         ),
-        Step(
-            "square-of-c",
-            "(24)",
-            _BELOW,
-            by.Arithmetic(),
-            "Both ranges together.",
-            follows=("square-of-c-small-z", "square-of-c-large-z"),
-            given=(at_most(_START, Z),),
-        ),
+        _SQUARE_OF_C,
         Step(
             "numbers",
             "",
@@ -289,20 +269,15 @@ LEFT_OVER = Derivation(
             by.Enclosed({}),
             "Three logarithms.",
         ),
-        Step(
+        _LOGS.at(
+            {_LOW: LAMBERT, _HIGH: _START**2},
             "logarithm-of-w",
-            "",
-            at_most(sp.log(LAMBERT), sp.log(_START**2)),
-            by.Instance("logarithm-rises", {_LOW: LAMBERT, _HIGH: _START**2}),
             "If z were below 3/5.",
             follows=("lambert-at",),
-            given=(at_most(LAMBERT, _START**2),),
         ),
-        Step(
+        _LOGS.at(
+            {_LOW: _FIRST_N / (2 * sp.pi), _HIGH: N / (2 * sp.pi)},
             "logarithm-of-n",
-            "",
-            at_most(sp.log(_FIRST_N / (2 * sp.pi)), sp.log(N / (2 * sp.pi))),
-            by.Instance("logarithm-rises", {_LOW: _FIRST_N / (2 * sp.pi), _HIGH: N / (2 * sp.pi)}),
             "From n = 4 on.",
             given=(at_most(_FIRST_N, N),),
         ),
@@ -315,11 +290,9 @@ LEFT_OVER = Derivation(
             follows=("lambert-at", "numbers", "logarithm-of-w", "logarithm-of-n"),
             given=(at_most(_FIRST_N, N),),
         ),
-        Step(
+        _SQUARE_OF_C.at(
+            {Z: FOUND_Z},
             "square-of-c-at-z",
-            "(24)",
-            substituted(_BELOW, {Z: FOUND_Z}),
-            by.Instance("square-of-c", {Z: FOUND_Z}),
             "At the z found.",
             follows=("lambert-at", "z-from-n"),
             given=(at_most(_FIRST_N, N),),

@@ -12,7 +12,7 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less, substituted
+from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less
 from kproof.theory.derivations.proofs.gaussian import (
     EPSILON,
     EVENT,
@@ -20,6 +20,8 @@ from kproof.theory.derivations.proofs.gaussian import (
     GAUSSIAN,
     HIGH,
     LOW,
+    MILLS,
+    PROFILE,
     SIGMA,
     TAIL,
     S,
@@ -161,13 +163,21 @@ INTO_C = (
     ),
 )
 
-_MILLS_BELOW = Step(
+_MILLS_BELOW = EXP_RISES.at(
+    {LOW: -condition(W), HIGH: sp.log(sp.sqrt(2 * sp.pi) * DELTA1)},
     "mills-below",
-    "(16)",
-    at_most(sp.exp(-(W**2) / 2) / W, sp.sqrt(2 * sp.pi) * DELTA1),
-    by.Instance("exp-rises", {LOW: -condition(W), HIGH: sp.log(sp.sqrt(2 * sp.pi) * DELTA1)}),
     "(16) without its logarithms.",
+    place="(16)",
     given=(at_most(_LIMIT, condition(W)),),
+)
+_TAIL_WITHIN = Step(
+    "tail-within",
+    "(15) to (17)",
+    at_most(Phi(-W), DELTA1),
+    by.Arithmetic(),
+    "From (17) back to (15): the tail beyond the threshold has mass at most delta1.",
+    follows=("condition-rises", "mills-below", "tail-at-w"),
+    given=(at_most(U, W), at_most(_LIMIT, condition(U))),
 )
 WITHIN = (
     Step(
@@ -180,22 +190,8 @@ WITHIN = (
     ),
     EXP_RISES,
     _MILLS_BELOW,
-    Step(
-        "tail-at-w",
-        "(15)",
-        at_most(Phi(-W), sp.exp(-(W**2) / 2) / (W * sp.sqrt(2 * sp.pi))),
-        by.Instance("tail", {T: W}),
-        "The tail beyond the threshold.",
-    ),
-    Step(
-        "tail-within",
-        "(15) to (17)",
-        at_most(Phi(-W), DELTA1),
-        by.Arithmetic(),
-        "From (17) back to (15): the tail beyond the threshold has mass at most delta1.",
-        follows=("condition-rises", "mills-below", "tail-at-w"),
-        given=(at_most(U, W), at_most(_LIMIT, condition(U))),
-    ),
+    MILLS.at({T: W}, "tail-at-w", "The tail beyond the threshold."),
+    _TAIL_WITHIN,
 )
 
 _W_OF = SIGMA * EPSILON1 / S - S / (2 * SIGMA)
@@ -269,19 +265,17 @@ CONCLUSION = (
             point(A="99/100", G="1/2", B="1/100", delta1="1/100"),
         ),
     ),
-    Step(
+    PROFILE.at(
+        {EPSILON: EPSILON1},
         "profile-at-1",
-        "Lemma 1",
-        substituted(GAUSSIAN[-1].claim, {EPSILON: EPSILON1}),
-        by.Instance("profile", {EPSILON: EPSILON1}),
         "No event gains more than the exact profile.",
+        place="Lemma 1",
     ),
-    Step(
+    _TAIL_WITHIN.at(
+        {U: _LEAST, W: _W_OF},
         "tail-at-threshold",
-        "Lemma 1",
-        at_most(Phi(-_W_OF), DELTA1),
-        by.Instance("tail-within", {U: _LEAST, W: _W_OF}),
         "The tail beyond the threshold that epsilon1 and sigma give.",
+        place="Lemma 1",
         follows=("threshold-least",),
         given=_HYPOTHESES,
     ),

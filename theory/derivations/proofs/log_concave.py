@@ -11,7 +11,7 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less, substituted
+from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
 
 M = sp.Symbol("m", integer=True)
 J = sp.Symbol("j", integer=True, positive=True)
@@ -38,13 +38,6 @@ def _recursion(
 ) -> sp.Basic:
     at_base = here.subs(M, base)
     return both(equal(at_base, first), implies(less(base, M), equal(here, beyond)))
-
-
-def _instance(of: Step, name: str, why: str, at: sp.Expr, given: tuple[sp.Basic, ...] = ()) -> Step:
-    """Return a step at another value of m."""
-    return Step(
-        name, "", substituted(of.claim, {M: at}), by.Instance(of.id, {M: at}), why, (), given
-    )
 
 
 _RATIOS_FALL = Step(
@@ -80,7 +73,6 @@ _MASSES = Step(
 )
 
 
-_FROM_ZERO = (at_most(0, M),)
 _NEXT, _SHIFTED = M + 1, M + 1 - J
 SEQUENCE = (
     _RATIOS,
@@ -95,16 +87,9 @@ SEQUENCE = (
     ),
     _RATIOS_FALL,
     _NONNEGATIVE,
-    _instance(_MASSES, "mass-next", "The mass at m + 1.", _NEXT),
-    Step(
-        "ratio-next",
-        "",
-        substituted(_RATIOS_FALL.claim, {M: _NEXT, _I: M}),
-        by.Instance("ratios-fall", {M: _NEXT, _I: M}),
-        "One ratio and the next.",
-        given=_FROM_ZERO,
-    ),
-    _instance(_NONNEGATIVE, "nonnegative-before", "The mass before m.", M - 1, (at_most(1, M),)),
+    _MASSES.at({M: _NEXT}, "mass-next", "The mass at m + 1."),
+    _RATIOS_FALL.at({M: _NEXT, _I: M}, "ratio-next", "One ratio and the next."),
+    _NONNEGATIVE.at({M: M - 1}, "nonnegative-before", "The mass before m.", given=(at_most(1, M),)),
     Step(
         "log-concave",
         "",
@@ -218,23 +203,20 @@ SHIFTED = (
     _BELOW,
     _TAKEN,
     _AT_MOST_ALL,
-    _instance(
-        _AT_MOST_ALL,
+    _AT_MOST_ALL.at(
+        {M: _UNREACHED},
         "before-shift",
         "The counts that the shifted sum does not reach.",
-        _UNREACHED,
-        (at_most(1, J),),
+        given=(at_most(1, J),),
     ),
-    _instance(_MASSES, "mass-shifted-next", "The mass at m + 1 - j.", _SHIFTED),
-    Step(
+    _MASSES.at({M: _SHIFTED}, "mass-shifted-next", "The mass at m + 1 - j."),
+    _RATIOS_FALL.at(
+        {M: _NEXT, _I: _SHIFTED},
         "ratio-shifted",
-        "",
-        substituted(_RATIOS_FALL.claim, {M: _NEXT, _I: _SHIFTED}),
-        by.Instance("ratios-fall", {M: _NEXT, _I: _SHIFTED}),
         "The ratio j points before is no smaller.",
         given=_IN_REACH,
     ),
-    _instance(_NONNEGATIVE, "nonnegative-unshifted", "The mass at m - j.", M - J, _IN_REACH),
+    _NONNEGATIVE.at({M: M - J}, "nonnegative-unshifted", "The mass at m - j.", given=_IN_REACH),
 )
 _KEPT = (
     "nonnegative",

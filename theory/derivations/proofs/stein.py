@@ -206,13 +206,7 @@ _SMOOTHING = (
         "With v = 1/sqrt(2 pi) it is the fourth root y of 2/pi, times the root of b.",
         given=(equal(2 * sp.pi * _HEIGHT**2, 1), equal(sp.pi * _ROOT**4, 2)),
     ),
-    Step(
-        "ramps-best",
-        "(35)",
-        substituted(_RAMPS.claim, {_WIDTH: _BEST}),
-        by.Instance("ramps", {_WIDTH: _BEST}),
-        "The best width.",
-    ),
+    _RAMPS.at({_WIDTH: _BEST}, "ramps-best", "The best width."),
     _KOLMOGOROV,
 )
 
@@ -225,13 +219,11 @@ _STEIN = Step(
     "two sets of records without an edge between them are jointly independent.",
     given=LAW,
 )
-_AT_RADICAND = {_BOUND: RADICAND}
-_CLOSE = Step(
+_CLOSE = _KOLMOGOROV.at(
+    {_BOUND: RADICAND},
     "close",
-    "(35), C4",
-    substituted(_KOLMOGOROV.claim, _AT_RADICAND),
-    by.Instance("kolmogorov", _AT_RADICAND),
     "The standardised sum is close to the standard normal law.",
+    place="(35), C4",
     follows=("stein",),
     given=_SOME,
 )
@@ -240,15 +232,13 @@ _DISTANCES = (
     *_SMOOTHING,
     _STEIN,
     _CLOSE,
-    Step(
+    _CLOSE.at(
+        {X: X / SIGMA},
         "unstandardised",
-        "before (28)",
-        substituted(_CLOSE.claim, {X: X / SIGMA}),
-        by.Instance("close", {X: X / SIGMA}),
         "H(x/sigma) is the chance that the centred sum is at most x: beside it stands "
         "N(0, sigma^2), and beside S/sigma the standard normal law. With Q ~ N(0, n sigma^2) even "
         "the sum of normal records is far away.",
-        given=_SOME,
+        place="before (28)",
         printed=Printed(
             at_most(
                 Phi(X) - Phi(X / (sp.sqrt(N) * sp.sqrt(N))),
@@ -406,17 +396,6 @@ _NORMAL_CLOSED = Phi(_RIGHT) - Phi(_LEFT)
 _AT_PARTS = {_LEFT: _LOW(_PARTS), _RIGHT: _HIGH(_PARTS)}
 
 
-def _close_at(name: str, end: sp.Symbol) -> Step:
-    return Step(
-        name,
-        "(28)",
-        substituted(_CLOSE.claim, {X: end}),
-        by.Instance("close", {X: end}),
-        "At one end of an interval.",
-        given=_SOME,
-    )
-
-
 HALF_LINES = Step(
     "half-lines",
     "(28), C4",
@@ -447,17 +426,10 @@ _INTERVAL = Step(
 )
 _EVENTS = (
     HALF_LINES,
-    _close_at("close-left", _LEFT),
-    _close_at("close-right", _RIGHT),
+    _CLOSE.at({X: _LEFT}, "close-left", "At one end of an interval.", place="(28)"),
+    _CLOSE.at({X: _RIGHT}, "close-right", "At one end of an interval.", place="(28)"),
     _INTERVAL,
-    Step(
-        "interval-next",
-        "C4",
-        substituted(_INTERVAL.claim, _AT_PARTS),
-        by.Instance("interval", _AT_PARTS),
-        "One interval more.",
-        given=_SOME,
-    ),
+    _INTERVAL.at(_AT_PARTS, "interval-next", "One interval more.", place="C4"),
     Step(
         "union",
         "C4",
@@ -523,12 +495,11 @@ def _private(
 ) -> Step:
     """Return C4 for an event under the data and the normal law, both before and after the shift."""
     at = {DATA: data, MOVED: moved, KAPPA: sp.Integer(times)}
-    return Step(
+    return _THEOREM.at(
+        at,
         name,
-        "C4",
-        substituted(_THEOREM.claim, at),
-        by.Instance("theorem-3", at),
         "The event of the normal law is the same.",
+        place="C4",
         follows=follows,
         given=(
             *_SOME,
@@ -539,17 +510,6 @@ def _private(
 
 
 _BACK = {X: X - _M, _LEFT: _LEFT - _M, _RIGHT: _RIGHT - _M}
-
-
-def _moved_back(of: Step, name: str) -> Step:
-    return Step(
-        name,
-        of.place,
-        substituted(of.claim, _BACK),
-        by.Instance(of.id, _BACK),
-        "The same for the event moved back.",
-        given=_SOME,
-    )
 
 
 PRIVATE = _private(
@@ -566,20 +526,14 @@ COMMON = (
     _THERE_AND_BACK,
     *GAUSSIAN,
     _THEOREM,
-    _moved_back(HALF_LINES, "half-lines-back"),
-    _moved_back(_INTERVAL, "interval-back"),
+    HALF_LINES.at(_BACK, "half-lines-back", "The same for the event moved back."),
+    _INTERVAL.at(_BACK, "interval-back", "The same for the event moved back."),
     PRIVATE,
-    Step(
+    _THEOREM.at(
+        {DATA: 1 - BELOW(X - _M, J), MOVED: 1 - BELOW(X, J), KAPPA: sp.S.One},
         "theorem-3-mirrored",
-        "C4",
-        at_most(
-            1 - BELOW(X - _M, J),
-            sp.exp(EPSILON) * (1 - BELOW(X, J)) + CLAIMED.subs(KAPPA, 1),
-        ),
-        by.Instance(
-            "theorem-3", {DATA: 1 - BELOW(X - _M, J), MOVED: 1 - BELOW(X, J), KAPPA: sp.S.One}
-        ),
         "The other direction: the half-lines upwards, their mirror images under the normal law.",
+        place="C4",
         follows=("half-lines", "half-lines-back"),
         given=(
             *_SOME,

@@ -8,7 +8,7 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, equal, less, substituted
+from kproof.theory.derivations.formulas import at_most, equal, less
 from kproof.theory.derivations.proofs.gaussian import SIGMA, X
 from kproof.theory.derivations.proofs.records import J
 from kproof.theory.derivations.proofs.stein import A3, A4, COMMON, HALF_LINES, PRIVATE
@@ -107,22 +107,17 @@ THEOREM_5 = Derivation(
             ),
         ),
         *COMMON,
-        Step(
+        HALF_LINES.at(
+            {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER},
             "known-moves",
-            "Theorem 5",
-            substituted(HALF_LINES.claim, {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER}),
-            by.Instance("half-lines", {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER}),
             "Given the known values, their sum K only moves the half-lines of the others. Law u is "
             "their conditional law, and all moments are conditional.",
-            given=tuple(substituted(one, _LEFT_OVER) for one in HALF_LINES.given),
+            place="Theorem 5",
         ),
-        Step(
+        PRIVATE.at(
+            _LEFT_OVER,
             "theorem-5",
-            "C4",
-            substituted(PRIVATE.claim, _LEFT_OVER),
-            by.Instance("theorem-3-half-lines", _LEFT_OVER),
             "Theorem 3 for the unknown records, with conditional moments and variance.",
-            given=tuple(substituted(one, _LEFT_OVER) for one in PRIVATE.given),
         ),
     ),
     ("known-moves", "theorem-5", "left-on-average", "known-between"),

@@ -13,7 +13,7 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less, substituted
+from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
 from kproof.theory.derivations.proofs.counts import (
     CHANCE,
     DOWN,
@@ -247,13 +247,12 @@ _STATEMENT_2 = (
             (*CHANCE, less(1, E)),
         ),
     ),
-    Step(
+    _HOEFFDING.at(
+        {MU: DOWN - N * PROB},
         "last-exponent",
-        "Theorem 1 (2)",
-        substituted(_HOEFFDING.claim, {MU: DOWN - N * PROB}),
-        by.Instance("hoeffding", {MU: DOWN - N * PROB}),
         "Hoeffding's exponent has the distance from the mean. The statement, not the appendix, "
         "lost it; without it the value is no bound of the tail.",
+        place="Theorem 1 (2)",
         given=(*CHANCE, at_most(N * PROB, DOWN)),
         printed=Printed(
             at_most(binomial_sum(sp.floor(DOWN) + 1, N), sp.exp(-2 * DOWN**2 / N)),
