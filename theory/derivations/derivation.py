@@ -219,3 +219,8 @@ def needed(step: Step) -> tuple[str, ...]:
     """Return the ids of all steps that a step uses."""
     named = (step.by.of,) if isinstance(step.by, Instance | Summed) else ()
     return tuple(dict.fromkeys((*step.follows, *named)))
+
+
+def point(values: Mapping[sp.Symbol, int | str]) -> dict[sp.Symbol, Fraction]:
+    """Return exact values of symbols from whole numbers and texts such as ``"1/3"``."""
+    return {symbol: Fraction(value) for symbol, value in values.items()}

@@ -45,6 +45,18 @@ def recursion(
     return both(at_base, implies(less(base, index), equal(here, beyond)))
 
 
+def added(
+    here: sp.Expr,
+    index: sp.Symbol,
+    term: sp.Expr,
+    *,
+    first: sp.Expr = sp.S.Zero,
+    base: sp.Expr = sp.S.Zero,
+) -> sp.Basic:
+    """Return that ``here`` begins at the base of an index and adds up the terms beyond it."""
+    return recursion(here, index, first, here.subs(index, index - 1) + term, base)
+
+
 def substituted(expression: sp.Basic, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Return the expression with all symbols replaced at once; relations stay relations."""
     if isinstance(expression, sp.core.relational.Relational):

@@ -7,16 +7,14 @@ is assumed is the inequality of Berry and Esseen.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less
 from kproof.theory.derivations.proofs.counts import PROB, N, binomial_sum
 from kproof.theory.derivations.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, PROFILE, SIGMA, S, X
-from kproof.theory.derivations.proofs.records import RECORD, SUMS, THIRDS, VARIANCE, J, added
+from kproof.theory.derivations.proofs.records import RECORD, SUMS, THIRDS, VARIANCE, J
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
 from kproof.theory.theorems.theorem2 import INDEPENDENT_CONSTANT
@@ -86,7 +84,7 @@ _INTERVAL = Step(
     printed=Printed(
         at_most(DATA, _NORMAL + sp.Rational("1.1182") * N / sp.sqrt(N) ** 3),
         Ruling.UNSOUND,
-        {DATA: Fraction(1), _NORMAL: Fraction(0), N: Fraction(4)},
+        point({DATA: 1, _NORMAL: 0, N: 4}),
         (),
     ),
 )
@@ -109,7 +107,7 @@ _HALF_LINES = Step(
             _BINOMIAL_NORMAL + sp.Rational("1.1182") * _BINOMIAL_THIRD,
         ),
         Ruling.UNSOUND,
-        {N: Fraction(4), PROB: Fraction(1, 2), _POINT: Fraction(2)},
+        point({N: 4, PROB: "1/2", _POINT: 2}),
         (less(PROB, 1), at_most(_POINT, N)),
     ),
 )
@@ -191,16 +189,18 @@ CHAIN = (
         printed=Printed(
             implies(_PRINTED_24, at_most(DATA, _E * MOVED + _DELTA1 + _ERROR * (1 + _FACTOR))),
             Ruling.TYPO,
-            {
-                DATA: Fraction(1, 2),
-                MOVED: Fraction(0),
-                _NORMAL: Fraction(1, 2),
-                _NORMAL_MOVED: Fraction(1, 4),
-                _ERROR: Fraction(1, 100),
-                _E: Fraction(2),
-                _FACTOR: Fraction(2),
-                _DELTA1: Fraction(1, 100),
-            },
+            point(
+                {
+                    DATA: "1/2",
+                    MOVED: 0,
+                    _NORMAL: "1/2",
+                    _NORMAL_MOVED: "1/4",
+                    _ERROR: "1/100",
+                    _E: 2,
+                    _FACTOR: 2,
+                    _DELTA1: "1/100",
+                }
+            ),
             _CHAIN,
         ),
     ),
@@ -214,13 +214,7 @@ CHAIN = (
         printed=Printed(
             _PRINTED_24,
             Ruling.UNSOUND,
-            {
-                _NORMAL_MOVED: Fraction(1, 2),
-                _ERROR: Fraction(-1, 10),
-                _E: Fraction(2),
-                _FACTOR: Fraction(2),
-                _DELTA1: Fraction(1, 10),
-            },
+            point({_NORMAL_MOVED: "1/2", _ERROR: "-1/10", _E: 2, _FACTOR: 2, _DELTA1: "1/10"}),
         ),
     ),
     *GAUSSIAN,

@@ -10,7 +10,7 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
+from kproof.theory.derivations.formulas import added, at_most, equal, iff, less
 
 N = sp.Symbol("n", integer=True, positive=True)
 K = sp.Symbol("k", integer=True, positive=True)
@@ -22,6 +22,9 @@ MU = sp.Symbol("mu", nonnegative=True)
 
 MASS = sp.Function("P")
 BELOW = sp.Function("F")
+
+SHARE = sp.Function("o")
+"""Share of a count that the event takes: 0 or 1, or in between for a randomized event."""
 
 CHANCE = (less(PROB, 1),)
 """0 < p < 1."""
@@ -76,20 +79,14 @@ NEIGHBOURS = Step(
 LOWER_TAIL = Step(
     "distribution",
     "Appendix A",
-    both(
-        equal(below(-1), sp.S.Zero),
-        implies(less(-1, M), equal(below(M), below(M - 1) + mass(M))),
-    ),
+    added(below(M), M, mass(M), base=sp.Integer(-1)),
     by.Defined(),
     "F adds the masses up.",
 )
 RISES_UNTIL = Step(
     "threshold-up",
     "(9), (10)",
-    both(
-        implies(less(E * mass(X - 1), mass(X)), less(X, UP)),
-        implies(less(X, UP), less(E * mass(X - 1), mass(X))),
-    ),
+    iff(less(E * mass(X - 1), mass(X)), less(X, UP)),
     by.Arithmetic(),
     "A count is more than E times as likely as its predecessor if and only if it is small.",
     follows=("neighbours",),
@@ -98,12 +95,16 @@ RISES_UNTIL = Step(
 FALLS_FROM = Step(
     "threshold-down",
     "(12)",
-    both(
-        implies(less(E * mass(X), mass(X - 1)), less(DOWN, X - 1)),
-        implies(less(DOWN, X - 1), less(E * mass(X), mass(X - 1))),
-    ),
+    iff(less(E * mass(X), mass(X - 1)), less(DOWN, X - 1)),
     by.Arithmetic(),
     "A count x - 1 is more than E times as likely as its successor if and only if it is large.",
     follows=("neighbours",),
     given=(*CHANCE, *INSIDE, less(0, mass(X - 1))),
+)
+SHARES = Step(
+    "event",
+    "Definition 2",
+    equal(SHARE(M), sp.Min(1, sp.Max(0, sp.Function("r")(M)))),
+    by.Defined(),
+    "An event takes a share between 0 and 1 of every count; r is any function at all.",
 )

@@ -8,13 +8,11 @@ difference of two values of the distribution function. Nothing is assumed on the
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less
 from kproof.theory.derivations.proofs.counts import (
     CHANCE,
     DOWN,
@@ -24,6 +22,8 @@ from kproof.theory.derivations.proofs.counts import (
     NEIGHBOURS,
     PROB,
     RISES_UNTIL,
+    SHARE,
+    SHARES,
     UP,
     E,
     K,
@@ -37,9 +37,6 @@ from kproof.theory.derivations.proofs.counts import (
 )
 from kproof.theory.ledger import Ruling
 
-EVENT = sp.Function("o")
-"""Share of a count that the event takes: 0 or 1, or in between for a randomized event."""
-_FREE = sp.Function("r")
 WORST = sp.Symbol("w", integer=True)
 """Where the worst event ends (upwards) or begins (downwards)."""
 
@@ -87,13 +84,6 @@ WEAKLY_DOWN = Step(
     follows=("neighbours-at-m", "mass-positive-before"),
     given=_REACHED,
 )
-_SHARES = Step(
-    "event",
-    "Definition 2",
-    equal(EVENT(M), sp.Min(1, sp.Max(0, _FREE(M)))),
-    by.Defined(),
-    "An event takes a share between 0 and 1 of every count; r is any function at all.",
-)
 COMMON = (
     MASSES,
     NEIGHBOURS,
@@ -109,21 +99,15 @@ COMMON = (
     WEAKLY,
     WEAKLY_DOWN,
     POSITIVE.at({X: K}, "mass-positive-at-k", "The mass at k is positive.", given=CHOSEN),
-    _SHARES,
+    SHARES,
 )
 
 
-def _recursion(name: str, first: sp.Expr, increment: sp.Expr) -> tuple[sp.Expr, Step]:
+def _sum(name: str, first: sp.Expr, increment: sp.Expr) -> tuple[sp.Expr, Step]:
     """Return a function that adds increments from k on, and the step that defines it."""
-    function = sp.Function(name)
-    here = function(M, K, N, PROB, E)
-    beyond = equal(here, function(M - 1, K, N, PROB, E) + increment)
-    definition = both(
-        equal(function(K, K, N, PROB, E), first),
-        implies(less(K, M), beyond),
-    )
-    step = Step(f"sum-{name}", "C1", definition, by.Defined(), "Added up from k on, one by one.")
-    return here, step
+    here = sp.Function(name)(M, K, N, PROB, E)
+    claim = added(here, M, increment, first=first, base=K)
+    return here, Step(f"sum-{name}", "C1", claim, by.Defined(), "Added up from k on, one by one.")
 
 
 def _at(here: sp.Expr, point: sp.Expr) -> sp.Expr:
@@ -133,10 +117,8 @@ def _at(here: sp.Expr, point: sp.Expr) -> sp.Expr:
 _RANGE = (*CHANCE, at_most(1, K), at_most(K, M), at_most(M, N))
 _THRESHOLD = (*CHANCE, at_most(K, WORST), at_most(WORST, N))
 
-_up, _up_sum = _recursion("G", mass(K), sp.Max(mass(M) - E * mass(M - 1), 0))
-_up_event, _up_event_sum = _recursion(
-    "A", EVENT(K) * mass(K), EVENT(M) * (mass(M) - E * mass(M - 1))
-)
+_up, _up_sum = _sum("G", mass(K), sp.Max(mass(M) - E * mass(M - 1), 0))
+_up_event, _up_event_sum = _sum("A", SHARE(K) * mass(K), SHARE(M) * (mass(M) - E * mass(M - 1)))
 _UP_VALUE = below(M) - below(K - 1) - E * (below(M - 1) - below(K - 1))
 
 UP_FOUND = sp.Min(N, sp.Max(K, sp.floor(UP)))
@@ -195,7 +177,7 @@ UPWARD = Derivation(
                     ),
                 ),
                 Ruling.UNSOUND,
-                {N: Fraction(60), PROB: Fraction(71, 100), K: Fraction(40), E: Fraction(10)},
+                point({N: 60, PROB: "71/100", K: 40, E: 10}),
                 (*CHOSEN, less(1, E)),
             ),
         ),
@@ -231,8 +213,8 @@ UPWARD = Derivation(
     theorem=1,
 )
 
-_down, _down_sum = _recursion("L", sp.S.Zero, sp.Max(mass(M - 1) - E * mass(M), 0))
-_down_event, _down_event_sum = _recursion("B", sp.S.Zero, EVENT(M) * (mass(M - 1) - E * mass(M)))
+_down, _down_sum = _sum("L", sp.S.Zero, sp.Max(mass(M - 1) - E * mass(M), 0))
+_down_event, _down_event_sum = _sum("B", sp.S.Zero, SHARE(M) * (mass(M - 1) - E * mass(M)))
 _DOWN_VALUE = below(M - 1) - below(WORST - 2) - E * (below(M) - below(WORST - 1))
 DOWN_FOUND = sp.Min(N + 1, sp.Max(K + 1, sp.floor(E * PROB * (N + 1) / (1 - PROB + E * PROB)) + 1))
 _DOWN_TOTAL = below(N) - below(WORST - 2) - E * (below(N) - below(WORST - 1))
@@ -290,7 +272,7 @@ DOWNWARD = Derivation(
         ),
         POSITIVE.at({X: N}, "positive-at-n", "The mass at n is positive.", given=CHANCE),
         LOWER_TAIL.at({M: N}, "distribution-at-n", "F adds the mass at n last.", place=""),
-        _SHARES.at(
+        SHARES.at(
             {M: N + 1}, "event-at-n-plus-1", "The share that the event takes of the count n + 1."
         ),
         Step(
@@ -299,8 +281,8 @@ DOWNWARD = Derivation(
             both(
                 less(0, mass(N)),
                 equal(below(N), below(N - 1) + mass(N)),
-                at_most(0, EVENT(N + 1)),
-                at_most(EVENT(N + 1), 1),
+                at_most(0, SHARE(N + 1)),
+                at_most(SHARE(N + 1), 1),
             ),
             by.Arithmetic(),
             "The count n + 1 is reached from n only.",
@@ -312,7 +294,7 @@ DOWNWARD = Derivation(
             "C1",
             both(
                 equal(_at(_down, N) + mass(N), _DOWN_TOTAL),
-                at_most(_at(_down_event, N) + EVENT(N + 1) * mass(N), _DOWN_TOTAL),
+                at_most(_at(_down_event, N) + SHARE(N + 1) * mass(N), _DOWN_TOTAL),
             ),
             by.Arithmetic(),
             "The event {w, ..., n + 1} gains this much, and no event gains more.",
@@ -325,5 +307,5 @@ DOWNWARD = Derivation(
 )
 
 UP_EVENT, UP_GAIN = _at(_up_event, N), _at(_UP_VALUE, WORST)
-DOWN_EVENT, DOWN_GAIN = _at(_down_event, N) + EVENT(N + 1) * mass(N), _DOWN_TOTAL
+DOWN_EVENT, DOWN_GAIN = _at(_down_event, N) + SHARE(N + 1) * mass(N), _DOWN_TOTAL
 """What an event gains in all, and what the worst one gains."""

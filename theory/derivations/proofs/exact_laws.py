@@ -11,7 +11,7 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
+from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less
 
 M = sp.Symbol("m", integer=True)
 K = sp.Symbol("k", integer=True)
@@ -24,13 +24,9 @@ _GAIN = _MASS - E * _OTHER
 
 def _summed(name: str, term: sp.Expr, why: str) -> tuple[sp.Expr, Step]:
     """Return a sum of terms from k to m, and the step that defines it."""
-    function = sp.Function(name)
-    here = function(M, K, E)
-    definition = both(
-        equal(function(K, K, E), term.subs(M, K)),
-        implies(less(K, M), equal(here, function(M - 1, K, E) + term)),
-    )
-    return here, Step(f"sum-{name}", "C5", definition, by.Defined(), why)
+    here = sp.Function(name)(M, K, E)
+    claim = added(here, M, term, first=term.subs(M, K), base=K)
+    return here, Step(f"sum-{name}", "C5", claim, by.Defined(), why)
 
 
 _all, _ALL = _summed("T", _MASS, "The mass up to m.")

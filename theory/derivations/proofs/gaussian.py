@@ -7,12 +7,10 @@ the tail vanishes is used, and that integrals keep the order of their integrands
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
 from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
@@ -112,7 +110,7 @@ TAIL = (
         printed=Printed(
             less(Phi(-T / SIGMA), SIGMA / sp.sqrt(2 * sp.pi) * sp.exp(-(T**2) / SIGMA**2 / 2)),
             Ruling.TYPO,
-            {SIGMA: Fraction(1, 10), T: Fraction(1, 10)},
+            point({SIGMA: "1/10", T: "1/10"}),
         ),
     ),
 )

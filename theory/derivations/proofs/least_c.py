@@ -12,7 +12,7 @@ from fractions import Fraction
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
 from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less, substituted
 from kproof.theory.derivations.proofs.gaussian import S
 from kproof.theory.derivations.proofs.lemma1 import EPSILON1, C, K, condition, in_sigmas
@@ -171,7 +171,7 @@ SOLVED = (
         printed=Printed(
             at_most(condition(in_sigmas(_HALFWAY, sp.S.One)), _RIGHT),
             Ruling.TYPO,
-            {N: Fraction(1000), C: Fraction(11, 5)},
+            point({N: 1000, C: "11/5"}),
         ),
     ),
 )
@@ -204,13 +204,7 @@ CIRCLE = (
         printed=Printed(
             equal(with_k(EPSILON1) * S / sp.sqrt(V), EPSILON1),
             Ruling.AMBIGUOUS,
-            {
-                C0: Fraction(2),
-                S: Fraction(1),
-                K: Fraction(10),
-                V: Fraction(2500),
-                EPSILON1: Fraction(1, 10),
-            },
+            point({C0: 2, S: 1, K: 10, V: 2500, EPSILON1: "1/10"}),
             (),
         ),
     ),
@@ -315,7 +309,7 @@ LEFT_OVER = Derivation(
             printed=Printed(
                 at_most(c_of(FOUND_Z) ** 2, sp.log(N)),
                 Ruling.LOOSE,
-                {N: Fraction(2)},
+                point({N: 2}),
                 (at_most(1, N),),
             ),
         ),
@@ -338,7 +332,7 @@ LEFT_OVER = Derivation(
             printed=Printed(
                 less(EPSILON1 * (K / S + sp.Rational(1, 2)), _USUAL),
                 Ruling.LOOSE,
-                {N: Fraction(100), K: Fraction(10), S: Fraction(1), EPSILON1: Fraction(3, 5)},
+                point({N: 100, K: 10, S: 1, EPSILON1: "3/5"}),
                 (less(EPSILON1, 1),),
             ),
         ),
@@ -354,13 +348,7 @@ LEFT_OVER = Derivation(
             printed=Printed(
                 at_most(sp.exp(_CIRCLE), sp.exp(_FACTOR)),
                 Ruling.UNSOUND,
-                {
-                    N: Fraction(100),
-                    V: Fraction(16),
-                    S: Fraction(1),
-                    K: Fraction(10),
-                    C0: Fraction(1723, 1000),
-                },
+                point({N: 100, V: 16, S: 1, K: 10, C0: "1723/1000"}),
                 (
                     less(c_of(FOUND_Z), C0),
                     at_most(C0 * S / sp.sqrt(V), S * (K + S / 2) / V),

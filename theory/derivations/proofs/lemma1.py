@@ -6,12 +6,10 @@ below. ``w`` is the threshold in standard deviations, ``u`` its least value.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
 from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less
 from kproof.theory.derivations.proofs.gaussian import (
     EPSILON,
@@ -54,13 +52,6 @@ def in_sigmas(c: sp.Expr, epsilon: sp.Expr) -> sp.Expr:
     return c - epsilon / (2 * c)
 
 
-def point(**values: int | str) -> dict[sp.Symbol, Fraction]:
-    """Return values of this module's symbols by name."""
-    symbols = (SIGMA, S, T, X, EPSILON1, DELTA1, C, K, _GOOD, _BAD, _SHIFTED_GOOD, _CHANCE)
-    by_name = {one.name: one for one in symbols}
-    return {by_name[name]: Fraction(value) for name, value in values.items()}
-
-
 _THRESHOLD = SIGMA**2 * EPSILON1 / S - S / 2
 _SPREAD = C * S / EPSILON1
 _LIMIT = -sp.log(sp.sqrt(2 * sp.pi) * DELTA1)
@@ -85,7 +76,7 @@ RATIO = (
         printed=Printed(
             equal(sp.Abs(sp.log(_NORMAL / (sp.exp(-1 / (2 * SIGMA**2)) * (X + S) ** 2))), _LOSS),
             Ruling.TYPO,
-            point(x=1, s=1, sigma=1),
+            point({X: 1, S: 1, SIGMA: 1}),
         ),
     ),
     Step(
@@ -97,7 +88,7 @@ RATIO = (
         printed=Printed(
             implies(at_most(_LOSS, EPSILON1), at_most(X, SIGMA**2 * EPSILON1 * S - S / 2)),
             Ruling.TYPO,
-            point(x="1/2", s="1/2", sigma=1, epsilon1="1/2"),
+            point({X: "1/2", S: "1/2", SIGMA: 1, EPSILON1: "1/2"}),
         ),
     ),
     Step(
@@ -110,7 +101,7 @@ RATIO = (
         printed=Printed(
             implies(at_most(X, _THRESHOLD), at_most(_LOSS, EPSILON1)),
             Ruling.LOOSE,
-            point(x=-5, s=1, sigma=1, epsilon1="1/2"),
+            point({X: -5, S: 1, SIGMA: 1, EPSILON1: "1/2"}),
         ),
     ),
 )
@@ -136,7 +127,7 @@ INTO_C = (
         printed=Printed(
             equal(_WITHOUT_T, _16 / in_sigmas(C, EPSILON1)),
             Ruling.TYPO,
-            point(c=2, s=1, epsilon1="1/2"),
+            point({C: 2, S: 1, EPSILON1: "1/2"}),
         ),
     ),
     Step(
@@ -149,7 +140,7 @@ INTO_C = (
         printed=Printed(
             at_most(condition(_LEAST), condition(in_sigmas(C, EPSILON1))),
             Ruling.LOOSE,
-            point(c=2, epsilon1="3/2"),
+            point({C: 2, EPSILON1: "3/2"}),
             (less(1, 2 * C**2), less(EPSILON1, 2 * C**2)),
         ),
     ),
@@ -246,7 +237,7 @@ CONCLUSION = (
         printed=Printed(
             equal(_GOOD + _BAD, _GOOD / _CHANCE + _BAD / (1 - _CHANCE)),
             Ruling.TYPO,
-            point(A="1/2", G="1/4", B="1/4"),
+            point({_CHANCE: "1/2", _GOOD: "1/4", _BAD: "1/4"}),
         ),
     ),
     Step(
@@ -262,7 +253,7 @@ CONCLUSION = (
                 _GOOD / _CHANCE + DELTA1,
             ),
             Ruling.TYPO,
-            point(A="99/100", G="1/2", B="1/100", delta1="1/100"),
+            point({_CHANCE: "99/100", _GOOD: "1/2", _BAD: "1/100", DELTA1: "1/100"}),
         ),
     ),
     PROFILE.at(
@@ -291,7 +282,7 @@ CONCLUSION = (
         printed=Printed(
             at_most(_HALF_LINE, DELTA1),
             Ruling.UNSOUND,
-            point(c=3, s=10, sigma=3, epsilon1=10, delta1="1/390", k=1),
+            point({C: 3, S: 10, SIGMA: 3, EPSILON1: 10, DELTA1: "1/390", K: 1}),
             (
                 less(1, 2 * C**2),
                 less(_LIMIT, condition(_LEAST)),

@@ -11,18 +11,16 @@ import sympy as sp
 
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
+from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less, recursion
+from kproof.theory.derivations.proofs.counts import SHARE, SHARES, E, M
 
-M = sp.Symbol("m", integer=True)
 J = sp.Symbol("j", integer=True, positive=True)
-E = sp.Symbol("E", positive=True)
 _I = sp.Symbol("i", integer=True)
 
 _ANY = sp.Function("f")
 _FREE = sp.Function("g")
 _RATIO = sp.Function("q")
 _MASS = sp.Function("a")
-_SHARE = sp.Function("o")
 _SUM = sp.Function("F")
 _PART = sp.Function("Q")
 
@@ -31,13 +29,6 @@ _R1, _R2, _R3 = sp.symbols("r1 r2 r3", nonnegative=True)
 _PROB = sp.Symbol("p", nonnegative=True)
 _G1, _G2, _G3, _G4 = sp.symbols("g1 g2 g3 g4", real=True)
 _THETA = sp.Symbol("theta", nonnegative=True)
-
-
-def _recursion(
-    here: sp.Expr, first: sp.Expr, beyond: sp.Expr, base: sp.Expr = sp.S.Zero
-) -> sp.Basic:
-    at_base = here.subs(M, base)
-    return both(equal(at_base, first), implies(less(base, M), equal(here, beyond)))
 
 
 _RATIOS_FALL = Step(
@@ -60,14 +51,14 @@ _NONNEGATIVE = Step(
 _RATIOS = Step(
     "ratios",
     "",
-    _recursion(_RATIO(M), sp.Max(_ANY(0), 0), sp.Min(_RATIO(M - 1), sp.Max(_ANY(M), 0))),
+    recursion(_RATIO(M), M, sp.Max(_ANY(0), 0), sp.Min(_RATIO(M - 1), sp.Max(_ANY(M), 0))),
     by.Defined(),
     "Ratios that are not negative and do not rise.",
 )
 _MASSES = Step(
     "masses",
     "",
-    _recursion(_MASS(M), sp.Max(_FREE(0), 0), _RATIO(M) * _MASS(M - 1)),
+    recursion(_MASS(M), M, sp.Max(_FREE(0), 0), _RATIO(M) * _MASS(M - 1)),
     by.Defined(),
     "Masses with these ratios, from any first one on.",
 )
@@ -165,28 +156,21 @@ def _function(name: str) -> sp.Expr:
 def _added(name: str, first: sp.Expr, increment: sp.Expr, why: str) -> tuple[sp.Expr, Step]:
     """Return a sum from j on that starts with what lies before j, and the step that defines it."""
     here = _function(name)
-    claim = _recursion(here, first + increment.subs(M, J), here.subs(M, M - 1) + increment, J)
+    claim = added(here, M, increment, first=first + increment.subs(M, J), base=J)
     return here, Step(f"sum-{name}", "", claim, by.Defined(), why)
 
 
-EVENT = Step(
-    "event",
-    "Definition 2",
-    equal(_SHARE(M), sp.Min(1, sp.Max(0, sp.Function("r")(M)))),
-    by.Defined(),
-    "An event takes a share between 0 and 1 of every count; r is any function at all.",
-)
 _BELOW = Step(
     "distribution",
     "",
-    _recursion(_SUM(M), _MASS(0), _SUM(M - 1) + _MASS(M)),
+    added(_SUM(M), M, _MASS(M), first=_MASS(0)),
     by.Defined(),
     "The masses added up.",
 )
 _TAKEN = Step(
     "event-distribution",
     "",
-    _recursion(_PART(M), _SHARE(0) * _MASS(0), _PART(M - 1) + _SHARE(M) * _MASS(M)),
+    added(_PART(M), M, SHARE(M) * _MASS(M), first=SHARE(0) * _MASS(0)),
     by.Defined(),
     "The masses that the event takes, added up.",
 )
@@ -199,7 +183,7 @@ _AT_MOST_ALL = Step(
     follows=("event", "distribution", "event-distribution", "nonnegative"),
 )
 SHIFTED = (
-    EVENT,
+    SHARES,
     _BELOW,
     _TAKEN,
     _AT_MOST_ALL,
@@ -229,7 +213,7 @@ _KEPT = (
 _up = _MASS(M) - E * _MASS(M - J)
 _half, _half_sum = _added("H", _SUM(_UNREACHED), _up, "What the half-line {0, ..., m} gains.")
 _all, _all_sum = _added("G", _SUM(_UNREACHED), sp.Max(_up, 0), "The positive parts.")
-_event, _event_sum = _added("A", _PART(_UNREACHED), _SHARE(M) * _up, "What the event gains.")
+_event, _event_sum = _added("A", _PART(_UNREACHED), SHARE(M) * _up, "What the event gains.")
 _best = _function("B")
 UPWARD = Derivation(
     "log-concave-upward",
@@ -252,8 +236,9 @@ UPWARD = Derivation(
         Step(
             "best-half-line",
             "C3",
-            _recursion(
+            recursion(
                 _best,
+                M,
                 sp.Max(_SUM(_UNREACHED), _half.subs(M, J)),
                 sp.Max(_best.subs(M, M - 1), _half),
                 J,
@@ -301,7 +286,7 @@ _start = -E * _SUM(_UNREACHED)
 _total, _total_sum = _added("K", _start, _down, "What all counts up to m gain together.")
 _parts, _parts_sum = _added("L", sp.S.Zero, sp.Max(_down, 0), "The positive parts.")
 _gained, _gained_sum = _added(
-    "A", -E * _PART(_UNREACHED), _SHARE(M) * _down, "What the event gains."
+    "A", -E * _PART(_UNREACHED), SHARE(M) * _down, "What the event gains."
 )
 _left_out = _function("C")
 DOWNWARD = Derivation(
@@ -325,8 +310,9 @@ DOWNWARD = Derivation(
         Step(
             "best-left-out",
             "C3",
-            _recursion(
+            recursion(
                 _left_out,
+                M,
                 sp.Min(_start, _total.subs(M, J)),
                 sp.Min(_left_out.subs(M, M - 1), _total),
                 J,

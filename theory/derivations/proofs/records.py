@@ -8,13 +8,11 @@ and rho. Whatever is not said of these functions is arbitrary.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
+from kproof.theory.derivations.derivation import Printed, Step, point
+from kproof.theory.derivations.formulas import added, at_most, both, equal, less
 from kproof.theory.ledger import Ruling
 
 ATOM = sp.Symbol("atom", integer=True, nonnegative=True)
@@ -29,14 +27,6 @@ _WEIGHT = sp.Function("w")(ATOM)
 _VALUE = sp.Function("x")(ATOM)
 SD, RHO = sp.Function("sd"), sp.Function("rho")
 VARIANCE, CUBES, THIRDS = sp.Function("V"), sp.Function("T"), sp.Function("R")
-
-
-def added(here: sp.Expr, index: sp.Symbol, term: sp.Expr) -> sp.Basic:
-    """Return that ``here`` adds up terms 1, 2, ... up to an index."""
-    return both(
-        equal(here.subs(index, 0), 0),
-        implies(less(0, index), equal(here, here.subs(index, index - 1) + term)),
-    )
 
 
 def _moment(name: str, term: sp.Expr, why: str, *more: sp.Expr) -> tuple[sp.Expr, Step]:
@@ -172,7 +162,7 @@ SUMS = (
         printed=Printed(
             equal(_COUNT * _ALIKE**3, sp.sqrt(_COUNT * _ALIKE**2) ** 3),
             Ruling.AMBIGUOUS,
-            {_COUNT: Fraction(4), _ALIKE: Fraction(1)},
+            point({_COUNT: 4, _ALIKE: 1}),
             (),
         ),
     ),

@@ -11,16 +11,14 @@ ramps.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, less, substituted
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import added, at_most, both, equal, less, substituted
 from kproof.theory.derivations.proofs.counts import PROB, N, binomial_sum
 from kproof.theory.derivations.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, SIGMA, S, X
-from kproof.theory.derivations.proofs.records import ATOM, PI, RECORD, J, added
+from kproof.theory.derivations.proofs.records import ATOM, PI, RECORD, J
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
 
@@ -122,12 +120,7 @@ LEMMA_2 = Derivation(
                     sp.Rational("0.5591") * (N * (_SCALE**3) ** 2) / (N * _SCALE**2),
                 ),
                 Ruling.TYPO,
-                {
-                    N: Fraction(4),
-                    PROB: Fraction(1, 2),
-                    _POINT: Fraction(2),
-                    _SCALE: Fraction(1, 10),
-                },
+                point({N: 4, PROB: "1/2", _POINT: 2, _SCALE: "1/10"}),
                 (less(PROB, 1), at_most(_POINT, N)),
             ),
         ),
@@ -245,7 +238,7 @@ _DISTANCES = (
                 _QUARTER * sp.sqrt(_NORMAL_RECORDS),
             ),
             Ruling.TYPO,
-            {N: Fraction(10**6), X: Fraction(1)},
+            point({N: 10**6, X: 1}),
             (),
         ),
     ),
@@ -272,7 +265,7 @@ _MOMENTS = (
                 printed_radicand(sp.S.One, sp.sqrt(N) / 2, N * _UNIT_AWAY[0], N * _UNIT_AWAY[1]),
             ),
             Ruling.UNSOUND,
-            {N: Fraction(4), _SCALE: Fraction(4)},
+            point({N: 4, _SCALE: 4}),
             (),
         ),
     ),
@@ -305,7 +298,7 @@ _NEIGHBOURHOODS = (
                 + 1 / sp.sqrt(N),
             ),
             Ruling.UNSOUND,
-            {N: Fraction(400), _E: Fraction(11, 10)},
+            point({N: 400, _E: "11/10"}),
             (less(1, N), at_most(sp.exp(2 / _SIGMA_GROUP), _E)),
         ),
     ),
@@ -328,7 +321,7 @@ _NEIGHBOURHOODS = (
                 _QUARTER * sp.sqrt(printed_radicand(sp.Integer(2), sp.sqrt(2 * N), 2 * N, 2 * N)),
             ),
             Ruling.AMBIGUOUS,
-            {N: Fraction(10**6)},
+            point({N: 10**6}),
             (),
         ),
     ),
@@ -357,7 +350,7 @@ _CONSTANTS = (
         printed=Printed(
             at_most(sp.sqrt(28) * sp.sqrt(D) ** 3, sp.sqrt(26) * D**3),
             Ruling.LOOSE,
-            {D: Fraction(1)},
+            point({D: 1}),
             (at_most(1, D),),
         ),
     ),
@@ -385,7 +378,7 @@ _CONSTANTS = (
                 sp.sqrt(_FIRST + _SECOND * sp.sqrt(_FOURTH) * sp.sqrt(1 + _E)),
             ),
             Ruling.TYPO,
-            {_FIRST: Fraction(1), _SECOND: Fraction(1), _FOURTH: Fraction(1), _E: Fraction(2)},
+            point({_FIRST: 1, _SECOND: 1, _FOURTH: 1, _E: 2}),
             (less(1, _E),),
         ),
     ),
@@ -420,7 +413,7 @@ _INTERVAL = Step(
     printed=Printed(
         at_most(DATA, _NORMAL + 2 * _QUARTER * sp.sqrt(radicand(sp.S.One, sp.sqrt(N), N, N))),
         Ruling.UNSOUND,
-        {DATA: Fraction(1), _NORMAL: Fraction(0), N: Fraction(10**6)},
+        point({DATA: 1, _NORMAL: 0, N: 10**6}),
         (),
     ),
 )

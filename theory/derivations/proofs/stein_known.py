@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
 from kproof.theory.derivations.formulas import at_most, equal, less
 from kproof.theory.derivations.proofs.gaussian import SIGMA, X
 from kproof.theory.derivations.proofs.records import J
@@ -50,7 +48,7 @@ THEOREM_5 = Derivation(
             printed=Printed(
                 at_most(_ONE * (1 - _ONE), _GIVEN_1 * (1 - _GIVEN_1)),
                 Ruling.UNSOUND,
-                {_P00: Fraction(1, 2), _P01: Fraction(0), _P10: Fraction(0)},
+                point({_P00: "1/2", _P01: 0, _P10: 0}),
             ),
         ),
         Step(
@@ -95,14 +93,16 @@ THEOREM_5 = Derivation(
                     * _SEEN[0][1],
                 ),
                 Ruling.UNSOUND,
-                {
-                    _CHANCE_A: Fraction(1, 2),
-                    _CHANCE_B: Fraction(1, 2),
-                    _SEEN[0][0]: Fraction(0),
-                    _SEEN[0][1]: Fraction(1),
-                    _SEEN[1][0]: Fraction(1),
-                    _SEEN[1][1]: Fraction(0),
-                },
+                point(
+                    {
+                        _CHANCE_A: "1/2",
+                        _CHANCE_B: "1/2",
+                        _SEEN[0][0]: 0,
+                        _SEEN[0][1]: 1,
+                        _SEEN[1][0]: 1,
+                        _SEEN[1][1]: 0,
+                    }
+                ),
                 (),
             ),
         ),

@@ -7,13 +7,11 @@ two ratios and the two thresholds, is proved here as printed. Hoeffding's inequa
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less
 from kproof.theory.derivations.proofs.counts import (
     CHANCE,
     DOWN,
@@ -48,11 +46,6 @@ _CASE_1 = (*CHANCE, less(K, _LEFT), less(_RIGHT, N), _BELOW_HALF)
 """What Appendix A has for its first case."""
 
 
-def _at(**values: int | str) -> dict[sp.Symbol, Fraction]:
-    by_name = {s.name: s for s in (N, K, X, PROB, E, MU, DELTA, Z0)}
-    return {by_name[name]: Fraction(value) for name, value in values.items()}
-
-
 _MU_PRINTED = sp.sqrt(-N / 2 * sp.log(DELTA + hoeffding(N * PROB - K + 1)))
 _MU_SOUND = sp.sqrt(N / 2 * sp.log(1 / (DELTA * Z0)))
 _BELOW_K = hoeffding(N * PROB - K + 1)
@@ -71,7 +64,7 @@ _STATEMENT_1 = (
         printed=Printed(
             less((N - X + 1) / X * _ODDS, _FIRST),
             Ruling.LOOSE,
-            _at(n=12, p="1/4", mu=1, x=2, k=1),
+            point({N: 12, PROB: "1/4", MU: 1, X: 2, K: 1}),
             (*_CASE_1, at_most(_LEFT, X)),
         ),
     ),
@@ -95,7 +88,7 @@ _STATEMENT_1 = (
         printed=Printed(
             equal(_FIRST, (N - _LEFT + 1) * _LEFT / _ODDS),
             Ruling.TYPO,
-            _at(n=12, p="1/4", mu=1, k=1),
+            point({N: 12, PROB: "1/4", MU: 1, K: 1}),
             _CASE_1,
         ),
     ),
@@ -109,7 +102,7 @@ _STATEMENT_1 = (
         printed=Printed(
             less((X + 1) / (N - X) / _ODDS, _SECOND),
             Ruling.LOOSE,
-            _at(n=10, p="1/2", mu=2, x=7),
+            point({N: 10, PROB: "1/2", MU: 2, X: 7}),
         ),
     ),
     Step(
@@ -123,7 +116,7 @@ _STATEMENT_1 = (
         printed=Printed(
             implies(_BELOW_HALF, at_most(_SECOND, _FIRST)),
             Ruling.UNSOUND,
-            _at(n=100, p="1/4", mu=1, k=5),
+            point({N: 100, PROB: "1/4", MU: 1, K: 5}),
             _WITHIN,
         ),
     ),
@@ -189,7 +182,7 @@ _TAILS = (
         printed=Printed(
             equal(sp.sqrt(-N / 2 * sp.log(2 * hoeffding(MU))), MU),
             Ruling.LOOSE,
-            _at(n=100, mu=10),
+            point({N: 100, MU: 10}),
             (at_most(2 * hoeffding(MU), 1),),
         ),
     ),
@@ -204,7 +197,7 @@ _TAILS = (
         printed=Printed(
             at_most(binomial_sum(K, _A), hoeffding(N * PROB - _A) - hoeffding(N * PROB - K + 1)),
             Ruling.UNSOUND,
-            {**_at(n=100, p="1/4", k=23), _A: Fraction(24)},
+            point({N: 100, PROB: "1/4", K: 23, _A: 24}),
             (*_TRUNCATED, less(K, _A), less(_A, N * PROB), _BELOW_HALF),
         ),
     ),
@@ -216,34 +209,28 @@ _STATEMENT_2 = (
     Step(
         "hoeffding-applies-left",
         "(11)",
-        both(
-            implies(at_most(1 + 1 / (N * (1 - PROB)), E), at_most(UP, N * PROB)),
-            implies(at_most(UP, N * PROB), at_most(1 + 1 / (N * (1 - PROB)), E)),
-        ),
+        iff(at_most(1 + 1 / (N * (1 - PROB)), E), at_most(UP, N * PROB)),
         by.Arithmetic(),
         "The threshold lies in the lower tail if and only if exp(epsilon) is large enough.",
         given=CHANCE,
         printed=Printed(
             at_most(UP, N * PROB),
             Ruling.UNSOUND,
-            _at(n=10, p="1/4", E="11/10", k=1),
+            point({N: 10, PROB: "1/4", E: "11/10", K: 1}),
             (*CHANCE, less(1, E), _BELOW_HALF),
         ),
     ),
     Step(
         "hoeffding-applies-right",
         "(13)",
-        both(
-            implies(at_most(1 + 1 / (N * PROB), E), at_most(N * PROB, DOWN)),
-            implies(at_most(N * PROB, DOWN), at_most(1 + 1 / (N * PROB), E)),
-        ),
+        iff(at_most(1 + 1 / (N * PROB), E), at_most(N * PROB, DOWN)),
         by.Arithmetic(),
         "So does the other threshold in the upper tail.",
         given=CHANCE,
         printed=Printed(
             at_most(N * PROB, DOWN),
             Ruling.UNSOUND,
-            _at(n=10, p="1/2", E="11/10"),
+            point({N: 10, PROB: "1/2", E: "11/10"}),
             (*CHANCE, less(1, E)),
         ),
     ),
@@ -257,7 +244,7 @@ _STATEMENT_2 = (
         printed=Printed(
             at_most(binomial_sum(sp.floor(DOWN) + 1, N), sp.exp(-2 * DOWN**2 / N)),
             Ruling.TYPO,
-            _at(n=10, p="1/2", E=2),
+            point({N: 10, PROB: "1/2", E: 2}),
             (*CHANCE, less(1, E)),
         ),
     ),
