@@ -47,9 +47,6 @@ _OPERATORS: dict[type, str] = {
 }
 _TURNED: dict[type, str] = {sp.Ge: "<=", sp.Gt: "<"}
 
-OPERATORS = frozenset({*_OPERATORS.values(), "^", "apply", "sum", "diff"})
-"""What the first member of a list may be."""
-
 
 def tree(expression: sp.Basic) -> Tree:
     """Return the tree of an expression, a relation or a combination of relations.
@@ -58,8 +55,8 @@ def tree(expression: sp.Basic) -> Tree:
     ----------
     expression
         Built from rationals, symbols, pi, sums, products, powers, exp, log, Abs, Max, Min, floor,
-        ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums, derivatives,
-        relations and connectives. Names are letters, digits, ``_`` and ``'``.
+        ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums, relations and
+        connectives. Names are letters, digits, ``_`` and ``'``.
 
     Raises
     ------
@@ -101,9 +98,6 @@ def tree(expression: sp.Basic) -> Tree:
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
         (variable, low, high) = expression.limits[0]
         return ["sum", tree(expression.function), tree(variable), tree(low), tree(high)]
-    if isinstance(expression, sp.Derivative):
-        (by,) = expression.variables
-        return ["diff", tree(expression.expr), tree(by)]
     raise InvalidArgument("expression", expression, "an expression that certificates know")
 
 
