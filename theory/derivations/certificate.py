@@ -78,10 +78,10 @@ def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certif
     steps: list[dict[str, object]] = []
     files: dict[str, str] = {}
     chained = ""
-    for one in judged:
-        for query in one.queries:
-            files[_file(derivation, one.step, query)] = query.text
-        step = _step(derivation, one)
+    for judgement in judged:
+        for query in judgement.queries:
+            files[_file(derivation, judgement.step, query)] = query.text
+        step = _step(derivation, judgement)
         chained = digest(chained, step)
         steps.append({**step, "digest": chained})
     document: dict[str, object] = {
@@ -117,11 +117,11 @@ def _laid_out(value: object, depth: int, indent: str = "") -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _step(derivation: Derivation, one: Judgement) -> dict[str, object]:
-    step = one.step
+def _step(derivation: Derivation, judgement: Judgement) -> dict[str, object]:
+    step = judgement.step
     printed = step.printed and {
         "relation": tree(step.printed.relation),
-        "given": [tree(one) for one in _printed_given(step)],
+        "given": [tree(part) for part in _printed_given(step)],
         "ruling": str(step.printed.ruling),
         "at": _point(step.printed.at),
     }
@@ -134,16 +134,16 @@ def _step(derivation: Derivation, one: Judgement) -> dict[str, object]:
         "method": _method(step.by),
         "because": step.because,
         "printed": printed,
-        "standing": str(one.standing),
-        "rests_on": list(one.rests_on),
-        "found": one.found,
+        "standing": str(judgement.standing),
+        "rests_on": list(judgement.rests_on),
+        "found": judgement.found,
         "queries": [
             {
                 "label": query.label,
                 "file": _file(derivation, step, query),
                 "sha256": hashlib.sha256(query.text.encode()).hexdigest(),
             }
-            for query in one.queries
+            for query in judgement.queries
         ],
     }
 
@@ -158,24 +158,24 @@ def _file(derivation: Derivation, step: Step, query: Query) -> str:
 
 
 def _method(by: Method) -> dict[str, object]:
-    said: dict[str, object] = {"name": type(by).__name__.lower()}
+    fields: dict[str, object] = {"name": type(by).__name__.lower()}
     match by:
         case Enclosed(box=box):
-            said["box"] = {name.name: [str(end) for end in box[name]] for name in _sorted(box)}
+            fields["box"] = {name.name: [str(end) for end in box[name]] for name in _sorted(box)}
         case Enumerated(grid=grid):
-            said["grid"] = {name.name: [str(one) for one in grid[name]] for name in _sorted(grid)}
+            fields["grid"] = {name.name: [str(one) for one in grid[name]] for name in _sorted(grid)}
         case Monotone():
-            said |= {name: tree(getattr(by, name)) for name in ("function", "variable")}
-            said |= {name: tree(getattr(by, name)) for name in ("low", "high")}
+            named = ("function", "variable", "low", "high")
+            fields |= {name: tree(getattr(by, name)) for name in named}
         case Induction():
-            said |= {"variable": tree(by.variable), "base": tree(by.base)}
+            fields |= {"variable": tree(by.variable), "base": tree(by.base)}
         case Instance():
-            said |= {"of": by.of, "at": _at(by.at)}
+            fields |= {"of": by.of, "at": _at(by.at)}
         case Summed():
-            said["of"] = by.of
+            fields["of"] = by.of
         case Assumed():
-            said["source"] = by.source
-    return said
+            fields["source"] = by.source
+    return fields
 
 
 def _at(values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Tree]:
@@ -191,16 +191,16 @@ def _sorted(values: Mapping[sp.Symbol, object]) -> list[sp.Symbol]:
 
 
 def _expressions(derivation: Derivation) -> list[sp.Basic]:
-    found: list[sp.Basic] = []
+    expressions: list[sp.Basic] = []
     for step in derivation.steps:
-        found += [step.claim, *step.given]
+        expressions += [step.claim, *step.given]
         if step.printed is not None:
-            found += [step.printed.relation, *_printed_given(step)]
+            expressions += [step.printed.relation, *_printed_given(step)]
         match step.by:
             case Monotone():
-                found += [step.by.function, step.by.variable, step.by.low, step.by.high]
+                expressions += [step.by.function, step.by.variable, step.by.low, step.by.high]
             case Induction():
-                found += [step.by.variable, step.by.base]
+                expressions += [step.by.variable, step.by.base]
             case Instance():
-                found += [*step.by.at, *step.by.at.values()]
-    return found
+                expressions += [*step.by.at, *step.by.at.values()]
+    return expressions

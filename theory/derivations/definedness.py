@@ -45,10 +45,10 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
 
 def stated_conditions(given: Sequence[sp.Basic], claim: sp.Basic) -> list[sp.Basic]:
     """Return what must hold for hypotheses, each under those before it, and then the claim."""
-    found: list[sp.Basic] = []
+    wanted: list[sp.Basic] = []
     for place, one in enumerate((*given, claim)):
-        found += _under(given[:place], conditions(one))
-    return list(dict.fromkeys(found))
+        wanted += _under(given[:place], conditions(one))
+    return list(dict.fromkeys(wanted))
 
 
 def require_free(expressions: Iterable[sp.Basic], at: Mapping[sp.Basic, sp.Basic]) -> None:

@@ -138,10 +138,10 @@ class _Writer:
 
     def _extreme(self, which: str, terms: list[str]) -> str:
         sign = ">=" if which == "max" else "<="
-        found = terms[0]
+        chosen = terms[0]
         for other in terms[1:]:
-            found = f"(ite ({sign} {found} {other}) {found} {other})"
-        return found
+            chosen = f"(ite ({sign} {chosen} {other}) {chosen} {other})"
+        return chosen
 
     def _variable(self, node: Tree, fact: str | None = None, *arguments: str) -> str:
         key = json.dumps(node)

@@ -115,12 +115,12 @@ def symbols_of(expressions: Iterable[sp.Basic]) -> list[sp.Symbol]:
     InvalidArgument
         If two symbols of one name differ in what is assumed of them.
     """
-    found: dict[str, sp.Symbol] = {}
+    by_name: dict[str, sp.Symbol] = {}
     for expression in expressions:
         for symbol in expression.atoms(sp.Symbol):
-            if found.setdefault(symbol.name, symbol) != symbol:
+            if by_name.setdefault(symbol.name, symbol) != symbol:
                 raise InvalidArgument("symbol", symbol.name, "one set of assumptions for a name")
-    return [found[name] for name in sorted(found)]
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def assumptions(symbol: sp.Symbol) -> list[str]:
@@ -137,8 +137,8 @@ def assumptions(symbol: sp.Symbol) -> list[str]:
     """
     kind = "integer" if symbol.is_integer else "real"
     sign = ["positive"] if symbol.is_positive else ["nonnegative"] if symbol.is_nonnegative else []
-    said = sp.Symbol(symbol.name, **dict.fromkeys([kind, *sign], True)).assumptions0
-    if not symbol.assumptions0.items() <= said.items():
+    plain = sp.Symbol(symbol.name, **dict.fromkeys([kind, *sign], True)).assumptions0
+    if not symbol.assumptions0.items() <= plain.items():
         # SymPy would use what no certificate says.
         need = "real or integer, positive or nonnegative or not"
         raise InvalidArgument("symbol", symbol.name, need)
