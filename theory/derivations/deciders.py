@@ -1,8 +1,8 @@
 """Who decides the steps of a derivation: normal forms, a solver, balls, counting, induction.
 
-Each decider answers with what it found and raises :class:`Undecided` otherwise. None guesses: a
-normal form that is not reached, a solver that gives up and a ball that is too wide all leave the
-step undecided.
+Each decider answers with what it found or raises :class:`Undecided`. None guesses: a normal form
+that is not reached, a solver that gives up and a ball that is too wide all leave the step
+undecided.
 """
 
 from __future__ import annotations

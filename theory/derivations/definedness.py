@@ -1,9 +1,9 @@
 """Where a formula is defined: what must hold for SymPy to be allowed to simplify it.
 
-To the solver a quotient by 0 is some number that nothing is known of; SymPy cancels it. A step
-that puts values in, or a meaning for a name, is sound only where all that is put in, and all that
-it is put into, is defined. The conditions are closed formulas: a condition of what is claimed
-stands under the hypotheses that are before it.
+To the solver a quotient by 0 is some number about which nothing is known; SymPy cancels it. A step
+that puts in values, or a meaning for a name, is therefore sound only where everything that is put
+in, and everything it is put into, is defined. The conditions are closed formulas: a condition of
+the claim stands under the hypotheses before it.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Only data types live here; :mod:`kproof.theory.derivations.deciders` decides the steps, and
 :mod:`kproof.theory.derivations.certificate` writes down what was decided. A step reads "for all
-values of the symbols, as far as they are of the kind and sign that is assumed of them: if the
-hypotheses hold, so does the claim". A step that no decider decides is *assumed* and names its
-source; every step knows the assumed ones that it rests on.
+values of the symbols that have the kind and sign assumed of them, the claim holds if the hypotheses
+do". A step that no decider decides is *assumed* and names its source; every step knows the assumed
+steps that it rests on.
 """
 
 from __future__ import annotations

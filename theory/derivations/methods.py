@@ -23,7 +23,8 @@ class Identity:
 class Arithmetic:
     """The claim follows from hypotheses and steps followed by the arithmetic of reals: ``unsat``.
 
-    Terms that are no arithmetic are variables of which a few facts are told (``smtlib.FACTS``).
+    Terms outside arithmetic are variables; the solver is told a few facts about them
+    (``smtlib.FACTS``).
     """
 
 
@@ -47,8 +48,7 @@ class Enumerated:
     Attributes
     ----------
     grid
-        The values of each symbol of the claim. What is shown is true of these only, and the claim
-        of the step is read so.
+        The values of each symbol of the claim, which speaks of these values only.
     """
 
     grid: Mapping[sp.Symbol, tuple[Fraction, ...]]
@@ -119,7 +119,7 @@ class Summed:
 
 @dataclass(frozen=True)
 class Defined:
-    """Nothing is claimed: a function not spoken of before gets its meaning.
+    """Nothing is claimed: a function that no earlier step mentions gets its meaning.
 
     Either ``f(x, ..) = ...`` with every symbol of the meaning among the arguments, or a recursion
     over a whole number: ``f(base, ..) = ...`` and ``base < m`` implies ``f(m, ..) = ...``, where
