@@ -84,10 +84,10 @@ def run_rows(
     >>> run_rows([claim])[0].stands
     True
     """
-    rows: list[Row] = []
+    rows: list[AuditedClaim] = []
     for claim in claims:
         failures = tuple(filter(None, (run(one) for one in claim.evidence)))
-        rows.append(Row(claim, failures))
+        rows.append(AuditedClaim(claim, failures))
         if progress is not None:
             progress(rows[-1])
     return tuple(rows)

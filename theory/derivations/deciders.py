@@ -27,8 +27,8 @@ from kproof.theory.derivations.derivation import (
     Derivation,
     Judgement,
     Query,
-    Standing,
     Step,
+    StepStanding,
     needed,
 )
 from kproof.theory.derivations.formulas import at_most, both, implies, less, substituted
@@ -90,7 +90,7 @@ def _judged(step: Step, premises: Premises, judgements: Mapping[str, Judgement])
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, Defined):
             _require_fresh(step, judgements)
-            answer, standing = Answer("a new name"), Standing.DEFINED
+            answer, standing = Decision("a new name"), StepStanding.DEFINED
         else:
             answer = DECIDERS[type(step.by)](step, premises)
             standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
@@ -121,7 +121,7 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
         gap = _put_in(premise, gap)
     if not vanishes(gap.doit()):
         raise Undecided("both sides differ, or their normal forms were not found")
-    return Answer("normal form 0", _asked_defined("defined", step.given, wanted))
+    return Decision("normal form 0", _asked_defined("defined", step.given, wanted))
 
 
 def _put_in(premise: Step, expression: sp.Expr) -> sp.Expr:

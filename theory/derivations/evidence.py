@@ -50,9 +50,9 @@ def step(name: str, of: str) -> str:
     'proved from assumptions: hoeffding'
     """
     judgement = _judgement(name, of)
-    if judgement.standing is Standing.FAILED:
+    if judgement.standing is StepStanding.FAILED:
         return f"{judgement.standing}: {judgement.found}"
-    if judgement.standing is Standing.CONDITIONAL:
+    if judgement.standing is StepStanding.CONDITIONAL:
         return f"{judgement.standing}: {', '.join(judgement.rests_on)}"
     return str(judgement.standing)
 
@@ -68,6 +68,6 @@ def printed(name: str, of: str) -> str:
     judgement = _judgement(name, of)
     if judgement.step.printed is None:
         return "printed as it is here"
-    if judgement.standing is Standing.FAILED:
+    if judgement.standing is StepStanding.FAILED:
         return f"{judgement.standing}: {judgement.found}"
     return f"false at {shown_at(judgement.step.printed.at)}"

@@ -18,7 +18,7 @@ def summary() -> str:
         "|---|---|--:|---|",
     ]
     for derived in judge_derivations():
-        decided = derived.count(Standing.PROVED) + derived.count(Standing.CONDITIONAL)
+        decided = derived.count(StepStanding.PROVED) + derived.count(StepStanding.CONDITIONAL)
         assumed = "; ".join(derived.assumed) or "nothing"
         lines.append(f"| `{derived.name}` | {derived.title} | {decided} | {assumed} |")
     return "\n".join(lines) + "\n"

@@ -18,7 +18,7 @@ import mpmath
 import pytest
 import sympy as sp
 
-from kproof.theory.derivations.derivation import Derivation, Standing, Step
+from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.formulas import at_most, equal, iff, less
 from kproof.theory.derivations.methods import Instance, Monotone
@@ -30,6 +30,7 @@ from kproof.theory.derivations.proofs import (
     log_concave,
     records,
 )
+from kproof.theory.reading import Reading
 from kproof.theory.theorems import lemma1 as statements
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import sums
