@@ -68,7 +68,9 @@ def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certif
 
     Examples
     --------
-    >>>     >>> x = sp.Symbol("x", positive=True)
+    >>> from kproof.theory.derivations.formulas import less
+    >>> from kproof.theory.derivations.methods import Arithmetic
+    >>> x = sp.Symbol("x", positive=True)
     >>> step = Step("double", "", less(x, 2 * x), Arithmetic(), "x is positive.")
     >>> doubling = Derivation("doubling", "Doubling", (step,), ("double",))
     >>> made = certificate(doubling, judge(doubling))

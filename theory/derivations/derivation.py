@@ -175,10 +175,10 @@ class Derivation:
 
     Examples
     --------
-    >>> from kproof.theory.derivations.deciders import judge
+    >>> from kproof.theory.derivations import methods as by
     >>> x = sp.Symbol("x", real=True)
-    >>> square = Step("square", "", sp.Ge(x**2, 0, evaluate=False), Arithmetic(), "A square.")
-    >>> found = judge(Derivation("squares", "Squares", (square,), ("square",)))
+    >>> square = Step("square", "", sp.Ge(x**2, 0, evaluate=False), by.Arithmetic(), "A square.")
+    >>> found = Derivation("squares", "Squares", (square,), ("square",)).judge()
     >>> print(found[0].standing)
     proved
     >>> Derivation("squares", "Squares", (square,), ("cube",))
