@@ -100,6 +100,14 @@ class Step:
             The same; that of this step if None.
         given
             The same; the hypotheses of this step at these values if None.
+
+        Examples
+        --------
+        >>> from kproof.theory.derivations import methods as by
+        >>> x, y = sp.symbols("x y", real=True)
+        >>> square = Step("square", "", sp.Le(0, x**2, evaluate=False), by.Arithmetic(), "One.")
+        >>> square.at({x: y - 1}, "another", "Another square.").claim
+        0 <= (y - 1)**2
         """
         claim, by = substituted(self.claim, values), Instance(self.id, values)
         where = self.place if place is None else place

@@ -53,7 +53,14 @@ def added(
     first: sp.Expr = sp.S.Zero,
     base: sp.Expr = sp.S.Zero,
 ) -> sp.Basic:
-    """Return that ``here`` begins at the base of an index and adds up the terms beyond it."""
+    """Return that ``here`` begins at the base of an index and adds up the terms beyond it.
+
+    Examples
+    --------
+    >>> n, total = sp.Symbol("n", integer=True), sp.Function("total")
+    >>> added(total(n), n, n**2)
+    Eq(total(0), 0) & (Implies(0 < n, Eq(total(n), n**2 + total(n - 1))))
+    """
     return recursion(here, index, first, here.subs(index, index - 1) + term, base)
 
 
