@@ -58,9 +58,9 @@ def write_certificates(folder: Path) -> list[Path]:
         If the folder cannot be made or a file not be written; those that were there before are
         then unchanged.
     """
-    judged_first = certificates()
+    all_certificates = certificates()
     with together():
-        return [one.write(folder) for one in judged_first]
+        return [one.write(folder) for one in all_certificates]
 
 
 def run_rows(

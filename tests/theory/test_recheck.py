@@ -23,6 +23,7 @@ import sympy as sp
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
 from kproof.theory.derivations.certificate import certificate
+from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
 from kproof.theory.derivations.formulas import at_most, less
 from kproof.theory.derivations.methods import (

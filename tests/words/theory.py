@@ -18,6 +18,7 @@ from kproof.cli.audit import _write_found
 from kproof.report.wording import meaning
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.certificate import certificate
+from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step
 from kproof.theory.derivations.formulas import at_most
 from kproof.theory.derivations.methods import Arithmetic, Assumed

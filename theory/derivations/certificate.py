@@ -68,6 +68,7 @@ def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certif
 
     Examples
     --------
+    >>> from kproof.theory.derivations.deciders import judge
     >>> from kproof.theory.derivations.formulas import less
     >>> from kproof.theory.derivations.methods import Arithmetic
     >>> x = sp.Symbol("x", positive=True)

@@ -184,9 +184,10 @@ class Derivation:
     Examples
     --------
     >>> from kproof.theory.derivations import methods as by
+    >>> from kproof.theory.derivations.deciders import judge
     >>> x = sp.Symbol("x", real=True)
     >>> square = Step("square", "", sp.Ge(x**2, 0, evaluate=False), by.Arithmetic(), "A square.")
-    >>> found = Derivation("squares", "Squares", (square,), ("square",)).judge()
+    >>> found = judge(Derivation("squares", "Squares", (square,), ("square",)))
     >>> print(found[0].standing)
     proved
     >>> Derivation("squares", "Squares", (square,), ("cube",))

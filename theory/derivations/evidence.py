@@ -71,3 +71,73 @@ def printed(name: str, of: str) -> str:
     if judgement.standing is StepStanding.FAILED:
         return f"{judgement.standing}: {judgement.found}"
     return f"false at {shown_at(judgement.step.printed.at)}"
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A derivation as it was judged.
+
+    Attributes
+    ----------
+    name, title
+        Those of the derivation.
+    judgements
+        One for each step.
+    """
+
+    name: str
+    title: str
+    judgements: tuple[Judgement, ...]
+
+    def count(self, standing: StepStanding) -> int:
+        """Return how many steps stand so."""
+        return sum(one.standing is standing for one in self.judgements)
+
+    @property
+    def stands(self) -> bool:
+        """Whether every step is decided, or named as assumed."""
+        return self.count(StepStanding.FAILED) == 0
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "stands": self.stands,
+            "steps": [
+                {
+                    "id": one.step.id,
+                    "place": one.step.place,
+                    "standing": str(one.standing),
+                    "rests_on": list(one.rests_on),
+                    "found": one.found,
+                }
+                for one in self.judgements
+            ],
+        }
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        parts = [f"{self.count(one)} {one}" for one in StepStanding if self.count(one)]
+        return f"{self.name}: {', '.join(parts)}"
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What is taken from elsewhere, and from where."""
+        steps = (one for one in self.judgements if one.standing is StepStanding.ASSUMED)
+        return tuple(f"{one.step.id} ({one.found})" for one in steps)
+
+
+def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived, ...]:
+    """Judge derivations, in the order of the catalogue.
+
+    Parameters
+    ----------
+    cited_by
+        Rows whose evidence names the derivations to judge; all of them if None.
+    """
+    chosen = derivations()
+    if cited_by is not None:
+        calls = [one.call for claim in cited_by for one in claim.evidence]
+        chosen = tuple(one for one in chosen if any(f"'{one.name}'" in call for call in calls))
+    return tuple(Derived(one.name, one.title, judged(one.name)) for one in chosen)

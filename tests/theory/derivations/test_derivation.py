@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 
 from kproof.errors import InvalidArgument
+from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Printed, Step, StepStanding
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.formulas import at_most, both, equal, less

@@ -12,6 +12,7 @@ import mpmath
 import pytest
 import sympy as sp
 
+from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, needed
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.formulas import at_most
