@@ -141,7 +141,7 @@ def test_numbers_are_read_as_typed(tmp_path: Path) -> None:
     ("cell", "says"),
     [
         ("abc", "has abc, need a number"),
-        ("nan", "if nobody recorded one, say --missing nan"),
+        ("nan", "if it is missing, say --missing nan"),
         ("-INF", "need a finite number"),
         ('"1,234"', "no thousands separator"),
         ("2008/06", "has 2008/06, need a number"),

@@ -58,9 +58,9 @@ def write_certificates(folder: Path) -> list[Path]:
         If the folder cannot be made or a file not be written; those that were there before are
         then unchanged.
     """
-    made = certificates()
+    all_certificates = certificates()
     with together():
-        return [one.write(folder) for one in made]
+        return [one.write(folder) for one in all_certificates]
 
 
 def run_rows(
@@ -84,18 +84,18 @@ def run_rows(
     >>> run_rows([claim])[0].stands
     True
     """
-    found: list[AuditedClaim] = []
+    rows: list[AuditedClaim] = []
     for claim in claims:
         failures = tuple(filter(None, (run(one) for one in claim.evidence)))
-        found.append(AuditedClaim(claim, failures))
+        rows.append(AuditedClaim(claim, failures))
         if progress is not None:
-            progress(found[-1])
-    return tuple(found)
+            progress(rows[-1])
+    return tuple(rows)
 
 
 def run(evidence: Evidence) -> str:
     """Run one line of evidence; return what differs, or nothing."""
-    told: list[str] = []
+    differences: list[str] = []
     example = doctest.DocTestParser().get_doctest(evidence.example, {}, evidence.call, None, None)
-    doctest.DocTestRunner(verbose=False).run(example, out=told.append)
-    return "".join(told)
+    doctest.DocTestRunner(verbose=False).run(example, out=differences.append)
+    return "".join(differences)

@@ -171,8 +171,8 @@ class Ledger:
     @property
     def rulings(self) -> dict[Ruling, int]:
         """How many claims have each ruling, those that occur."""
-        found = Counter(claim.ruling for claim in self.claims)
-        return {ruling: found[ruling] for ruling in Ruling if found[ruling]}
+        counts = Counter(claim.ruling for claim in self.claims)
+        return {ruling: counts[ruling] for ruling in Ruling if counts[ruling]}
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -187,9 +187,9 @@ class Ledger:
         lines = ["| id | place | claim | verdict | what is true | evidence |"]
         lines += ["|---|---|---|---|---|---|"]
         for claim in self.claims:
-            shown = "<br>".join(f"`{one.call}` → `{one.value}`" for one in claim.evidence)
+            evidence = "<br>".join(f"`{one.call}` → `{one.value}`" for one in claim.evidence)
             cells = (claim.id, claim.place, claim.statement, str(claim.ruling), claim.corrected)
-            lines.append(_row((*cells, shown)))
+            lines.append(_row((*cells, evidence)))
         return "\n".join(lines) + "\n"
 
 

@@ -25,10 +25,10 @@ class Quoted:
 
     def __call__(self, *given: object, **named: object) -> Quoted:
         """Write down a call."""
-        shown = [written(one) for one in given]
-        shown += [f"{name}={written(one)}" for name, one in named.items()]
+        arguments = [written(one) for one in given]
+        arguments += [f"{name}={written(one)}" for name, one in named.items()]
         return self._with(
-            f"{self._text}({', '.join(shown)})",
+            f"{self._text}({', '.join(arguments)})",
             lambda: self._make()(
                 *map(evaluated, given), **{name: evaluated(one) for name, one in named.items()}
             ),
@@ -64,10 +64,10 @@ class Quoted:
         return self._text
 
     def _with(self, text: str, make: Callable[[], Any], *others: object) -> Quoted:
-        found = dict(self._imports)
+        imports = dict(self._imports)
         for one in others:
-            found |= imported(one)
-        return Quoted(text, make, found)
+            imports |= imported(one)
+        return Quoted(text, make, imports)
 
 
 def quote(function: Callable[..., Any]) -> Quoted:

@@ -20,13 +20,14 @@ import atexit
 import hashlib
 import json
 import math
+import operator
 import re
 import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from importlib.util import find_spec
@@ -59,6 +60,7 @@ FIRST_EFFORT = 200_000_000
 SECOND_SECONDS = 3
 """Processor time of cvc5 for one question."""
 
+_SOLVERS = ("z3", "cvc5")
 Tree: TypeAlias = "str | list[Tree]"
 Number: TypeAlias = "Fraction | arb"
 
@@ -136,17 +138,7 @@ class CertificateReport:
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
-        return {
-            "file": self.file,
-            "name": self.name,
-            "accepted": self.accepted,
-            "steps": self.steps,
-            "standings": dict(self.standings),
-            "confirmed": dict(self.confirmed),
-            "unconfirmed": list(self.unconfirmed),
-            "step": self.step,
-            "reason": self.reason,
-        }
+        return asdict(self)
 
 
 def recheck(path: Path, *, solver: str | None = None) -> CertificateReport:
@@ -182,16 +174,13 @@ def recheck(path: Path, *, solver: str | None = None) -> CertificateReport:
         ...
     FileNotFoundError: [Errno 2] No such file or directory: 'no-such.json'
     """
-    if solver is None:
-        solvers = ("z3", "cvc5") if find_spec("cvc5") else ("z3",)
-    elif solver in ("z3", "cvc5"):
-        solvers = (solver,)
-    elif solver == "both":
-        solvers = ("z3", "cvc5")
-    else:
+    if solver not in (None, *_SOLVERS, "both"):
         raise ValueError(f"solver = {solver}: need z3, cvc5 or both")
-    if "cvc5" in solvers and not find_spec("cvc5"):
+    if solver in ("cvc5", "both") and not find_spec("cvc5"):
         raise ImportError("solver cvc5 is not installed: pip install cvc5")
+    solvers = (solver,) if solver in _SOLVERS else _SOLVERS
+    if solver is None and not find_spec("cvc5"):
+        solvers = ("z3",)
     document = _read(path)
     checker = _Checker(path, solvers)
     step, reason = "", ""
@@ -224,17 +213,17 @@ def main(words: Sequence[str] | None = None) -> int:
     """Check the files named on the command line; 0 if all are accepted, 1 if not, 2 if unread."""
     parser = argparse.ArgumentParser(prog="recheck", description="Check certificates again.")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    parser.add_argument("--solver", choices=("z3", "cvc5", "both"))
-    given = parser.parse_args(words)
+    parser.add_argument("--solver", choices=(*_SOLVERS, "both"))
+    options = parser.parse_args(words)
     status = 0
-    for path in given.files:
+    for path in options.files:
         try:
-            found = recheck(path, solver=given.solver)
+            report = recheck(path, solver=options.solver)
         except (OSError, ImportError) as failure:
             sys.stderr.write(f"recheck: {failure}\n")
             return 2
-        print(found)
-        status |= not found.accepted
+        print(report)
+        status |= not report.accepted
     return status
 
 
@@ -303,10 +292,10 @@ def _no_float(text: str) -> float:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a key occurs twice")
-    return found
+    return members
 
 
 def _need(holds: object, reason: str) -> None:
@@ -368,6 +357,7 @@ _TERMS: Mapping[str, tuple[Any, int, int]] = {
     "Phi": (_Phi, 1, 1),
 }
 _RELATIONS: Mapping[str, Any] = {"=": sp.Eq, "!=": sp.Ne, "<=": sp.Le, "<": sp.Lt}
+_ORDERS = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, "<": operator.lt}
 _JOINED: Mapping[str, tuple[Any, int, int]] = {
     "and": (sp.And, 2, 100),
     "or": (sp.Or, 2, 100),
@@ -400,9 +390,12 @@ class _Reader:
     def term(self, node: Any) -> sp.Expr:
         return self._same(node, self._term(node))
 
-    def _same(self, node: Any, found: sp.Basic) -> sp.Basic:
-        _need(tree(found) == node, f"a formula is not in its normal form: {json.dumps(node)[:120]}")
-        return found
+    def _same(self, node: Any, expression: sp.Basic) -> sp.Basic:
+        _need(
+            tree(expression) == node,
+            f"a formula is not in its normal form: {json.dumps(node)[:120]}",
+        )
+        return expression
 
     def _formula(self, node: Any) -> sp.Basic:
         name, parts = self._opened(node)
@@ -536,23 +529,23 @@ def _conditions(node: sp.Basic) -> list[sp.Basic]:
         inside = [_le(low, name), _le(name, high)]
         within = [_if(inside, one) for one in _conditions(node.function)]
         return [*_conditions(low), *_conditions(high), *within]
-    found = [one for part in node.args for one in _conditions(part)]
+    wanted = [one for part in node.args for one in _conditions(part)]
     if isinstance(node, sp.log):
-        found += _above(node.args[0])
+        wanted += _above(node.args[0])
     elif isinstance(node, sp.binomial):
-        found += _above(node.args[0] + 1)
+        wanted += _above(node.args[0] + 1)
     elif isinstance(node, sp.LambertW):
-        found.append(_le(-1, sp.E * node.args[0]))
+        wanted.append(_le(-1, sp.E * node.args[0]))
     elif isinstance(node, sp.Pow):
         base, exponent = node.args
         if exponent.is_integer:
             if not (exponent.is_nonnegative or base.is_zero is False):
-                found.append(sp.Ne(base, 0, evaluate=False))
+                wanted.append(sp.Ne(base, 0, evaluate=False))
         elif not (exponent.is_Rational and exponent > 0):
-            found += _above(base)
+            wanted += _above(base)
         elif not base.is_nonnegative:
-            found.append(_le(0, base))
-    return list(dict.fromkeys(found))
+            wanted.append(_le(0, base))
+    return list(dict.fromkeys(wanted))
 
 
 def _above(value: sp.Expr) -> list[sp.Basic]:
@@ -627,10 +620,10 @@ class _Question:
                 sign = ">" if symbol.is_positive else ">="
                 self.lines.append(f"(assert ({sign} {_spelled(symbol.name)} 0))")
         for one in self.known:
-            said = self.say(tree(one))
-            self.lines.append(f"(assert {said})")
-        said = self.say(tree(self.claim))
-        return "\n".join([*self.lines, f"(assert (not {said}))", "(check-sat)"]) + "\n"
+            assertion = self.say(tree(one))
+            self.lines.append(f"(assert {assertion})")
+        assertion = self.say(tree(self.claim))
+        return "\n".join([*self.lines, f"(assert (not {assertion}))", "(check-sat)"]) + "\n"
 
     def say(self, node: Tree) -> str:
         if isinstance(node, str):
@@ -640,20 +633,20 @@ class _Question:
             return self.opaque(node, "", "")
         if name == "^":
             return self.power(node, node[1], node[2])
-        said = [self.say(one) for one in parts]
+        terms = [self.say(one) for one in parts]
         match name:
             case "!=":
-                return f"(not (= {said[0]} {said[1]}))"
+                return f"(not (= {terms[0]} {terms[1]}))"
             case "abs":
-                return f"(ite (>= {said[0]} 0) {said[0]} (- {said[0]}))"
+                return f"(ite (>= {terms[0]} 0) {terms[0]} (- {terms[0]}))"
             case "max" | "min":
-                order, result = ">=" if name == "max" else "<=", said[0]
-                for one in said[1:]:
+                order, result = ">=" if name == "max" else "<=", terms[0]
+                for one in terms[1:]:
                     result = f"(ite ({order} {result} {one}) {result} {one})"
                 return result
             case "exp" | "log" | "floor" | "ceiling" | "Phi":
-                return self.opaque(node, name, said[0])
-        return f"({'=>' if name == 'implies' else name} {' '.join(said)})"
+                return self.opaque(node, name, terms[0])
+        return f"({'=>' if name == 'implies' else name} {' '.join(terms)})"
 
     def leaf(self, text: str) -> str:
         if text == "pi":
@@ -808,15 +801,15 @@ class _Evaluator:
         name, parts = node[0], node[1:]
         if name in _RELATIONS:
             return self._compare(name, parts)
-        found = [self.holds(one) for one in parts]
+        answers = [self.holds(one) for one in parts]
         if name == "not":
-            return None if found[0] is None else not found[0]
+            return None if answers[0] is None else not answers[0]
         if name == "implies":
-            name, found[0] = "or", None if found[0] is None else not found[0]
+            name, answers[0] = "or", None if answers[0] is None else not answers[0]
         settled = name == "or"
-        if settled in found:
+        if settled in answers:
             return bool(settled)
-        return None if None in found else not settled
+        return None if None in answers else not settled
 
     def _compare(self, name: str, parts: Sequence[Any]) -> bool | None:
         try:
@@ -824,12 +817,7 @@ class _Evaluator:
         except _UnclearError:
             return None
         if isinstance(left, Fraction) and isinstance(right, Fraction):
-            return {
-                "=": left == right,
-                "!=": left != right,
-                "<": left < right,
-                "<=": left <= right,
-            }[name]
+            return bool(_ORDERS[name](left, right))
         gap = _ball(left) - _ball(right)
         if name in ("=", "!="):
             return name == "!=" if gap > 0 or gap < 0 else None
@@ -852,13 +840,13 @@ class _Evaluator:
         given = [self.value(one) for one in parts]
         match name:
             case "+":
-                return _fold(given, lambda a, b: a + b)
+                return _fold(given, operator.add)
             case "*":
-                return _fold(given, lambda a, b: a * b)
+                return _fold(given, operator.mul)
             case "^":
                 return self._power(*given)
             case "max" | "min":
-                return _fold(given, lambda a, b: _extreme(a, b, name))
+                return _fold(given, _larger if name == "max" else _smaller)
         return _FUNCTIONS[name](*given)
 
     def _power(self, base: Number, exponent: Number) -> Number:
@@ -883,11 +871,12 @@ class _Evaluator:
         if begin is None or end is None:
             raise _UnclearError("a sum without whole ends")
         _need(-1 <= end - begin <= MOST_TERMS, "a sum that is too long, or backwards")
+        # The summation variable may have the name of a symbol that has a value outside the sum.
         before = self._values.get(name)
         total: Number = Fraction(0)
         for value in range(begin, end + 1):
             self._values[name] = Fraction(value)
-            total = _fold([total, self.value(term)], lambda a, b: a + b)
+            total = _fold([total, self.value(term)], operator.add)
         self._values.pop(name, None)
         if before is not None:
             self._values[name] = before
@@ -895,20 +884,22 @@ class _Evaluator:
 
 
 def _fold(given: Sequence[Number], operation: Callable[[Any, Any], Any]) -> Number:
-    found = given[0]
+    result = given[0]
     for one in given[1:]:
-        exact = isinstance(found, Fraction) and isinstance(one, Fraction)
-        found = operation(found, one) if exact else operation(_ball(found), _ball(one))
-        if isinstance(found, Fraction) and found.denominator.bit_length() > 1 << 14:
-            found = _ball(found)
-    return found
+        exact = isinstance(result, Fraction) and isinstance(one, Fraction)
+        result = operation(result, one) if exact else operation(_ball(result), _ball(one))
+        # Exact sums of unlike fractions double in length; a ball keeps the time bounded.
+        if isinstance(result, Fraction) and result.denominator.bit_length() > 1 << 14:
+            result = _ball(result)
+    return result
 
 
-def _extreme(a: Any, b: Any, name: str) -> Number:
-    largest = name == "max"
-    if isinstance(a, Fraction):
-        return Fraction(max(a, b) if largest else min(a, b))
-    return arb(a.max(b) if largest else a.min(b))
+def _larger(a: Any, b: Any) -> Any:
+    return max(a, b) if isinstance(a, Fraction) else a.max(b)
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    return -_larger(-a, -b)
 
 
 def _exp(x: Number) -> Number:
@@ -1032,10 +1023,10 @@ class _Step:
     def conditions(self) -> list[sp.Basic]:
         """Where all of it is defined, each hypothesis under those before it."""
         parts = [*self.hypotheses, self.claim]
-        found = [
+        wanted = [
             _if(parts[:place], one) for place, part in enumerate(parts) for one in _conditions(part)
         ]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(wanted))
 
 
 def _needed(step: _Step) -> list[str]:
@@ -1095,16 +1086,16 @@ class _Checker:
         before = ""
         for place, raw in enumerate(raws, start=1):
             self.at = str(raw.get("id") or f"step {place}")[:80]
-            said = raw.get("digest")
-            _need(isinstance(said, str) and _SHA.match(said), "no digest")
+            digest = raw.get("digest")
+            _need(isinstance(digest, str) and _SHA.match(digest), "no digest")
             before = _digest(before, raw)
-            _need(said == before, "the digest is not that of the step and those before it")
+            _need(digest == before, "the digest is not that of the step and those before it")
 
     def _kinds(self, symbols: Any) -> dict[str, list[str]]:
         _need(isinstance(symbols, dict), "symbols is no object")
-        for name, said in symbols.items():
+        for name, kind in symbols.items():
             _need(_NAME.match(name) and name != "pi" and len(name) <= 40, f"name {name[:40]}")
-            _need(said in _KINDS, f"{name} is neither real nor integer, or of another sign")
+            _need(kind in _KINDS, f"{name} is neither real nor integer, or of another sign")
         return dict(symbols)
 
     def _step(self, document: str, raw: dict[str, Any]) -> None:
@@ -1158,13 +1149,13 @@ class _Checker:
                     for name in sorted(details["at"])
                 }
             case "enclosed" | "enumerated":
-                said = "box" if step.method == "enclosed" else "grid"
-                _need(isinstance(details[said], dict), f"{said} is no object")
-                details[said] = {
+                key = "box" if step.method == "enclosed" else "grid"
+                _need(isinstance(details[key], dict), f"{key} is no object")
+                details[key] = {
                     reader.symbol(name): [
-                        _fraction(one, said) for one in _texts(details[said][name], said)
+                        _fraction(one, key) for one in _texts(details[key][name], key)
                     ]
-                    for name in sorted(details[said])
+                    for name in sorted(details[key])
                 }
         if "of" in details:
             _text(details["of"], "of")
@@ -1190,13 +1181,13 @@ class _Checker:
         written = step.raw["queries"]
         _need(isinstance(written, list) and len(written) == len(asked), "it asks other questions")
         texts = [(label, _Question(known, claim).text()) for label, known, claim in asked]
-        for (label, text), said in zip(texts, written, strict=True):
+        for (label, text), query in zip(texts, written, strict=True):
             data = text.encode()
-            _fields(said, ("label", "file", "sha256"), "a question")
+            _fields(query, ("label", "file", "sha256"), "a question")
             name = f"{document}/{step.id}.{label}.smt2"
-            _need(said["label"] == label and said["file"] == name, f"question {label} is missing")
+            _need(query["label"] == label and query["file"] == name, f"question {label} is missing")
             digest = hashlib.sha256(data).hexdigest()
-            _need(said["sha256"] == digest, f"{label}: the question is not that of the step")
+            _need(query["sha256"] == digest, f"{label}: the question is not that of the step")
             _need(self._beside(name, len(data)) == data, f"{name} is not the question of the step")
             self._ask(step, label, text)
 
@@ -1217,21 +1208,24 @@ class _Checker:
             else:
                 self.unconfirmed.append(f"{step.id}.{label}")
 
-    def _printed(self, said: Any) -> None:
+    def _printed(self, printed: Any) -> None:
         """See that the paper's relation is false where its hypotheses hold."""
-        said = _fields(said, ("relation", "given", "ruling", "at"), "printed")
-        _need(said["ruling"] in _RULINGS, "printed: no such ruling")
-        _need(isinstance(said["given"], list) and isinstance(said["at"], dict), "printed: no lists")
-        read = [self._reader.formula(one) for one in (said["relation"], *said["given"])]
-        self._spoken |= _functions(read)
-        point = {name: _fraction(value, "printed") for name, value in said["at"].items()}
+        printed = _fields(printed, ("relation", "given", "ruling", "at"), "printed")
+        _need(printed["ruling"] in _RULINGS, "printed: no such ruling")
+        _need(
+            isinstance(printed["given"], list) and isinstance(printed["at"], dict),
+            "printed: no lists",
+        )
+        formulas = [self._reader.formula(one) for one in (printed["relation"], *printed["given"])]
+        self._spoken |= _functions(formulas)
+        point = {name: _fraction(value, "printed") for name, value in printed["at"].items()}
         for name, value in point.items():
             _of_its_kind(self._reader.symbol(name), value)
-        loose = {one.name for part in read for one in part.free_symbols} - set(point)
+        loose = {one.name for part in formulas for one in part.free_symbols} - set(point)
         _need(not loose, f"printed: {', '.join(sorted(loose))[:80]} has no value")
-        for one in said["given"]:
+        for one in printed["given"]:
             _need(_truth(one, point), f"printed: a hypothesis fails at {_shown(point)}")
-        holds = _truth(said["relation"], point)
+        holds = _truth(printed["relation"], point)
         _need(not holds, f"printed: the relation holds at {_shown(point)}")
 
     # The methods: each returns the questions that remain, or rejects.
@@ -1274,6 +1268,9 @@ class _Checker:
         _need(all(len(ends) == 2 and ends[0] <= ends[1] for ends in box.values()), "no such box")
         _covered(step, box)
         claim, given = step.raw["claim"], step.raw["given"]
+        # Each entry: the ends of a piece, symbol by symbol, and how often it was halved. Both the
+        # halvings of one piece and the pieces in all are bounded: a certificate cannot make it run
+        # for ever.
         waiting, pieces = [(tuple(map(tuple, box.values())), 0)], 0
         before = ctx.prec
         ctx.prec = 128
@@ -1467,17 +1464,17 @@ def _defined_at(label: str, known: Sequence[sp.Basic], wanted: Sequence[sp.Basic
 
 def _smooth(expression: sp.Expr) -> list[sp.Basic]:
     """Return what makes an expression differentiable, part by part."""
-    found: list[sp.Basic] = []
+    wanted: list[sp.Basic] = []
     for node in sp.preorder_traversal(expression):
         kinks = sp.Abs | sp.Max | sp.Min | sp.floor | sp.ceiling | sp.LambertW
         _need(not isinstance(node, kinks), f"{type(node).__name__} need not have a derivative")
         if isinstance(node, sp.log):
-            found.append(_lt(sp.S.Zero, node.args[0]))
+            wanted.append(_lt(sp.S.Zero, node.args[0]))
         elif isinstance(node, sp.Pow) and not node.exp.is_Integer:
-            found.append(_lt(sp.S.Zero, node.base))
+            wanted.append(_lt(sp.S.Zero, node.base))
         elif isinstance(node, sp.Pow) and node.exp < 0:
-            found.append(sp.Ne(node.base, 0, evaluate=False))
-    return list(dict.fromkeys(found))
+            wanted.append(sp.Ne(node.base, 0, evaluate=False))
+    return list(dict.fromkeys(wanted))
 
 
 def _of_its_kind(symbol: sp.Symbol, value: Fraction) -> None:

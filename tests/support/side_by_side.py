@@ -17,10 +17,10 @@ def summary() -> str:
         "| derivation | about | steps decided | assumed, and from where |",
         "|---|---|--:|---|",
     ]
-    for one in judge_derivations():
-        decided = one.count(StepStanding.PROVED) + one.count(StepStanding.CONDITIONAL)
-        taken = "; ".join(one.assumed) or "nothing"
-        lines.append(f"| `{one.name}` | {one.title} | {decided} | {taken} |")
+    for derived in judge_derivations():
+        decided = derived.count(StepStanding.PROVED) + derived.count(StepStanding.CONDITIONAL)
+        assumed = "; ".join(derived.assumed) or "nothing"
+        lines.append(f"| `{derived.name}` | {derived.title} | {decided} | {assumed} |")
     return "\n".join(lines) + "\n"
 
 
@@ -29,13 +29,14 @@ def repairs() -> str:
 
     A step that several derivations share is shown where it comes first.
     """
-    shown: set[str] = set()
+    reasons: set[str] = set()
     parts = []
-    for one in judge_derivations():
-        steps = [step for step in _false(one) if step.step.because not in shown]
-        shown.update(step.step.because for step in steps)
+    for derived in judge_derivations():
+        steps = [step for step in _false(derived) if step.step.because not in reasons]
+        reasons.update(step.step.because for step in steps)
         if steps:
-            parts.append(f"## {one.title}\n\n" + "\n".join(_entry(one, step) for step in steps))
+            entries = "\n".join(_entry(derived, step) for step in steps)
+            parts.append(f"## {derived.title}\n\n{entries}")
     return "\n".join(parts)
 
 

@@ -24,18 +24,15 @@ from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
 from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import (
+from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
+from kproof.theory.derivations.formulas import at_most, less
+from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
-    Derivation,
     Enclosed,
     Enumerated,
     Monotone,
-    Step,
-    StepStanding,
     Summed,
-    at_most,
-    less,
 )
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.recheck import CertificateReport, UnreadableError, main, recheck

@@ -19,7 +19,9 @@ from kproof.report.wording import meaning
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import Arithmetic, Assumed, Derivation, Step, at_most
+from kproof.theory.derivations.derivation import Derivation, Step
+from kproof.theory.derivations.formulas import at_most
+from kproof.theory.derivations.methods import Arithmetic, Assumed
 from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.quoting import quote

@@ -18,18 +18,15 @@ from pathlib import Path
 import sympy as sp
 
 from kproof.outputs import write_folder
-from kproof.theory.derivations.derivation import (
+from kproof.theory.derivations.derivation import Derivation, Judgement, Query, Step
+from kproof.theory.derivations.methods import (
     Assumed,
-    Derivation,
     Enclosed,
     Enumerated,
     Induction,
     Instance,
-    Judgement,
     Method,
     Monotone,
-    Query,
-    Step,
     Summed,
 )
 from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
@@ -71,8 +68,9 @@ def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certif
 
     Examples
     --------
-    >>> from kproof.theory.derivations.derivation import Arithmetic, less
     >>> from kproof.theory.derivations.deciders import judge
+    >>> from kproof.theory.derivations.formulas import less
+    >>> from kproof.theory.derivations.methods import Arithmetic
     >>> x = sp.Symbol("x", positive=True)
     >>> step = Step("double", "", less(x, 2 * x), Arithmetic(), "x is positive.")
     >>> doubling = Derivation("doubling", "Doubling", (step,), ("double",))
@@ -83,10 +81,10 @@ def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certif
     steps: list[dict[str, object]] = []
     files: dict[str, str] = {}
     chained = ""
-    for one in judged:
-        for query in one.queries:
-            files[_file(derivation, one.step, query)] = query.text
-        step = _step(derivation, one)
+    for judgement in judged:
+        for query in judgement.queries:
+            files[_file(derivation, judgement.step, query)] = query.text
+        step = _step(derivation, judgement)
         chained = digest(chained, step)
         steps.append({**step, "digest": chained})
     document: dict[str, object] = {
@@ -122,11 +120,11 @@ def _laid_out(value: object, depth: int, indent: str = "") -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _step(derivation: Derivation, one: Judgement) -> dict[str, object]:
-    step = one.step
+def _step(derivation: Derivation, judgement: Judgement) -> dict[str, object]:
+    step = judgement.step
     printed = step.printed and {
         "relation": tree(step.printed.relation),
-        "given": [tree(one) for one in _printed_given(step)],
+        "given": [tree(part) for part in _printed_given(step)],
         "ruling": str(step.printed.ruling),
         "at": _point(step.printed.at),
     }
@@ -139,16 +137,16 @@ def _step(derivation: Derivation, one: Judgement) -> dict[str, object]:
         "method": _method(step.by),
         "because": step.because,
         "printed": printed,
-        "standing": str(one.standing),
-        "rests_on": list(one.rests_on),
-        "found": one.found,
+        "standing": str(judgement.standing),
+        "rests_on": list(judgement.rests_on),
+        "found": judgement.found,
         "queries": [
             {
                 "label": query.label,
                 "file": _file(derivation, step, query),
                 "sha256": hashlib.sha256(query.text.encode()).hexdigest(),
             }
-            for query in one.queries
+            for query in judgement.queries
         ],
     }
 
@@ -163,24 +161,24 @@ def _file(derivation: Derivation, step: Step, query: Query) -> str:
 
 
 def _method(by: Method) -> dict[str, object]:
-    said: dict[str, object] = {"name": type(by).__name__.lower()}
+    fields: dict[str, object] = {"name": type(by).__name__.lower()}
     match by:
         case Enclosed(box=box):
-            said["box"] = {name.name: [str(end) for end in box[name]] for name in _sorted(box)}
+            fields["box"] = {name.name: [str(end) for end in box[name]] for name in _sorted(box)}
         case Enumerated(grid=grid):
-            said["grid"] = {name.name: [str(one) for one in grid[name]] for name in _sorted(grid)}
+            fields["grid"] = {name.name: [str(one) for one in grid[name]] for name in _sorted(grid)}
         case Monotone():
-            said |= {name: tree(getattr(by, name)) for name in ("function", "variable")}
-            said |= {name: tree(getattr(by, name)) for name in ("low", "high")}
+            named = ("function", "variable", "low", "high")
+            fields |= {name: tree(getattr(by, name)) for name in named}
         case Induction():
-            said |= {"variable": tree(by.variable), "base": tree(by.base)}
+            fields |= {"variable": tree(by.variable), "base": tree(by.base)}
         case Instance():
-            said |= {"of": by.of, "at": _at(by.at)}
+            fields |= {"of": by.of, "at": _at(by.at)}
         case Summed():
-            said["of"] = by.of
+            fields["of"] = by.of
         case Assumed():
-            said["source"] = by.source
-    return said
+            fields["source"] = by.source
+    return fields
 
 
 def _at(values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Tree]:
@@ -196,16 +194,16 @@ def _sorted(values: Mapping[sp.Symbol, object]) -> list[sp.Symbol]:
 
 
 def _expressions(derivation: Derivation) -> list[sp.Basic]:
-    found: list[sp.Basic] = []
+    expressions: list[sp.Basic] = []
     for step in derivation.steps:
-        found += [step.claim, *step.given]
+        expressions += [step.claim, *step.given]
         if step.printed is not None:
-            found += [step.printed.relation, *_printed_given(step)]
+            expressions += [step.printed.relation, *_printed_given(step)]
         match step.by:
             case Monotone():
-                found += [step.by.function, step.by.variable, step.by.low, step.by.high]
+                expressions += [step.by.function, step.by.variable, step.by.low, step.by.high]
             case Induction():
-                found += [step.by.variable, step.by.base]
+                expressions += [step.by.variable, step.by.base]
             case Instance():
-                found += [*step.by.at, *step.by.at.values()]
-    return found
+                expressions += [*step.by.at, *step.by.at.values()]
+    return expressions

@@ -1,8 +1,8 @@
 """Who decides the steps of a derivation: normal forms, a solver, balls, counting, induction.
 
-Each decider answers with what it found and raises :class:`Undecided` otherwise. None guesses: a
-normal form that is not reached, a solver that gives up and a ball that is too wide all leave the
-step undecided.
+Each decider answers with what it found or raises :class:`Undecided`. None guesses: a normal form
+that is not reached, a solver that gives up and a ball that is too wide all leave the step
+undecided.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from kproof.theory.derivations.definedness import (
     stated_conditions,
 )
 from kproof.theory.derivations.derivation import (
+    Derivation,
+    Judgement,
+    Query,
+    Step,
+    StepStanding,
+    needed,
+)
+from kproof.theory.derivations.formulas import at_most, both, implies, less, substituted
+from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
     Defined,
-    Derivation,
     Enclosed,
     Enumerated,
     Identity,
     Induction,
     Instance,
-    Judgement,
     Monotone,
-    Query,
-    Step,
-    StepStanding,
     Summed,
-    at_most,
-    both,
-    less,
-    needed,
 )
 from kproof.theory.derivations.smtlib import question
-from kproof.theory.derivations.trees import assumptions, substituted, symbols_of, tree
+from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 from kproof.theory.derivations.truth import Relation, ball_between, points, shown_at, truth
 
 MOST_PIECES = 1 << 18
@@ -69,15 +69,15 @@ class Decision:
 
 def judge(derivation: Derivation) -> tuple[Judgement, ...]:
     """Decide every step of a derivation, in order."""
-    found: dict[str, Judgement] = {}
+    judgements: dict[str, Judgement] = {}
     for step in derivation.steps:
         premises = [derivation[one] for one in needed(step)]
-        found[step.id] = _judged(step, premises, found)
-    return tuple(found.values())
+        judgements[step.id] = _judged(step, premises, judgements)
+    return tuple(judgements.values())
 
 
-def _judged(step: Step, premises: Premises, found: Mapping[str, Judgement]) -> Judgement:
-    below = [found[one.id] for one in premises]
+def _judged(step: Step, premises: Premises, judgements: Mapping[str, Judgement]) -> Judgement:
+    below = [judgements[one.id] for one in premises]
     rests_on = tuple(dict.fromkeys(name for one in below for name in one.rests_on))
     try:
         for part in _parts(step):
@@ -89,7 +89,7 @@ def _judged(step: Step, premises: Premises, found: Mapping[str, Judgement]) -> J
         if failed := [one.step.id for one in below if one.standing is StepStanding.FAILED]:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, Defined):
-            _require_fresh(step, found)
+            _require_fresh(step, judgements)
             answer, standing = Decision("a new name"), StepStanding.DEFINED
         else:
             answer = DECIDERS[type(step.by)](step, premises)
@@ -111,17 +111,17 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("an identity is an equation")
     gap = step.claim.lhs - step.claim.rhs
-    needed_here = conditions(step.claim)
+    wanted = conditions(step.claim)
     for premise in premises:
         if not isinstance(premise.claim, sp.Eq):
             raise Undecided(f"{premise.id} is no equation to put in")
         if not set(hypotheses(premise)) <= set(step.given):
             raise Undecided(f"{premise.id} has hypotheses that are not given here")
-        needed_here += _put_in_conditions(premise, gap)
+        wanted += _put_in_conditions(premise, gap)
         gap = _put_in(premise, gap)
     if not vanishes(gap.doit()):
         raise Undecided("both sides differ, or their normal forms were not found")
-    return Decision("normal form 0", _asked_defined("defined", step.given, needed_here))
+    return Decision("normal form 0", _asked_defined("defined", step.given, wanted))
 
 
 def _put_in(premise: Step, expression: sp.Expr) -> sp.Expr:
@@ -187,9 +187,7 @@ def hypotheses(step: Step) -> tuple[sp.Basic, ...]:
 def stated(step: Step) -> sp.Basic:
     """Return what a step says: its hypotheses imply its claim."""
     supposed = hypotheses(step)
-    if not supposed:
-        return step.claim
-    return sp.Implies(both(*supposed), step.claim, evaluate=False)
+    return implies(both(*supposed), step.claim) if supposed else step.claim
 
 
 def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
@@ -222,15 +220,18 @@ def decide_enclosed(step: Step, premises: Premises) -> Decision:
     """Halve the box until the claim, or the failure of a hypothesis, is certain on every piece."""
     assert isinstance(step.by, Enclosed)
     _require_none(premises)
-    tests = [Relation(one) for one in step.given]
+    suppositions = [Relation(one) for one in step.given]
     claim = Relation(step.claim)
     names = sorted(step.by.box, key=str)
+    # Each entry: the ends of a piece, symbol by symbol, and how often it was halved. A piece leaves
+    # for good or as two halves, and no piece is halved without end: so the list empties. The last
+    # in is the first out, which keeps it as short as the number of halvings.
     waiting = [(tuple(step.by.box[name] for name in names), 0)]
     pieces = 0
     while waiting:
         piece, halved = waiting.pop()
-        values = {name: ball_between(*ends) for name, ends in zip(names, piece, strict=True)}
-        if any(one.holds(values) is False for one in tests) or claim.holds(values):
+        balls = {name: ball_between(*ends) for name, ends in zip(names, piece, strict=True)}
+        if any(one.holds(balls) is False for one in suppositions) or claim.holds(balls):
             pieces += 1
         elif halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
             raise Undecided(f"not certain on {_shown(names, piece)}")
@@ -449,7 +450,7 @@ def _require_none(premises: Premises) -> None:
         raise Undecided("this decider uses no other steps")
 
 
-def _require_fresh(step: Step, found: Mapping[str, Judgement]) -> None:
+def _require_fresh(step: Step, judgements: Mapping[str, Judgement]) -> None:
     """Refuse a definition that says anything of what is already spoken of.
 
     A function is defined for all its arguments, or by recursion: a value at a base and, beyond it,
@@ -467,7 +468,7 @@ def _require_fresh(step: Step, found: Mapping[str, Judgement]) -> None:
     if loose:
         raise Undecided(f"{', '.join(map(str, loose))} is no argument of {name.func}")
     used = {one for meaning in meanings for one in meaning.atoms(AppliedUndef)} - {before}
-    earlier = {one for other in found.values() for one in _spoken(other.step)}
+    earlier = {one for other in judgements.values() for one in _spoken(other.step)}
     if name.func in {one.func for one in used} | earlier:
         raise Undecided(f"{name.func} is in use")
 

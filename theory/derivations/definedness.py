@@ -1,9 +1,9 @@
 """Where a formula is defined: what must hold for SymPy to be allowed to simplify it.
 
-To the solver a quotient by 0 is some number that nothing is known of; SymPy cancels it. A step
-that puts values in, or a meaning for a name, is sound only where all that is put in, and all that
-it is put into, is defined. The conditions are closed formulas: a condition of what is claimed
-stands under the hypotheses that are before it.
+To the solver a quotient by 0 is some number about which nothing is known; SymPy cancels it. A step
+that puts in values, or a meaning for a name, is therefore sound only where everything that is put
+in, and everything it is put into, is defined. The conditions are closed formulas: a condition of
+the claim stands under the hypotheses before it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import sympy as sp
 
 from kproof.errors import Undecided
+from kproof.theory.derivations.formulas import at_most, both, implies, less
 
 
 def conditions(expression: sp.Basic) -> list[sp.Basic]:
@@ -33,9 +34,9 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
     if isinstance(expression, sp.Sum):
         found = [one for _, *ends in expression.limits for end in ends for one in conditions(end)]
         inside = [
-            sp.Le(*pair, evaluate=False)
+            part
             for name, low, high in expression.limits
-            for pair in ((low, name), (name, high))
+            for part in (at_most(low, name), at_most(name, high))
         ]
         return [*found, *_under(inside, conditions(expression.function))]
     parts = [one for argument in expression.args for one in conditions(argument)]
@@ -44,10 +45,10 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
 
 def stated_conditions(given: Sequence[sp.Basic], claim: sp.Basic) -> list[sp.Basic]:
     """Return what must hold for hypotheses, each under those before it, and then the claim."""
-    found: list[sp.Basic] = []
+    wanted: list[sp.Basic] = []
     for place, one in enumerate((*given, claim)):
-        found += _under(given[:place], conditions(one))
-    return list(dict.fromkeys(found))
+        wanted += _under(given[:place], conditions(one))
+    return list(dict.fromkeys(wanted))
 
 
 def require_free(expressions: Iterable[sp.Basic], at: Mapping[sp.Basic, sp.Basic]) -> None:
@@ -70,10 +71,7 @@ def bound_symbols(expression: sp.Basic) -> set[sp.Symbol]:
 
 
 def _under(hypotheses: Sequence[sp.Basic], found: Iterable[sp.Basic]) -> list[sp.Basic]:
-    if not hypotheses:
-        return list(found)
-    known = sp.And(*hypotheses, evaluate=False) if len(hypotheses) > 1 else hypotheses[0]
-    return [sp.Implies(known, one, evaluate=False) for one in found]
+    return [implies(both(*hypotheses), one) for one in found] if hypotheses else list(found)
 
 
 def _of_node(node: sp.Basic) -> list[sp.Basic]:
@@ -86,7 +84,7 @@ def _of_node(node: sp.Basic) -> list[sp.Basic]:
             # Beyond -1 it is continuous in both arguments, and its rules hold without exception.
             return _positive(node.args[0] + 1)
         case sp.LambertW():
-            return [sp.Le(-1, sp.E * node.args[0], evaluate=False)]
+            return [at_most(-1, sp.E * node.args[0])]
     return []
 
 
@@ -96,9 +94,9 @@ def _power(base: sp.Expr, exponent: sp.Expr) -> list[sp.Basic]:
             return []
         return [sp.Ne(base, 0, evaluate=False)]
     if exponent.is_Rational and exponent > 0:
-        return [] if base.is_nonnegative else [sp.Le(0, base, evaluate=False)]
+        return [] if base.is_nonnegative else [at_most(0, base)]
     return _positive(base)
 
 
 def _positive(value: sp.Expr) -> list[sp.Basic]:
-    return [] if value.is_positive else [sp.Lt(0, value, evaluate=False)]
+    return [] if value.is_positive else [less(0, value)]

@@ -2,163 +2,24 @@
 
 Only data types live here; :mod:`kproof.theory.derivations.deciders` decides the steps, and
 :mod:`kproof.theory.derivations.certificate` writes down what was decided. A step reads "for all
-values of the symbols, as far as they are of the kind and sign that is assumed of them: if the
-hypotheses hold, so does the claim". A step that no decider decides is *assumed* and names its
-source; every step knows the assumed ones that it rests on.
+values of the symbols that have the kind and sign assumed of them, the claim holds if the hypotheses
+do". A step that no decider decides is *assumed* and names its source; every step knows the assumed
+steps that it rests on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeAlias
 
 import sympy as sp
 
 from kproof.errors import InvalidArgument
+from kproof.theory.derivations.formulas import substituted
+from kproof.theory.derivations.methods import Instance, Method, Summed
 from kproof.theory.ledger import Ruling
-
-
-@dataclass(frozen=True)
-class Identity:
-    """Both sides of ``=`` have one normal form, the steps followed put in from left to right."""
-
-
-@dataclass(frozen=True)
-class Arithmetic:
-    """The claim follows from hypotheses and steps followed by the arithmetic of reals: ``unsat``.
-
-    Terms that are no arithmetic are variables of which a few facts are told (``smtlib.FACTS``).
-    """
-
-
-@dataclass(frozen=True)
-class Enclosed:
-    """The claim holds on a box, by balls over pieces of it.
-
-    Attributes
-    ----------
-    box
-        Least and largest value of each symbol of the claim.
-    """
-
-    box: Mapping[sp.Symbol, tuple[Fraction, Fraction]]
-
-
-@dataclass(frozen=True)
-class Enumerated:
-    """The claim holds at every point of a grid at which the hypotheses hold.
-
-    Attributes
-    ----------
-    grid
-        The values of each symbol of the claim. What is shown is true of these only, and the claim
-        of the step is read so.
-    """
-
-    grid: Mapping[sp.Symbol, tuple[Fraction, ...]]
-
-
-@dataclass(frozen=True)
-class Monotone:
-    """The claim compares a function at two points; its derivative has one sign between them.
-
-    Attributes
-    ----------
-    function, variable
-        What is differentiated by what.
-    low, high
-        The points, ``low <= high``. The claim is ``f(low) <= f(high)`` or ``f(low) >= f(high)``.
-    """
-
-    function: sp.Expr
-    variable: sp.Symbol
-    low: sp.Expr
-    high: sp.Expr
-
-
-@dataclass(frozen=True)
-class Induction:
-    """The claim holds for every whole value of a symbol from a base on.
-
-    Attributes
-    ----------
-    variable
-        The symbol, an integer.
-    base
-        Its least value.
-    """
-
-    variable: sp.Symbol
-    base: sp.Expr
-
-
-@dataclass(frozen=True)
-class Instance:
-    """The claim is that of an earlier step at other values of its symbols.
-
-    Attributes
-    ----------
-    of
-        The id of that step.
-    at
-        What takes the place of which symbol, all at once.
-    """
-
-    of: str
-    at: Mapping[sp.Symbol, sp.Expr]
-
-
-@dataclass(frozen=True)
-class Summed:
-    """``sum a <= sum b`` over one range, because ``a <= b`` at each of its points.
-
-    Attributes
-    ----------
-    of
-        The id of the step that claims ``a <= b`` at a point.
-    """
-
-    of: str
-
-
-@dataclass(frozen=True)
-class Defined:
-    """Nothing is claimed: a function not spoken of before gets its meaning.
-
-    Either ``f(x, ..) = ...`` with every symbol of the meaning among the arguments, or a recursion
-    over a whole number: ``f(base, ..) = ...`` and ``base < m`` implies ``f(m, ..) = ...``, where
-    the meaning may speak of ``f(m - 1, ..)``.
-    """
-
-
-@dataclass(frozen=True)
-class Assumed:
-    """Nothing here decides it.
-
-    Attributes
-    ----------
-    source
-        Where its proof stands, or why it is taken for granted.
-    """
-
-    source: str
-
-
-Method: TypeAlias = (
-    Identity
-    | Arithmetic
-    | Enclosed
-    | Enumerated
-    | Monotone
-    | Induction
-    | Instance
-    | Summed
-    | Defined
-    | Assumed
-)
 
 
 @dataclass(frozen=True)
@@ -215,6 +76,44 @@ class Step:
     follows: tuple[str, ...] = ()
     given: tuple[sp.Basic, ...] = ()
     printed: Printed | None = None
+
+    def at(
+        self,
+        values: Mapping[sp.Symbol, sp.Expr],
+        name: str,
+        because: str,
+        *,
+        place: str | None = None,
+        follows: tuple[str, ...] = (),
+        given: tuple[sp.Basic, ...] | None = None,
+        printed: Printed | None = None,
+    ) -> Step:
+        """Return the step whose claim is this one at other values of its symbols.
+
+        Parameters
+        ----------
+        values
+            What takes the place of which symbol, all at once.
+        name, because, follows, printed
+            Those of the new step.
+        place
+            The same; that of this step if None.
+        given
+            The same; the hypotheses of this step at these values if None.
+
+        Examples
+        --------
+        >>> from kproof.theory.derivations import methods as by
+        >>> x, y = sp.symbols("x y", real=True)
+        >>> square = Step("square", "", sp.Le(0, x**2, evaluate=False), by.Arithmetic(), "One.")
+        >>> square.at({x: y - 1}, "another", "Another square.").claim
+        0 <= (y - 1)**2
+        """
+        claim, by = substituted(self.claim, values), Instance(self.id, values)
+        where = self.place if place is None else place
+        if given is None:
+            given = tuple(substituted(one, values) for one in self.given)
+        return Step(name, where, claim, by, because, follows, given, printed)
 
 
 class StepStanding(StrEnum):
@@ -284,9 +183,10 @@ class Derivation:
 
     Examples
     --------
+    >>> from kproof.theory.derivations import methods as by
     >>> from kproof.theory.derivations.deciders import judge
     >>> x = sp.Symbol("x", real=True)
-    >>> square = Step("square", "", sp.Ge(x**2, 0, evaluate=False), Arithmetic(), "A square.")
+    >>> square = Step("square", "", sp.Ge(x**2, 0, evaluate=False), by.Arithmetic(), "A square.")
     >>> found = judge(Derivation("squares", "Squares", (square,), ("square",)))
     >>> print(found[0].standing)
     proved
@@ -330,32 +230,6 @@ def needed(step: Step) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*step.follows, *named)))
 
 
-def equal(left: sp.Expr, right: sp.Expr) -> sp.Basic:
-    """Return ``left = right`` as it stands, not decided by SymPy on the way."""
-    return sp.Eq(left, right, evaluate=False)
-
-
-def at_most(left: sp.Expr, right: sp.Expr) -> sp.Basic:
-    """Return ``left <= right`` as it stands."""
-    return sp.Le(left, right, evaluate=False)
-
-
-def less(left: sp.Expr, right: sp.Expr) -> sp.Basic:
-    """Return ``left < right`` as it stands."""
-    return sp.Lt(left, right, evaluate=False)
-
-
-def both(*parts: sp.Basic) -> sp.Basic:
-    """Return the conjunction as it stands, in this order."""
-    return sp.And(*parts, evaluate=False) if len(parts) > 1 else parts[0]
-
-
-def grid(**values: Sequence[int | str | Fraction]) -> dict[str, tuple[Fraction, ...]]:
-    """Return exact values by name, for :class:`Enumerated` and :class:`Enclosed`.
-
-    Examples
-    --------
-    >>> grid(p=["1/3", "0.5"])
-    {'p': (Fraction(1, 3), Fraction(1, 2))}
-    """
-    return {name: tuple(Fraction(one) for one in given) for name, given in values.items()}
+def point(values: Mapping[sp.Symbol, int | str]) -> dict[sp.Symbol, Fraction]:
+    """Return exact values of symbols from whole numbers and texts such as ``"1/3"``."""
+    return {symbol: Fraction(value) for symbol, value in values.items()}

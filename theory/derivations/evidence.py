@@ -22,6 +22,11 @@ def judged(name: str) -> tuple[Judgement, ...]:
     return judge(derivation(name))
 
 
+def _judgement(name: str, of: str) -> Judgement:
+    wanted = derivation(name)[of]
+    return next(one for one in judged(name) if one.step is wanted)
+
+
 def step(name: str, of: str) -> str:
     """Return how a step stands, and what it rests on.
 
@@ -44,13 +49,12 @@ def step(name: str, of: str) -> str:
     >>> step("theorem-1", "last-exponent")
     'proved from assumptions: hoeffding'
     """
-    wanted = derivation(name)[of]
-    found = next(one for one in judged(name) if one.step is wanted)
-    if found.standing is StepStanding.FAILED:
-        return f"{found.standing}: {found.found}"
-    if found.standing is StepStanding.CONDITIONAL:
-        return f"{found.standing}: {', '.join(found.rests_on)}"
-    return str(found.standing)
+    judgement = _judgement(name, of)
+    if judgement.standing is StepStanding.FAILED:
+        return f"{judgement.standing}: {judgement.found}"
+    if judgement.standing is StepStanding.CONDITIONAL:
+        return f"{judgement.standing}: {', '.join(judgement.rests_on)}"
+    return str(judgement.standing)
 
 
 def printed(name: str, of: str) -> str:
@@ -61,13 +65,12 @@ def printed(name: str, of: str) -> str:
     >>> printed("theorem-1", "which-end")
     'false at n = 100, p = 1/4, mu = 1, k = 5'
     """
-    wanted = derivation(name)[of]
-    found = next(one for one in judged(name) if one.step is wanted)
-    if wanted.printed is None:
+    judgement = _judgement(name, of)
+    if judgement.step.printed is None:
         return "printed as it is here"
-    if found.standing is StepStanding.FAILED:
-        return f"{found.standing}: {found.found}"
-    return f"false at {shown_at(wanted.printed.at)}"
+    if judgement.standing is StepStanding.FAILED:
+        return f"{judgement.standing}: {judgement.found}"
+    return f"false at {shown_at(judgement.step.printed.at)}"
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ The question is whether premises and hypotheses leave room for the claim to fail
 proof. Integers are widened to reals, which can only make it harder. Quotients are multiplied out:
 ``a/b`` becomes a new variable ``q`` with ``q b = a`` unless ``b = 0``. What is not arithmetic
 (exp, log, roots, floors, applied functions) becomes a new variable too, one for each distinct
-term, of which only the facts in :data:`FACTS` are told. Every fact is true of the real function, so
-that ``unsat`` says what it seems to say.
+term, and the solver is told only the facts in :data:`FACTS` about it. Every fact holds for the real
+function, so ``unsat`` proves the claim.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "pi": ("(> {t} 3)", "(< (* 7 {t}) 22)"),
     "quotient": ("(=> (not (= {b} 0)) (= (* {t} {b}) {a}))",),
 }
-"""What the solver is told of a term ``t`` with argument ``a`` (and ``b``)."""
+"""What the solver is told about a term ``t`` with argument ``a`` (and ``b``)."""
 
 _FOLDED = {"+": "+", "*": "*", "and": "and", "or": "or", "not": "not", "implies": "=>"}
 _RELATIONS = {"=": "=", "<=": "<=", "<": "<"}
@@ -138,10 +138,10 @@ class _Writer:
 
     def _extreme(self, which: str, terms: list[str]) -> str:
         sign = ">=" if which == "max" else "<="
-        found = terms[0]
+        chosen = terms[0]
         for other in terms[1:]:
-            found = f"(ite ({sign} {found} {other}) {found} {other})"
-        return found
+            chosen = f"(ite ({sign} {chosen} {other}) {chosen} {other})"
+        return chosen
 
     def _variable(self, node: Tree, fact: str | None = None, *arguments: str) -> str:
         key = json.dumps(node)

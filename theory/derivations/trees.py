@@ -8,7 +8,7 @@ first member says what is applied to the others: ``["<=", ["*", "p", "n"], "5"]`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import sympy as sp
@@ -55,8 +55,8 @@ def tree(expression: sp.Basic) -> Tree:
     ----------
     expression
         Built from rationals, symbols, pi, sums, products, powers, exp, log, Abs, Max, Min, floor,
-        ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums, derivatives,
-        relations and connectives. Names are letters, digits, ``_`` and ``'``.
+        ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums, relations and
+        connectives. Names are letters, digits, ``_`` and ``'``.
 
     Raises
     ------
@@ -98,9 +98,6 @@ def tree(expression: sp.Basic) -> Tree:
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
         (variable, low, high) = expression.limits[0]
         return ["sum", tree(expression.function), tree(variable), tree(low), tree(high)]
-    if isinstance(expression, sp.Derivative):
-        (by,) = expression.variables
-        return ["diff", tree(expression.expr), tree(by)]
     raise InvalidArgument("expression", expression, "an expression that certificates know")
 
 
@@ -118,12 +115,12 @@ def symbols_of(expressions: Iterable[sp.Basic]) -> list[sp.Symbol]:
     InvalidArgument
         If two symbols of one name differ in what is assumed of them.
     """
-    found: dict[str, sp.Symbol] = {}
+    by_name: dict[str, sp.Symbol] = {}
     for expression in expressions:
         for symbol in expression.atoms(sp.Symbol):
-            if found.setdefault(symbol.name, symbol) != symbol:
+            if by_name.setdefault(symbol.name, symbol) != symbol:
                 raise InvalidArgument("symbol", symbol.name, "one set of assumptions for a name")
-    return [found[name] for name in sorted(found)]
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def assumptions(symbol: sp.Symbol) -> list[str]:
@@ -140,20 +137,9 @@ def assumptions(symbol: sp.Symbol) -> list[str]:
     """
     kind = "integer" if symbol.is_integer else "real"
     sign = ["positive"] if symbol.is_positive else ["nonnegative"] if symbol.is_nonnegative else []
-    said = sp.Symbol(symbol.name, **dict.fromkeys([kind, *sign], True)).assumptions0
-    if not symbol.assumptions0.items() <= said.items():
+    plain = sp.Symbol(symbol.name, **dict.fromkeys([kind, *sign], True)).assumptions0
+    if not symbol.assumptions0.items() <= plain.items():
         # SymPy would use what no certificate says.
         need = "real or integer, positive or nonnegative or not"
         raise InvalidArgument("symbol", symbol.name, need)
     return [kind, *sign]
-
-
-def substituted(expression: sp.Basic, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
-    """Return the expression with all symbols replaced at once; relations stay relations."""
-    if isinstance(expression, sp.core.relational.Relational):
-        left, right = (side.subs(dict(at), simultaneous=True) for side in expression.args)
-        return expression.func(left, right, evaluate=False)
-    if isinstance(expression, sp.And | sp.Or | sp.Not | sp.Implies):
-        parts = [substituted(one, at) for one in expression.args]
-        return expression.func(*parts, evaluate=False)
-    return expression.subs(dict(at), simultaneous=True)

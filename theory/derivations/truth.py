@@ -15,7 +15,7 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import Undecided
-from kproof.theory.derivations.trees import substituted
+from kproof.theory.derivations.formulas import substituted
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.theorems.symbolic import NoValueError, Overlap, Program, Value, ball_of
 

@@ -420,7 +420,7 @@ def _need(cell: str) -> str:
     if plain in {"inf", "infinity"}:
         return "need a finite number"
     if looks_missing(cell):
-        return f"need a number; if nobody recorded one, say --missing {shown(cell.strip())}"
+        return f"need a number; if it is missing, say --missing {shown(cell.strip())}"
     if "," in plain and _number(cell.replace(",", "")) is not None:
         return "need a number with a decimal point and no thousands separator"
     return "need a number"

@@ -108,7 +108,7 @@ def test_numbers_for_a_bound_follow_the_same_rule(tmp_path: Path) -> None:
     path.write_text('age\n34\n?\n" "\n40\n')
     assert read_column(path, "age").missing == 2
     path.write_text("age\n34\nNA\n40\n")
-    with pytest.raises(DataError, match="line 3: column 'age' has NA, need a number; if nobody"):
+    with pytest.raises(DataError, match="line 3: column 'age' has NA, need a number; if it is"):
         read_column(path, "age")
     assert read_column(path, "age", missing=["NA"]).missing == 1
     path.write_text("age\n34\n-99\n40\n")

@@ -12,11 +12,13 @@ import sympy as sp
 
 from kproof.errors import InvalidArgument
 from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import (
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, StepStanding
+from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.formulas import at_most, both, equal, less
+from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
     Defined,
-    Derivation,
     Enclosed,
     Enumerated,
     Identity,
@@ -24,16 +26,8 @@ from kproof.theory.derivations.derivation import (
     Instance,
     Method,
     Monotone,
-    Printed,
-    Step,
-    StepStanding,
     Summed,
-    at_most,
-    both,
-    equal,
-    less,
 )
-from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.derivations.smtlib import FACTS, question
 from kproof.theory.derivations.trees import tree

@@ -19,17 +19,10 @@ import pytest
 import sympy as sp
 
 from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import (
-    Derivation,
-    Instance,
-    Monotone,
-    Step,
-    StepStanding,
-    at_most,
-    equal,
-    less,
-)
+from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
 from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.formulas import at_most, equal, iff, less
+from kproof.theory.derivations.methods import Instance, Monotone
 from kproof.theory.derivations.proofs import (
     berry_esseen,
     gaussian,
@@ -38,7 +31,6 @@ from kproof.theory.derivations.proofs import (
     log_concave,
     records,
 )
-from kproof.theory.derivations.proofs.gaussian import iff
 from kproof.theory.reading import Reading
 from kproof.theory.theorems import lemma1 as statements
 from kproof.theory.theorems.statements import Statement

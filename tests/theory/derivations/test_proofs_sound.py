@@ -20,7 +20,9 @@ import pytest
 import sympy as sp
 
 from kproof.theory.derivations.deciders import hypotheses
-from kproof.theory.derivations.derivation import Assumed, Defined, Derivation, Step, less
+from kproof.theory.derivations.derivation import Derivation, Step
+from kproof.theory.derivations.formulas import less
+from kproof.theory.derivations.methods import Assumed, Defined
 from kproof.theory.derivations.proofs.catalogue import derivation, derivations
 from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 

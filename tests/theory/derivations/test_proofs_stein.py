@@ -13,8 +13,9 @@ import pytest
 import sympy as sp
 
 from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, at_most, needed
+from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, needed
 from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.formulas import at_most
 from kproof.theory.derivations.proofs.exact_laws import EXACT_LAWS
 from kproof.theory.derivations.proofs.gaussian import EPSILON, SIGMA, S
 from kproof.theory.derivations.proofs.stein import (

@@ -7,28 +7,14 @@ is assumed is the inequality of Berry and Esseen.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Assumed,
-    Defined,
-    Derivation,
-    Induction,
-    Instance,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less
 from kproof.theory.derivations.proofs.counts import PROB, N, binomial_sum
-from kproof.theory.derivations.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, SIGMA, S, X
-from kproof.theory.derivations.proofs.records import RECORD, SUMS, THIRDS, VARIANCE, J, added
-from kproof.theory.derivations.trees import substituted
+from kproof.theory.derivations.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, PROFILE, SIGMA, S, X
+from kproof.theory.derivations.proofs.records import RECORD, SUMS, THIRDS, VARIANCE, J
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
 from kproof.theory.theorems.theorem2 import INDEPENDENT_CONSTANT
@@ -71,22 +57,11 @@ _ASSUMED = Step(
         _within(AT_MOST(X, J), _normal(X), DISTANCE),
         _within(BELOW(X, J), _normal(X), DISTANCE),
     ),
-    Assumed("Berry 1941 and Esseen 1942; the constant 0.5583: Shevtsova 2013"),
+    by.Assumed("Berry 1941 and Esseen 1942; the constant 0.5583: Shevtsova 2013"),
     "Sum of third absolute moments over the variance to the power 3/2; the second line is the "
     "limit of the first from the left.",
     given=_POSITIVE,
 )
-
-
-def _instance(of: Step, name: str, why: str, at: dict[sp.Symbol, sp.Expr]) -> Step:
-    return Step(
-        name,
-        of.place,
-        substituted(of.claim, at),
-        Instance(of.id, at),
-        why,
-        given=tuple(substituted(one, at) for one in of.given),
-    )
 
 
 _BINOMIAL_THIRD = (1 - 2 * PROB) / sp.sqrt(PROB * (1 - PROB))
@@ -100,7 +75,7 @@ _INTERVAL = Step(
         _within(_CLOSED, _normal(_RIGHT) - _normal(_LEFT), 2 * DISTANCE),
         _within(_OPEN, _normal(_RIGHT) - _normal(_LEFT), 2 * DISTANCE),
     ),
-    Arithmetic(),
+    by.Arithmetic(),
     "An interval has two ends and twice the error: this is where 1.1182 comes from. No such bound "
     "holds for every event: four fair coins of -1 or 1 have an even sum, which the normal law "
     "never has.",
@@ -109,44 +84,45 @@ _INTERVAL = Step(
     printed=Printed(
         at_most(DATA, _NORMAL + sp.Rational("1.1182") * N / sp.sqrt(N) ** 3),
         Ruling.UNSOUND,
-        {DATA: Fraction(1), _NORMAL: Fraction(0), N: Fraction(4)},
+        point({DATA: 1, _NORMAL: 0, N: 4}),
         (),
     ),
 )
 _AT_PARTS = {_LEFT: _LOW(_PARTS), _RIGHT: _HIGH(_PARTS)}
+_HALF_LINES = Step(
+    "half-lines",
+    "(19)",
+    both(
+        at_most(AT_MOST(X, J), _normal(X) + DISTANCE),
+        at_most(1 - BELOW(X, J), 1 - _normal(X) + DISTANCE),
+    ),
+    by.Arithmetic(),
+    "Half-lines in both directions. With the signed third moment, as printed, fair coins would "
+    "have no error at all.",
+    follows=("berry-esseen",),
+    given=_POSITIVE,
+    printed=Printed(
+        at_most(
+            binomial_sum(sp.S.Zero, _POINT),
+            _BINOMIAL_NORMAL + sp.Rational("1.1182") * _BINOMIAL_THIRD,
+        ),
+        Ruling.UNSOUND,
+        point({N: 4, PROB: "1/2", _POINT: 2}),
+        (less(PROB, 1), at_most(_POINT, N)),
+    ),
+)
 KAPPAS = (
     _ASSUMED,
-    _instance(_ASSUMED, "berry-esseen-left", "At the left end.", {X: _LEFT}),
-    _instance(_ASSUMED, "berry-esseen-right", "At the right end.", {X: _RIGHT}),
-    Step(
-        "half-lines",
-        "(19)",
-        both(
-            at_most(AT_MOST(X, J), _normal(X) + DISTANCE),
-            at_most(1 - BELOW(X, J), 1 - _normal(X) + DISTANCE),
-        ),
-        Arithmetic(),
-        "Half-lines in both directions. With the signed third moment, as printed, fair coins would "
-        "have no error at all.",
-        follows=("berry-esseen",),
-        given=_POSITIVE,
-        printed=Printed(
-            at_most(
-                binomial_sum(sp.S.Zero, _POINT),
-                _BINOMIAL_NORMAL + sp.Rational("1.1182") * _BINOMIAL_THIRD,
-            ),
-            Ruling.UNSOUND,
-            {N: Fraction(4), PROB: Fraction(1, 2), _POINT: Fraction(2)},
-            (less(PROB, 1), at_most(_POINT, N)),
-        ),
-    ),
+    _ASSUMED.at({X: _LEFT}, "berry-esseen-left", "At the left end."),
+    _ASSUMED.at({X: _RIGHT}, "berry-esseen-right", "At the right end."),
+    _HALF_LINES,
     _INTERVAL,
-    _instance(_INTERVAL, "interval-next", "One interval more.", _AT_PARTS),
+    _INTERVAL.at(_AT_PARTS, "interval-next", "One interval more."),
     Step(
         "union",
         "",
         added(_UNION(_PARTS, J), _PARTS, _CLOSED.subs(_AT_PARTS)),
-        Defined(),
+        by.Defined(),
         "A union of q closed intervals that do not meet; its ends are low and high.",
     ),
     Step(
@@ -157,14 +133,14 @@ KAPPAS = (
             _PARTS,
             (_normal(_RIGHT) - _normal(_LEFT)).subs(_AT_PARTS),
         ),
-        Defined(),
+        by.Defined(),
         "The same under the normal law.",
     ),
     Step(
         "unions",
         "C3",
         _within(_UNION(_PARTS, J), _UNION_NORMAL(_PARTS, J), 2 * _PARTS * DISTANCE),
-        Induction(_PARTS, sp.S.Zero),
+        by.Induction(_PARTS, sp.S.Zero),
         "kappa = 2q for q intervals.",
         follows=("union", "union-normal", "interval-next"),
         given=_POSITIVE,
@@ -191,7 +167,7 @@ _THEOREM = Step(
     "theorem-2",
     "C3, in place of (23), (25)",
     _CONCLUSION,
-    Arithmetic(),
+    by.Arithmetic(),
     "For every epsilon, and every event for which the normal law is off by at most kappa times the "
     "bound of Lemma 2, before and after the shift.",
     follows=("profile-at-V",),
@@ -206,56 +182,47 @@ CHAIN = (
         "there-and-back",
         "(19) to (26)",
         at_most(DATA, _E * MOVED + _DELTA1 + _ERROR * (1 + _E)),
-        Arithmetic(),
+        by.Arithmetic(),
         "The error enters twice, the second time multiplied by exp(epsilon), with the theorem's "
         "own epsilon. (24) has Q on both sides, so that nothing is said of the data.",
         given=(*_CHAIN, _BACK),
         printed=Printed(
-            sp.Implies(
-                _PRINTED_24,
-                at_most(DATA, _E * MOVED + _DELTA1 + _ERROR * (1 + _FACTOR)),
-                evaluate=False,
-            ),
+            implies(_PRINTED_24, at_most(DATA, _E * MOVED + _DELTA1 + _ERROR * (1 + _FACTOR))),
             Ruling.TYPO,
-            {
-                DATA: Fraction(1, 2),
-                MOVED: Fraction(0),
-                _NORMAL: Fraction(1, 2),
-                _NORMAL_MOVED: Fraction(1, 4),
-                _ERROR: Fraction(1, 100),
-                _E: Fraction(2),
-                _FACTOR: Fraction(2),
-                _DELTA1: Fraction(1, 100),
-            },
+            point(
+                {
+                    DATA: "1/2",
+                    MOVED: 0,
+                    _NORMAL: "1/2",
+                    _NORMAL_MOVED: "1/4",
+                    _ERROR: "1/100",
+                    _E: 2,
+                    _FACTOR: 2,
+                    _DELTA1: "1/100",
+                }
+            ),
             _CHAIN,
         ),
     ),
     Step(
         "error-nonnegative",
         "(24)",
-        sp.Implies(at_most(0, _ERROR), _PRINTED_24, evaluate=False),
-        Arithmetic(),
+        implies(at_most(0, _ERROR), _PRINTED_24),
+        by.Arithmetic(),
         "As it is printed (24) holds if and only if its error term is not negative; with the "
         "signed third moment it can be.",
         printed=Printed(
             _PRINTED_24,
             Ruling.UNSOUND,
-            {
-                _NORMAL_MOVED: Fraction(1, 2),
-                _ERROR: Fraction(-1, 10),
-                _E: Fraction(2),
-                _FACTOR: Fraction(2),
-                _DELTA1: Fraction(1, 10),
-            },
+            point({_NORMAL_MOVED: "1/2", _ERROR: "-1/10", _E: 2, _FACTOR: 2, _DELTA1: "1/10"}),
         ),
     ),
     *GAUSSIAN,
-    Step(
+    PROFILE.at(
+        {SIGMA: sp.sqrt(_V)},
         "profile-at-V",
-        "(20)",
-        substituted(GAUSSIAN[-1].claim, {SIGMA: sp.sqrt(_V)}),
-        Instance("profile", {SIGMA: sp.sqrt(_V)}),
         "The normal law with the variance of the sum.",
+        place="(20)",
         given=_POSITIVE,
     ),
     _THEOREM,
@@ -269,7 +236,6 @@ THEOREM_2 = Derivation(
     theorem=2,
 )
 
-_TO_UNKNOWN = {J: UNKNOWN}
 THEOREM_4 = Derivation(
     "theorem-4",
     "Theorem 4: Theorem 2 over the records that are not known",
@@ -277,22 +243,21 @@ THEOREM_4 = Derivation(
         *SUMS,
         *KAPPAS,
         *CHAIN,
-        _instance(
-            KAPPAS[3],
+        _HALF_LINES.at(
+            {X: X - _KNOWN, J: UNKNOWN},
             "known-moves",
             "Given the known values, their sum K only moves the half-lines of the others; the u "
             "unknown records are numbered first.",
-            {X: X - _KNOWN, J: UNKNOWN},
         ),
         Step(
             "unknown-count",
             "Theorem 4",
             equal(UNKNOWN, N * (1 - _SHARE_KNOWN)),
-            Arithmetic(),
+            by.Arithmetic(),
             "n lambda2 of the n records are known.",
             given=(equal(UNKNOWN, N - N * _SHARE_KNOWN),),
         ),
-        _instance(_THEOREM, "theorem-4", "Theorem 2 for the unknown records.", _TO_UNKNOWN),
+        _THEOREM.at({J: UNKNOWN}, "theorem-4", "Theorem 2 for the unknown records."),
     ),
     ("known-moves", "theorem-4"),
     theorem=4,

@@ -46,8 +46,7 @@ def derivation(name: str) -> Derivation:
     >>> derivation("theorem-1").title
     'Theorem 1 as Appendix A proves it'
     """
-    for one in derivations():
-        if one.name == name:
-            return one
-    names = ", ".join(one.name for one in derivations())
-    raise InvalidArgument("derivation", name, f"one of {names}")
+    by_name = {one.name: one for one in derivations()}
+    if name not in by_name:
+        raise InvalidArgument("derivation", name, f"one of {', '.join(by_name)}")
+    return by_name[name]

@@ -8,18 +8,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Assumed,
-    Derivation,
-    Induction,
-    Instance,
-    Monotone,
-    Step,
-    at_most,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Step
+from kproof.theory.derivations.formulas import at_most, equal
 from kproof.theory.derivations.proofs.counts import (
     CHANCE,
     DOWN,
@@ -32,13 +23,13 @@ from kproof.theory.derivations.proofs.counts import (
     X,
     below,
     hoeffding,
-    mass,
 )
 from kproof.theory.derivations.proofs.exact_counts import (
     CHOSEN,
     DOWN_EVENT,
     DOWN_FOUND,
     DOWNWARD,
+    POSITIVE,
     UP_EVENT,
     UP_FOUND,
     UPWARD,
@@ -54,64 +45,62 @@ Z0 = sp.Symbol("Z0", positive=True)
 
 _MEAN = N * PROB
 
+_BELOW_MEAN = Step(
+    "hoeffding-below",
+    "(11)",
+    at_most(below(M), hoeffding(_MEAN - M)),
+    by.Assumed("Hoeffding 1963, Theorem 1"),
+    "Pr[M <= m] for m below the mean.",
+    given=(*CHANCE, at_most(M, _MEAN)),
+)
+_ABOVE_MEAN = Step(
+    "hoeffding-above",
+    "(13)",
+    at_most(below(N) - below(M - 1), hoeffding(M - _MEAN)),
+    by.Assumed("Hoeffding 1963, Theorem 1"),
+    "Pr[M >= m] for m above the mean.",
+    given=(*CHANCE, at_most(_MEAN, M)),
+)
+_FARTHER = Step(
+    "farther-is-less",
+    "",
+    at_most(hoeffding(_FAR), hoeffding(GAP)),
+    by.Monotone(hoeffding(_Y), _Y, GAP, _FAR),
+    "The bound falls with the distance from the mean.",
+    given=(at_most(GAP, _FAR),),
+)
+_NONNEGATIVE = Step(
+    "distribution-nonnegative",
+    "",
+    at_most(0, below(M)),
+    by.Induction(M, sp.Integer(-1)),
+    "Masses are positive.",
+    follows=("distribution", "mass-positive-at-m"),
+    given=(*CHANCE, at_most(M, N)),
+)
+_RISES = Step(
+    "distribution-rises",
+    "",
+    at_most(below(_J), below(M)),
+    by.Induction(M, _J),
+    "Masses are positive.",
+    follows=("distribution", "mass-positive-at-m"),
+    given=(*CHANCE, at_most(-1, _J), at_most(M, N)),
+)
 _TAILS = (
-    Step(
-        "hoeffding-below",
-        "(11)",
-        at_most(below(M), hoeffding(_MEAN - M)),
-        Assumed("Hoeffding 1963, Theorem 1"),
-        "Pr[M <= m] for m below the mean.",
-        given=(*CHANCE, at_most(M, _MEAN)),
-    ),
-    Step(
-        "hoeffding-above",
-        "(13)",
-        at_most(below(N) - below(M - 1), hoeffding(M - _MEAN)),
-        Assumed("Hoeffding 1963, Theorem 1"),
-        "Pr[M >= m] for m above the mean.",
-        given=(*CHANCE, at_most(_MEAN, M)),
-    ),
-    Step(
-        "farther-is-less",
-        "",
-        at_most(hoeffding(_FAR), hoeffding(GAP)),
-        Monotone(hoeffding(_Y), _Y, GAP, _FAR),
-        "The bound falls with the distance from the mean.",
-        given=(at_most(GAP, _FAR),),
-    ),
-    Step(
+    _BELOW_MEAN,
+    _ABOVE_MEAN,
+    _FARTHER,
+    POSITIVE.at(
+        {X: M},
         "mass-positive-at-m",
-        "",
-        less(0, mass(M)),
-        Instance("mass-positive", {X: M}),
         "Masses are positive.",
         given=(*CHANCE, at_most(0, M), at_most(M, N)),
     ),
-    Step(
-        "distribution-nonnegative",
-        "",
-        at_most(0, below(M)),
-        Induction(M, sp.Integer(-1)),
-        "Masses are positive.",
-        follows=("distribution", "mass-positive-at-m"),
-        given=(*CHANCE, at_most(M, N)),
-    ),
-    Step(
-        "distribution-rises",
-        "",
-        at_most(below(_J), below(M)),
-        Induction(M, _J),
-        "Masses are positive.",
-        follows=("distribution", "mass-positive-at-m"),
-        given=(*CHANCE, at_most(-1, _J), at_most(M, N)),
-    ),
-    Step(
-        "nonnegative-before-k",
-        "",
-        at_most(0, below(K - 1)),
-        Instance("distribution-nonnegative", {M: K - 1}),
-        "Pr[M < k] is no less than 0.",
-        given=CHOSEN,
+    _NONNEGATIVE,
+    _RISES,
+    _NONNEGATIVE.at(
+        {M: K - 1}, "nonnegative-before-k", "Pr[M < k] is no less than 0.", given=CHOSEN
     ),
 )
 _CLOSED = (*CHOSEN, at_most(1, E), at_most(Z0, Z))
@@ -124,27 +113,22 @@ CLOSED_UPWARD = Derivation(
     (
         *UPWARD.steps,
         *_TAILS,
-        Step(
+        _BELOW_MEAN.at(
+            {M: WORST},
             "worst-tail",
-            "",
-            at_most(below(WORST), hoeffding(_MEAN - WORST)),
-            Instance("hoeffding-below", {M: WORST}),
             "The worst event lies in the lower tail.",
+            place="",
             given=_UP_GIVEN,
         ),
-        Step(
+        _FARTHER.at(
+            {_FAR: _MEAN - WORST},
             "worst-tail-by-gap",
-            "",
-            at_most(hoeffding(_MEAN - WORST), hoeffding(GAP)),
-            Instance("farther-is-less", {_FAR: _MEAN - WORST}),
             "It ends at least g below the mean.",
             given=_UP_GIVEN,
         ),
-        Step(
+        _RISES.at(
+            {_J: K - 1, M: WORST - 1},
             "before-worst",
-            "",
-            at_most(below(K - 1), below(WORST - 1)),
-            Instance("distribution-rises", {_J: K - 1, M: WORST - 1}),
             "What is subtracted is no less than 0.",
             given=_UP_GIVEN,
         ),
@@ -152,7 +136,7 @@ CLOSED_UPWARD = Derivation(
             "closed-form",
             "Theorem 1 (2)",
             at_most(UP_EVENT / Z, hoeffding(GAP) / Z0),
-            Arithmetic(),
+            by.Arithmetic(),
             "No event gains more than the tail, divided by what Pr[M >= k] is at least.",
             follows=(
                 "worst-event-upward",
@@ -174,27 +158,22 @@ CLOSED_DOWNWARD = Derivation(
     (
         *DOWNWARD.steps,
         *_TAILS,
-        Step(
+        _ABOVE_MEAN.at(
+            {M: WORST - 1},
             "worst-tail",
-            "",
-            at_most(below(N) - below(WORST - 2), hoeffding(WORST - 1 - _MEAN)),
-            Instance("hoeffding-above", {M: WORST - 1}),
             "The worst event lies in the upper tail.",
+            place="",
             given=_DOWN_GIVEN,
         ),
-        Step(
+        _FARTHER.at(
+            {_FAR: WORST - 1 - _MEAN},
             "worst-tail-by-gap",
-            "",
-            at_most(hoeffding(WORST - 1 - _MEAN), hoeffding(GAP)),
-            Instance("farther-is-less", {_FAR: WORST - 1 - _MEAN}),
             "It begins at least g above the mean.",
             given=_DOWN_GIVEN,
         ),
-        Step(
+        _RISES.at(
+            {_J: WORST - 1, M: N},
             "beyond-worst",
-            "",
-            at_most(below(WORST - 1), below(N)),
-            Instance("distribution-rises", {_J: WORST - 1, M: N}),
             "What is subtracted is no less than 0.",
             given=_DOWN_GIVEN,
         ),
@@ -202,7 +181,7 @@ CLOSED_DOWNWARD = Derivation(
             "closed-form",
             "Theorem 1 (2)",
             at_most(DOWN_EVENT / Z, hoeffding(GAP) / Z0),
-            Arithmetic(),
+            by.Arithmetic(),
             "No event gains more than the tail, divided by what Pr[M >= k] is at least.",
             follows=("worst-event-downward", "worst-tail", "worst-tail-by-gap", "beyond-worst"),
             given=_DOWN_GIVEN,

@@ -8,16 +8,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Defined,
-    Identity,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Step
+from kproof.theory.derivations.formulas import added, at_most, equal, iff, less
 
 N = sp.Symbol("n", integer=True, positive=True)
 K = sp.Symbol("k", integer=True, positive=True)
@@ -29,6 +22,9 @@ MU = sp.Symbol("mu", nonnegative=True)
 
 MASS = sp.Function("P")
 BELOW = sp.Function("F")
+
+SHARE = sp.Function("o")
+"""Share of a count that the event takes: 0 or 1, or in between for a randomized event."""
 
 CHANCE = (less(PROB, 1),)
 """0 < p < 1."""
@@ -68,14 +64,14 @@ MASSES = Step(
     "mass",
     "Appendix A",
     equal(mass(X), sp.binomial(N, X) * PROB**X * (1 - PROB) ** (N - X)),
-    Defined(),
+    by.Defined(),
     "M counts the chosen among n records, each chosen with probability p.",
 )
 NEIGHBOURS = Step(
     "neighbours",
     "(3), (4)",
     equal(X * (1 - PROB) * mass(X), (N - X + 1) * PROB * mass(X - 1)),
-    Identity(),
+    by.Identity(),
     "The ratio of neighbouring masses, its denominators multiplied out.",
     follows=("mass",),
     given=CHANCE,
@@ -83,21 +79,15 @@ NEIGHBOURS = Step(
 LOWER_TAIL = Step(
     "distribution",
     "Appendix A",
-    both(
-        equal(below(-1), sp.S.Zero),
-        sp.Implies(less(-1, M), equal(below(M), below(M - 1) + mass(M)), evaluate=False),
-    ),
-    Defined(),
+    added(below(M), M, mass(M), base=sp.Integer(-1)),
+    by.Defined(),
     "F adds the masses up.",
 )
 RISES_UNTIL = Step(
     "threshold-up",
     "(9), (10)",
-    both(
-        sp.Implies(less(E * mass(X - 1), mass(X)), less(X, UP), evaluate=False),
-        sp.Implies(less(X, UP), less(E * mass(X - 1), mass(X)), evaluate=False),
-    ),
-    Arithmetic(),
+    iff(less(E * mass(X - 1), mass(X)), less(X, UP)),
+    by.Arithmetic(),
     "A count is more than E times as likely as its predecessor if and only if it is small.",
     follows=("neighbours",),
     given=(*CHANCE, *INSIDE, less(0, mass(X - 1))),
@@ -105,12 +95,16 @@ RISES_UNTIL = Step(
 FALLS_FROM = Step(
     "threshold-down",
     "(12)",
-    both(
-        sp.Implies(less(E * mass(X), mass(X - 1)), less(DOWN, X - 1), evaluate=False),
-        sp.Implies(less(DOWN, X - 1), less(E * mass(X), mass(X - 1)), evaluate=False),
-    ),
-    Arithmetic(),
+    iff(less(E * mass(X), mass(X - 1)), less(DOWN, X - 1)),
+    by.Arithmetic(),
     "A count x - 1 is more than E times as likely as its successor if and only if it is large.",
     follows=("neighbours",),
     given=(*CHANCE, *INSIDE, less(0, mass(X - 1))),
+)
+SHARES = Step(
+    "event",
+    "Definition 2",
+    equal(SHARE(M), sp.Min(1, sp.Max(0, sp.Function("r")(M)))),
+    by.Defined(),
+    "An event takes a share between 0 and 1 of every count; r is any function at all.",
 )

@@ -8,24 +8,11 @@ difference of two values of the distribution function. Nothing is assumed on the
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Defined,
-    Derivation,
-    Identity,
-    Induction,
-    Instance,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less
 from kproof.theory.derivations.proofs.counts import (
     CHANCE,
     DOWN,
@@ -35,6 +22,8 @@ from kproof.theory.derivations.proofs.counts import (
     NEIGHBOURS,
     PROB,
     RISES_UNTIL,
+    SHARE,
+    SHARES,
     UP,
     E,
     K,
@@ -46,20 +35,18 @@ from kproof.theory.derivations.proofs.counts import (
     hoeffding,
     mass,
 )
-from kproof.theory.derivations.trees import substituted
 from kproof.theory.ledger import Ruling
 
-EVENT = sp.Function("o")
-"""Share of a count that the event takes: 0 or 1, or in between for a randomized event."""
-_FREE = sp.Function("r")
 WORST = sp.Symbol("w", integer=True)
 """Where the worst event ends (upwards) or begins (downwards)."""
 
+CHOSEN = (*CHANCE, at_most(1, K), at_most(K, N))
+_REACHED = (*CHANCE, at_most(1, M), at_most(M, N))
 AT_ZERO = Step(
     "mass-at-0",
     "",
     equal(mass(sp.S.Zero), (1 - PROB) ** N),
-    Identity(),
+    by.Identity(),
     "Nobody is chosen.",
     follows=("mass",),
     given=CHANCE,
@@ -68,7 +55,7 @@ POSITIVE = Step(
     "mass-positive",
     "",
     less(0, mass(X)),
-    Induction(X, sp.S.Zero),
+    by.Induction(X, sp.S.Zero),
     "The mass at 0 is positive, and so is every ratio up to n.",
     follows=("mass-at-0", "neighbours"),
     given=(*CHANCE, at_most(X, N)),
@@ -77,25 +64,25 @@ WEAKLY = Step(
     "threshold-up-weak",
     "",
     both(
-        sp.Implies(at_most(M, UP), at_most(E * mass(M - 1), mass(M)), evaluate=False),
-        sp.Implies(at_most(UP, M), at_most(mass(M), E * mass(M - 1)), evaluate=False),
+        implies(at_most(M, UP), at_most(E * mass(M - 1), mass(M))),
+        implies(at_most(UP, M), at_most(mass(M), E * mass(M - 1))),
     ),
-    Arithmetic(),
+    by.Arithmetic(),
     "The threshold with equality allowed on either side.",
     follows=("neighbours-at-m", "mass-positive-before"),
-    given=(*CHANCE, at_most(1, M), at_most(M, N)),
+    given=_REACHED,
 )
 WEAKLY_DOWN = Step(
     "threshold-down-weak",
     "",
     both(
-        sp.Implies(at_most(DOWN, M - 1), at_most(E * mass(M), mass(M - 1)), evaluate=False),
-        sp.Implies(at_most(M - 1, DOWN), at_most(mass(M - 1), E * mass(M)), evaluate=False),
+        implies(at_most(DOWN, M - 1), at_most(E * mass(M), mass(M - 1))),
+        implies(at_most(M - 1, DOWN), at_most(mass(M - 1), E * mass(M))),
     ),
-    Arithmetic(),
+    by.Arithmetic(),
     "The other threshold with equality allowed on either side.",
     follows=("neighbours-at-m", "mass-positive-before"),
-    given=(*CHANCE, at_most(1, M), at_most(M, N)),
+    given=_REACHED,
 )
 COMMON = (
     MASSES,
@@ -105,53 +92,22 @@ COMMON = (
     LOWER_TAIL,
     AT_ZERO,
     POSITIVE,
-    Step(
-        "neighbours-at-m",
-        "",
-        equal(M * (1 - PROB) * mass(M), (N - M + 1) * PROB * mass(M - 1)),
-        Instance("neighbours", {X: M}),
-        "The ratio of neighbouring masses at m.",
-        given=CHANCE,
-    ),
-    Step(
-        "mass-positive-before",
-        "",
-        less(0, mass(M - 1)),
-        Instance("mass-positive", {X: M - 1}),
-        "The mass before m is positive.",
-        given=(*CHANCE, at_most(1, M), at_most(M, N)),
+    NEIGHBOURS.at({X: M}, "neighbours-at-m", "The ratio of neighbouring masses at m.", place=""),
+    POSITIVE.at(
+        {X: M - 1}, "mass-positive-before", "The mass before m is positive.", given=_REACHED
     ),
     WEAKLY,
     WEAKLY_DOWN,
-    Step(
-        "mass-positive-at-k",
-        "",
-        less(0, mass(K)),
-        Instance("mass-positive", {X: K}),
-        "The mass at k is positive.",
-        given=(*CHANCE, at_most(1, K), at_most(K, N)),
-    ),
-    Step(
-        "event",
-        "Definition 2",
-        equal(EVENT(M), sp.Min(1, sp.Max(0, _FREE(M)))),
-        Defined(),
-        "An event takes a share between 0 and 1 of every count; r is any function at all.",
-    ),
+    POSITIVE.at({X: K}, "mass-positive-at-k", "The mass at k is positive.", given=CHOSEN),
+    SHARES,
 )
 
 
-def _recursion(name: str, first: sp.Expr, increment: sp.Expr) -> tuple[sp.Expr, Step]:
+def _sum(name: str, first: sp.Expr, increment: sp.Expr) -> tuple[sp.Expr, Step]:
     """Return a function that adds increments from k on, and the step that defines it."""
-    function = sp.Function(name)
-    here = function(M, K, N, PROB, E)
-    beyond = equal(here, function(M - 1, K, N, PROB, E) + increment)
-    definition = both(
-        equal(function(K, K, N, PROB, E), first),
-        sp.Implies(less(K, M), beyond, evaluate=False),
-    )
-    step = Step(f"sum-{name}", "C1", definition, Defined(), "Added up from k on, one by one.")
-    return here, step
+    here = sp.Function(name)(M, K, N, PROB, E)
+    claim = added(here, M, increment, first=first, base=K)
+    return here, Step(f"sum-{name}", "C1", claim, by.Defined(), "Added up from k on, one by one.")
 
 
 def _at(here: sp.Expr, point: sp.Expr) -> sp.Expr:
@@ -161,15 +117,40 @@ def _at(here: sp.Expr, point: sp.Expr) -> sp.Expr:
 _RANGE = (*CHANCE, at_most(1, K), at_most(K, M), at_most(M, N))
 _THRESHOLD = (*CHANCE, at_most(K, WORST), at_most(WORST, N))
 
-_up, _up_sum = _recursion("G", mass(K), sp.Max(mass(M) - E * mass(M - 1), 0))
-_up_event, _up_event_sum = _recursion(
-    "A", EVENT(K) * mass(K), EVENT(M) * (mass(M) - E * mass(M - 1))
-)
+_up, _up_sum = _sum("G", mass(K), sp.Max(mass(M) - E * mass(M - 1), 0))
+_up_event, _up_event_sum = _sum("A", SHARE(K) * mass(K), SHARE(M) * (mass(M) - E * mass(M - 1)))
 _UP_VALUE = below(M) - below(K - 1) - E * (below(M - 1) - below(K - 1))
 
 UP_FOUND = sp.Min(N, sp.Max(K, sp.floor(UP)))
-CHOSEN = (*CHANCE, at_most(1, K), at_most(K, N))
 
+_NO_MORE_UP = Step(
+    "no-event-gains-more",
+    "C1",
+    at_most(_up_event, _up),
+    by.Induction(M, K),
+    "Count by count, no event gains more than the positive part. The count k has no "
+    "predecessor after truncation, whatever E is: its whole mass is gained.",
+    follows=("sum-G", "sum-A", "event", "mass-positive-at-k"),
+    given=_RANGE,
+)
+_UNTIL = Step(
+    "gains-up-to-threshold",
+    "C1",
+    equal(_up, _UP_VALUE),
+    by.Induction(M, K),
+    "Up to the threshold no part is negative, and the sum telescopes.",
+    follows=("sum-G", "distribution", "threshold-up-weak"),
+    given=(*_RANGE, at_most(M, sp.Max(UP, K))),
+)
+_BEYOND_UP = Step(
+    "gains-beyond-threshold",
+    "C1",
+    equal(_up, _at(_up, WORST)),
+    by.Induction(M, WORST),
+    "Beyond the threshold no part is positive.",
+    follows=("sum-G", "threshold-up-weak"),
+    given=(*_THRESHOLD, at_most(1, K), at_most(M, N), at_most(UP, WORST + 1)),
+)
 UPWARD = Derivation(
     "c1-upward",
     "C1: the truncated count against its shift upwards",
@@ -177,21 +158,12 @@ UPWARD = Derivation(
         *COMMON,
         _up_sum,
         _up_event_sum,
-        Step(
-            "no-event-gains-more",
-            "C1",
-            at_most(_up_event, _up),
-            Induction(M, K),
-            "Count by count, no event gains more than the positive part. The count k has no "
-            "predecessor after truncation, whatever E is: its whole mass is gained.",
-            follows=("sum-G", "sum-A", "event", "mass-positive-at-k"),
-            given=_RANGE,
-        ),
+        _NO_MORE_UP,
         Step(
             "atom-at-k",
             "Theorem 1 (2)",
             at_most(mass(K), _up),
-            Induction(M, K),
+            by.Induction(M, K),
             "The count k has no counterpart after a shift upwards: no epsilon helps against "
             "its mass. The printed delta is below it.",
             follows=("sum-G",),
@@ -205,49 +177,22 @@ UPWARD = Derivation(
                     ),
                 ),
                 Ruling.UNSOUND,
-                {N: Fraction(60), PROB: Fraction(71, 100), K: Fraction(40), E: Fraction(10)},
+                point({N: 60, PROB: "71/100", K: 40, E: 10}),
                 (*CHOSEN, less(1, E)),
             ),
         ),
-        Step(
-            "gains-up-to-threshold",
-            "C1",
-            equal(_up, _UP_VALUE),
-            Induction(M, K),
-            "Up to the threshold no part is negative, and the sum telescopes.",
-            follows=("sum-G", "distribution", "threshold-up-weak"),
-            given=(*_RANGE, at_most(M, sp.Max(UP, K))),
-        ),
-        Step(
-            "gains-beyond-threshold",
-            "C1",
-            equal(_up, _at(_up, WORST)),
-            Induction(M, WORST),
-            "Beyond the threshold no part is positive.",
-            follows=("sum-G", "threshold-up-weak"),
-            given=(*_THRESHOLD, at_most(1, K), at_most(M, N), at_most(UP, WORST + 1)),
-        ),
-        Step(
-            "event-over-all-counts",
-            "C1",
-            at_most(_at(_up_event, N), _at(_up, N)),
-            Instance("no-event-gains-more", {M: N}),
-            "All counts up to n are in.",
-            given=CHOSEN,
-        ),
-        Step(
+        _UNTIL,
+        _BEYOND_UP,
+        _NO_MORE_UP.at({M: N}, "event-over-all-counts", "All counts up to n are in.", given=CHOSEN),
+        _UNTIL.at(
+            {M: WORST},
             "gains-at-threshold",
-            "C1",
-            equal(_at(_up, WORST), _at(_UP_VALUE, WORST)),
-            Instance("gains-up-to-threshold", {M: WORST}),
             "The sum up to the threshold.",
             given=(*_THRESHOLD, at_most(1, K), at_most(WORST, sp.Max(UP, K))),
         ),
-        Step(
+        _BEYOND_UP.at(
+            {M: N},
             "gains-in-all",
-            "C1",
-            equal(_at(_up, N), _at(_up, WORST)),
-            Instance("gains-beyond-threshold", {M: N}),
             "Nothing is gained beyond it.",
             given=(*_THRESHOLD, at_most(1, K), at_most(UP, WORST + 1)),
         ),
@@ -258,7 +203,7 @@ UPWARD = Derivation(
                 equal(_at(_up, N), _at(_UP_VALUE, WORST)),
                 at_most(_at(_up_event, N), _at(_UP_VALUE, WORST)),
             ),
-            Arithmetic(),
+            by.Arithmetic(),
             "The event {k, ..., w} gains this much, and no event gains more.",
             follows=("event-over-all-counts", "gains-at-threshold", "gains-in-all", "sum-G"),
             given=(*CHOSEN, equal(WORST, UP_FOUND)),
@@ -268,8 +213,8 @@ UPWARD = Derivation(
     theorem=1,
 )
 
-_down, _down_sum = _recursion("L", sp.S.Zero, sp.Max(mass(M - 1) - E * mass(M), 0))
-_down_event, _down_event_sum = _recursion("B", sp.S.Zero, EVENT(M) * (mass(M - 1) - E * mass(M)))
+_down, _down_sum = _sum("L", sp.S.Zero, sp.Max(mass(M - 1) - E * mass(M), 0))
+_down_event, _down_event_sum = _sum("B", sp.S.Zero, SHARE(M) * (mass(M - 1) - E * mass(M)))
 _DOWN_VALUE = below(M - 1) - below(WORST - 2) - E * (below(M) - below(WORST - 1))
 DOWN_FOUND = sp.Min(N + 1, sp.Max(K + 1, sp.floor(E * PROB * (N + 1) / (1 - PROB + E * PROB)) + 1))
 _DOWN_TOTAL = below(N) - below(WORST - 2) - E * (below(N) - below(WORST - 1))
@@ -280,6 +225,24 @@ _BEFORE = (
     at_most(WORST - 2, sp.Max(DOWN, K - 1)),
 )
 
+_NO_MORE_DOWN = Step(
+    "no-event-gains-more",
+    "C1",
+    at_most(_down_event, _down),
+    by.Induction(M, K),
+    "Count by count, no event gains more than the positive part.",
+    follows=("sum-L", "sum-B", "event"),
+    given=_RANGE,
+)
+_BEYOND_DOWN = Step(
+    "gains-beyond-threshold",
+    "C1",
+    equal(_down, _DOWN_VALUE),
+    by.Induction(M, WORST - 1),
+    "From the threshold on no part is negative, and the sum telescopes.",
+    follows=("sum-L", "distribution", "threshold-down-weak", "nothing-before-threshold"),
+    given=(*CHANCE, *_BEFORE, at_most(M, N), at_most(DOWN, WORST - 1)),
+)
 DOWNWARD = Derivation(
     "c1-downward",
     "C1: the shift upwards of the truncated count against the count",
@@ -287,70 +250,30 @@ DOWNWARD = Derivation(
         *COMMON,
         _down_sum,
         _down_event_sum,
-        Step(
-            "no-event-gains-more",
-            "C1",
-            at_most(_down_event, _down),
-            Induction(M, K),
-            "Count by count, no event gains more than the positive part.",
-            follows=("sum-L", "sum-B", "event"),
-            given=_RANGE,
-        ),
+        _NO_MORE_DOWN,
         Step(
             "nothing-before-threshold",
             "C1",
             equal(_down, sp.S.Zero),
-            Induction(M, K),
+            by.Induction(M, K),
             "Up to the threshold no part is positive.",
             follows=("sum-L", "threshold-down-weak"),
             given=(*_RANGE, at_most(M - 1, sp.Max(DOWN, K - 1))),
         ),
-        Step(
-            "gains-beyond-threshold",
-            "C1",
-            equal(_down, _DOWN_VALUE),
-            Induction(M, WORST - 1),
-            "From the threshold on no part is negative, and the sum telescopes.",
-            follows=("sum-L", "distribution", "threshold-down-weak", "nothing-before-threshold"),
-            given=(*CHANCE, *_BEFORE, at_most(M, N), at_most(DOWN, WORST - 1)),
+        _BEYOND_DOWN,
+        _NO_MORE_DOWN.at(
+            {M: N}, "event-over-all-counts", "All counts from k + 1 to n are in.", given=CHOSEN
         ),
-        Step(
-            "event-over-all-counts",
-            "C1",
-            at_most(_at(_down_event, N), _at(_down, N)),
-            Instance("no-event-gains-more", {M: N}),
-            "All counts from k + 1 to n are in.",
-            given=CHOSEN,
-        ),
-        Step(
+        _BEYOND_DOWN.at(
+            {M: N},
             "gains-up-to-n",
-            "C1",
-            equal(_at(_down, N), _at(_DOWN_VALUE, N)),
-            Instance("gains-beyond-threshold", {M: N}),
             "The sum up to n; n + 1 is left.",
             given=(*CHANCE, *_BEFORE, at_most(K, N), at_most(DOWN, WORST - 1)),
         ),
-        Step(
-            "positive-at-n",
-            "",
-            less(0, mass(N)),
-            Instance("mass-positive", {X: N}),
-            "The mass at n is positive.",
-            given=CHANCE,
-        ),
-        Step(
-            "distribution-at-n",
-            "",
-            substituted(LOWER_TAIL.claim, {M: N}),
-            Instance("distribution", {M: N}),
-            "F adds the mass at n last.",
-        ),
-        Step(
-            "event-at-n-plus-1",
-            "Definition 2",
-            equal(EVENT(N + 1), sp.Min(1, sp.Max(0, _FREE(N + 1)))),
-            Instance("event", {M: N + 1}),
-            "The share that the event takes of the count n + 1.",
+        POSITIVE.at({X: N}, "positive-at-n", "The mass at n is positive.", given=CHANCE),
+        LOWER_TAIL.at({M: N}, "distribution-at-n", "F adds the mass at n last.", place=""),
+        SHARES.at(
+            {M: N + 1}, "event-at-n-plus-1", "The share that the event takes of the count n + 1."
         ),
         Step(
             "mass-at-n",
@@ -358,10 +281,10 @@ DOWNWARD = Derivation(
             both(
                 less(0, mass(N)),
                 equal(below(N), below(N - 1) + mass(N)),
-                at_most(0, EVENT(N + 1)),
-                at_most(EVENT(N + 1), 1),
+                at_most(0, SHARE(N + 1)),
+                at_most(SHARE(N + 1), 1),
             ),
-            Arithmetic(),
+            by.Arithmetic(),
             "The count n + 1 is reached from n only.",
             follows=("positive-at-n", "distribution-at-n", "event-at-n-plus-1"),
             given=CHOSEN,
@@ -371,9 +294,9 @@ DOWNWARD = Derivation(
             "C1",
             both(
                 equal(_at(_down, N) + mass(N), _DOWN_TOTAL),
-                at_most(_at(_down_event, N) + EVENT(N + 1) * mass(N), _DOWN_TOTAL),
+                at_most(_at(_down_event, N) + SHARE(N + 1) * mass(N), _DOWN_TOTAL),
             ),
-            Arithmetic(),
+            by.Arithmetic(),
             "The event {w, ..., n + 1} gains this much, and no event gains more.",
             follows=("event-over-all-counts", "gains-up-to-n", "mass-at-n"),
             given=(*CHOSEN, equal(WORST, DOWN_FOUND)),
@@ -384,5 +307,5 @@ DOWNWARD = Derivation(
 )
 
 UP_EVENT, UP_GAIN = _at(_up_event, N), _at(_UP_VALUE, WORST)
-DOWN_EVENT, DOWN_GAIN = _at(_down_event, N) + EVENT(N + 1) * mass(N), _DOWN_TOTAL
+DOWN_EVENT, DOWN_GAIN = _at(_down_event, N) + SHARE(N + 1) * mass(N), _DOWN_TOTAL
 """What an event gains in all, and what the worst one gains."""

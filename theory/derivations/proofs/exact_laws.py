@@ -9,17 +9,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Defined,
-    Derivation,
-    Induction,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Step
+from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less
 
 M = sp.Symbol("m", integer=True)
 K = sp.Symbol("k", integer=True)
@@ -32,13 +24,9 @@ _GAIN = _MASS - E * _OTHER
 
 def _summed(name: str, term: sp.Expr, why: str) -> tuple[sp.Expr, Step]:
     """Return a sum of terms from k to m, and the step that defines it."""
-    function = sp.Function(name)
-    here = function(M, K, E)
-    definition = both(
-        equal(function(K, K, E), term.subs(M, K)),
-        sp.Implies(less(K, M), equal(here, function(M - 1, K, E) + term), evaluate=False),
-    )
-    return here, Step(f"sum-{name}", "C5", definition, Defined(), why)
+    here = sp.Function(name)(M, K, E)
+    claim = added(here, M, term, first=term.subs(M, K), base=K)
+    return here, Step(f"sum-{name}", "C5", claim, by.Defined(), why)
 
 
 _all, _ALL = _summed("T", _MASS, "The mass up to m.")
@@ -61,21 +49,21 @@ EXACT_LAWS = Derivation(
             "masses",
             "C5",
             equal(_MASS, sp.Max(0, sp.Function("f")(M))),
-            Defined(),
+            by.Defined(),
             "Masses are not negative.",
         ),
         Step(
             "masses-moved",
             "C5",
             equal(_OTHER, sp.Max(0, sp.Function("g")(M))),
-            Defined(),
+            by.Defined(),
             "Nor are those of the other law.",
         ),
         Step(
             "event",
             "Definition 2",
             equal(_SHARE, sp.Min(1, sp.Max(0, sp.Function("r")(M)))),
-            Defined(),
+            by.Defined(),
             "An event takes a share between 0 and 1 of every value; r is any function at all.",
         ),
         _ALL,
@@ -86,7 +74,7 @@ EXACT_LAWS = Derivation(
             "falls-short",
             "C5",
             equal(_best, _event + _lost),
-            Induction(M, K),
+            by.Induction(M, K),
             "Positive parts, event and shortfall are added up side by side.",
             follows=("sum-G", "sum-A", "sum-L"),
         ),
@@ -94,7 +82,7 @@ EXACT_LAWS = Derivation(
             "never-negative",
             "C5",
             at_most(0, _lost),
-            Induction(M, K),
+            by.Induction(M, K),
             "Value by value, no event gains more than the positive part.",
             follows=("sum-L", "event"),
         ),
@@ -102,7 +90,7 @@ EXACT_LAWS = Derivation(
             "no-event-gains-more",
             "C5",
             at_most(_event, _best),
-            Arithmetic(),
+            by.Arithmetic(),
             "The sum of positive parts bounds every event.",
             follows=("falls-short", "never-negative"),
             given=(at_most(K, M),),
@@ -111,25 +99,23 @@ EXACT_LAWS = Derivation(
             "attained",
             "C5",
             both(
-                sp.Implies(
+                implies(
                     both(less(0, _GAIN), equal(_SHARE, 1)),
                     equal(sp.Max(_GAIN, 0) - _SHARE * _GAIN, 0),
-                    evaluate=False,
                 ),
-                sp.Implies(
+                implies(
                     both(at_most(_GAIN, 0), equal(_SHARE, 0)),
                     equal(sp.Max(_GAIN, 0) - _SHARE * _GAIN, 0),
-                    evaluate=False,
                 ),
             ),
-            Arithmetic(),
+            by.Arithmetic(),
             "The event that takes the values at which P exceeds E times R falls short of nothing.",
         ),
         Step(
             "window-grows",
             "C5",
             at_most(_to(_best, WINDOW), _best),
-            Induction(M, WINDOW),
+            by.Induction(M, WINDOW),
             "What a window has is a lower bound.",
             follows=("sum-G",),
             given=(at_most(K, WINDOW),),
@@ -138,7 +124,7 @@ EXACT_LAWS = Derivation(
             "window",
             "C5",
             at_most(_best - _to(_best, WINDOW), _all - _to(_all, WINDOW)),
-            Induction(M, WINDOW),
+            by.Induction(M, WINDOW),
             "Outside a window no more is gained than the mass that P has there.",
             follows=("sum-G", "sum-T", "masses", "masses-moved"),
             given=(at_most(K, WINDOW),),

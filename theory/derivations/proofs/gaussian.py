@@ -7,26 +7,11 @@ the tail vanishes is used, and that integrals keep the order of their integrands
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Assumed,
-    Defined,
-    Derivation,
-    Identity,
-    Instance,
-    Monotone,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
-from kproof.theory.derivations.trees import substituted
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
 
@@ -58,16 +43,11 @@ def mills(t: sp.Expr) -> sp.Expr:
     return density(t) / t
 
 
-def iff(one: sp.Basic, other: sp.Basic) -> sp.Basic:
-    """Return that each of two relations implies the other."""
-    return both(sp.Implies(one, other, evaluate=False), sp.Implies(other, one, evaluate=False))
-
-
 EXP_RISES = Step(
     "exp-rises",
     "",
     at_most(sp.exp(LOW), sp.exp(HIGH)),
-    Monotone(sp.exp(_Y), _Y, LOW, HIGH),
+    by.Monotone(sp.exp(_Y), _Y, LOW, HIGH),
     "The exponential function rises.",
     given=(at_most(LOW, HIGH),),
 )
@@ -83,7 +63,7 @@ _FALLS = Step(
     "excess-falls",
     "(15)",
     at_most(_excess(FAR), _excess(T)),
-    Monotone(_excess(_V), _V, T, FAR),
+    by.Monotone(_excess(_V), _V, T, FAR),
     "The derivative of phi(x)/x - Pr[X >= x] is -phi(x)/x^2.",
     given=(at_most(T, FAR),),
 )
@@ -91,61 +71,46 @@ _VANISHES = Step(
     "tail-vanishes",
     "(15)",
     at_most(Phi(-FAR), 1 / FAR**2),
-    Assumed("Chebyshev's inequality for a variance of 1"),
+    by.Assumed("Chebyshev's inequality for a variance of 1"),
     "The tail goes to 0.",
 )
 _NEARLY = Step(
     "tail-nearly",
     "(15)",
     at_most(Phi(-T), mills(T) + GAP),
-    Arithmetic(),
+    by.Arithmetic(),
     "phi(r)/r is positive and the tail at r is below the gap.",
     follows=("excess-at-r", "tail-at-r"),
+)
+MILLS = Step(
+    "tail",
+    "(15)",
+    at_most(Phi(-T), mills(T)),
+    by.Arithmetic(),
+    "No gap is left.",
+    follows=("tail-half-gap",),
 )
 TAIL = (
     _FALLS,
     _VANISHES,
-    Step(
-        "excess-at-r",
-        "(15)",
-        substituted(_FALLS.claim, {FAR: _BEYOND}),
-        Instance("excess-falls", {FAR: _BEYOND}),
-        "Far out, as far as a gap asks for.",
-    ),
-    Step(
-        "tail-at-r",
-        "(15)",
-        substituted(_VANISHES.claim, {FAR: _BEYOND}),
-        Instance("tail-vanishes", {FAR: _BEYOND}),
-        "Far out, as far as a gap asks for.",
-    ),
+    _FALLS.at({FAR: _BEYOND}, "excess-at-r", "Far out, as far as a gap asks for.", given=()),
+    _VANISHES.at({FAR: _BEYOND}, "tail-at-r", "Far out, as far as a gap asks for."),
     _NEARLY,
-    Step(
+    _NEARLY.at(
+        {GAP: _HALF_GAP},
         "tail-half-gap",
-        "(15)",
-        substituted(_NEARLY.claim, {GAP: _HALF_GAP}),
-        Instance("tail-nearly", {GAP: _HALF_GAP}),
         "If the tail were larger than phi(t)/t, half of what it is larger by would be a gap.",
         given=(less(0, _HALF_GAP),),
     ),
-    Step(
-        "tail",
-        "(15)",
-        at_most(Phi(-T), mills(T)),
-        Arithmetic(),
-        "No gap is left.",
-        follows=("tail-half-gap",),
-    ),
-    Step(
+    MILLS,
+    MILLS.at(
+        {T: T / SIGMA},
         "tail-scaled",
-        "(15)",
-        at_most(Phi(-T / SIGMA), SIGMA / (sp.sqrt(2 * sp.pi) * T) * sp.exp(-(T**2) / SIGMA**2 / 2)),
-        Instance("tail", {T: T / SIGMA}),
         "Q is sigma X. Without 1/t the bound changes with the unit of the data.",
         printed=Printed(
             less(Phi(-T / SIGMA), SIGMA / sp.sqrt(2 * sp.pi) * sp.exp(-(T**2) / SIGMA**2 / 2)),
             Ruling.TYPO,
-            {SIGMA: Fraction(1, 10), T: Fraction(1, 10)},
+            point({SIGMA: "1/10", T: "1/10"}),
         ),
     ),
 )
@@ -159,30 +124,43 @@ _INTEGRATED = Step(
     "integrated",
     "C3",
     at_most(EVENT(0) - sp.exp(EPSILON) * EVENT(M), _TOTAL),
-    Assumed("The integral keeps the order of its integrands, here on both sides of a point"),
+    by.Assumed("The integral keeps the order of its integrands, here on both sides of a point"),
     "P(m) is the integral of o(x) phi(x - m).",
     follows=("no-event-gains-more",),
+)
+PROFILE = Step(
+    "profile",
+    "C3",
+    at_most(
+        EVENT(0),
+        sp.exp(EPSILON) * EVENT(S / SIGMA)
+        + Phi(S / SIGMA / 2 - EPSILON * SIGMA / S)
+        - sp.exp(EPSILON) * Phi(-S / SIGMA / 2 - EPSILON * SIGMA / S),
+    ),
+    by.Arithmetic(),
+    "The exact profile of a normal law under a shift by s.",
+    follows=("integrated-at-s",),
 )
 GAUSSIAN = (
     Step(
         "event",
         "Definition 2",
         equal(SHARE(X), sp.Min(1, sp.Max(0, _FREE(X)))),
-        Defined(),
+        by.Defined(),
         "An event takes a share between 0 and 1 of every value; g is any function at all.",
     ),
     Step(
         "density",
         "",
         equal(_PHI(X), density(X)),
-        Defined(),
+        by.Defined(),
         "The density of X.",
     ),
     Step(
         "density-positive",
         "",
         less(0, _PHI(X)),
-        Arithmetic(),
+        by.Arithmetic(),
         "It is positive everywhere.",
         follows=("density",),
     ),
@@ -190,14 +168,14 @@ GAUSSIAN = (
         "ratio",
         "(14)",
         equal(_LIKELIER, sp.exp(_EXPONENT)),
-        Defined(),
+        by.Defined(),
         "How much likelier a value becomes, exp(epsilon) included.",
     ),
     Step(
         "density-ratio",
         "(14)",
         equal(sp.exp(EPSILON) * _PHI(X - M), _PHI(X) * _LIKELIER),
-        Identity(),
+        by.Identity(),
         "What the shift does to the density.",
         follows=("density", "ratio"),
     ),
@@ -205,7 +183,7 @@ GAUSSIAN = (
         "ratio-sign",
         "(14)",
         iff(at_most(_LIKELIER, 1), at_most(_EXPONENT, 0)),
-        Arithmetic(),
+        by.Arithmetic(),
         "The exponential of what is not positive is at most 1, and no other.",
         follows=("ratio",),
     ),
@@ -213,17 +191,17 @@ GAUSSIAN = (
         "exponent-sign",
         "(14)",
         iff(at_most(_EXPONENT, 0), at_most(X, _WORST)),
-        Arithmetic(),
+        by.Arithmetic(),
         "The exponent rises in x and is 0 at m/2 - epsilon/m.",
     ),
     Step(
         "threshold",
         "(14)",
         both(
-            sp.Implies(at_most(X, _WORST), at_most(0, _GAIN), evaluate=False),
-            sp.Implies(less(_WORST, X), at_most(_GAIN, 0), evaluate=False),
+            implies(at_most(X, _WORST), at_most(0, _GAIN)),
+            implies(less(_WORST, X), at_most(_GAIN, 0)),
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "The shifted density is the larger one, exp(epsilon) included, from one point on: there is "
         "one tail to care for.",
         follows=("density-ratio", "density-positive", "ratio-sign", "exponent-sign"),
@@ -232,34 +210,16 @@ GAUSSIAN = (
         "no-event-gains-more",
         "C3",
         both(
-            sp.Implies(at_most(X, _WORST), at_most(SHARE(X) * _GAIN, _GAIN), evaluate=False),
-            sp.Implies(less(_WORST, X), at_most(SHARE(X) * _GAIN, 0), evaluate=False),
+            implies(at_most(X, _WORST), at_most(SHARE(X) * _GAIN, _GAIN)),
+            implies(less(_WORST, X), at_most(SHARE(X) * _GAIN, 0)),
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "At each value no event gains more than the half-line up to that point.",
         follows=("event", "threshold"),
     ),
     _INTEGRATED,
-    Step(
-        "integrated-at-s",
-        "C3",
-        substituted(_INTEGRATED.claim, {M: S / SIGMA}),
-        Instance("integrated", {M: S / SIGMA}),
-        "The shift in standard deviations.",
-    ),
-    Step(
-        "profile",
-        "C3",
-        at_most(
-            EVENT(0),
-            sp.exp(EPSILON) * EVENT(S / SIGMA)
-            + Phi(S / SIGMA / 2 - EPSILON * SIGMA / S)
-            - sp.exp(EPSILON) * Phi(-S / SIGMA / 2 - EPSILON * SIGMA / S),
-        ),
-        Arithmetic(),
-        "The exact profile of a normal law under a shift by s.",
-        follows=("integrated-at-s",),
-    ),
+    _INTEGRATED.at({M: S / SIGMA}, "integrated-at-s", "The shift in standard deviations."),
+    PROFILE,
 )
 GAUSSIAN_PROFILE = Derivation(
     "gaussian-profile",

@@ -11,24 +11,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Assumed,
-    Derivation,
-    Enclosed,
-    Identity,
-    Instance,
-    Monotone,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
-from kproof.theory.derivations.proofs.gaussian import S, iff
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less, substituted
+from kproof.theory.derivations.proofs.gaussian import S
 from kproof.theory.derivations.proofs.lemma1 import EPSILON1, C, K, condition, in_sigmas
-from kproof.theory.derivations.trees import substituted
 from kproof.theory.ledger import Ruling
 
 N = sp.Symbol("n", positive=True)
@@ -64,20 +51,19 @@ _DEFINITION = Step(
     "C2",
     both(
         less(0, sp.LambertW(_ANY)),
-        sp.Implies(
+        implies(
             less(0, sp.LambertW(_ANY)),
             equal(sp.log(sp.LambertW(_ANY)) + sp.LambertW(_ANY), sp.log(_ANY)),
-            evaluate=False,
         ),
     ),
-    Assumed("The definition of Lambert's W: W > 0 and W exp(W) = a, for a > 0"),
+    by.Assumed("The definition of Lambert's W: W > 0 and W exp(W) = a, for a > 0"),
     "In logarithms.",
 )
 _LOGS = Step(
     "logarithm-rises",
     "",
     at_most(sp.log(_LOW), sp.log(_HIGH)),
-    Monotone(sp.log(_Y), _Y, _LOW, _HIGH),
+    by.Monotone(sp.log(_Y), _Y, _LOW, _HIGH),
     "The logarithm rises.",
     given=(at_most(_LOW, _HIGH),),
 )
@@ -85,7 +71,7 @@ _STRICT = Step(
     "condition-strict",
     "(17)",
     iff(less(condition(_LOW), condition(_HIGH)), less(_LOW, _HIGH)),
-    Arithmetic(),
+    by.Arithmetic(),
     "h rises strictly, since u^2/2 does and ln u does not fall.",
     follows=("logarithm-rises", "logarithm-rises-back"),
 )
@@ -94,7 +80,7 @@ _C_RISES = Step(
     "c-rises",
     "C2",
     iff(less(Z, _U), less(c_of(Z), C)),
-    Arithmetic(),
+    by.Arithmetic(),
     "c - 1/(2c) rises in c.",
     given=(_USABLE,),
 )
@@ -102,7 +88,7 @@ _INFIMUM = Step(
     "infimum",
     "C2, (17), (22)",
     iff(_MEETS, less(c_of(FOUND_Z), C)),
-    Arithmetic(),
+    by.Arithmetic(),
     "c meets the first condition if and only if c > c0.",
     follows=("beyond-z", "equality-at-z", "beyond-c0"),
     given=(_USABLE,),
@@ -110,18 +96,12 @@ _INFIMUM = Step(
 
 SOLVED = (
     _DEFINITION,
-    Step(
-        "lambert-at",
-        "C2",
-        substituted(_DEFINITION.claim, {_ANY: N / (2 * sp.pi)}),
-        Instance("lambert", {_ANY: N / (2 * sp.pi)}),
-        "At n/(2 pi) = 1/(2 pi delta1^2).",
-    ),
+    _DEFINITION.at({_ANY: N / (2 * sp.pi)}, "lambert-at", "At n/(2 pi) = 1/(2 pi delta1^2)."),
     Step(
         "log-of-z",
         "C2",
         equal(sp.log(FOUND_Z), sp.log(LAMBERT) / 2),
-        Identity(),
+        by.Identity(),
         "z is a square root.",
         given=(less(0, LAMBERT),),
     ),
@@ -129,14 +109,14 @@ SOLVED = (
         "right-side",
         "C2",
         equal(_RIGHT, sp.log(N / (2 * sp.pi)) / 2),
-        Identity(),
+        by.Identity(),
         "So is the right side of (22).",
     ),
     Step(
         "equality-at-z",
         "C2",
         equal(condition(FOUND_Z), _RIGHT),
-        Arithmetic(),
+        by.Arithmetic(),
         "At z both sides of (17) are equal.",
         follows=("lambert-at", "log-of-z", "right-side"),
     ),
@@ -144,54 +124,39 @@ SOLVED = (
         "u-at-c0",
         "C2",
         equal(in_sigmas(c_of(Z), sp.S.One), Z),
-        Identity(),
+        by.Identity(),
         "c0 = (z + sqrt(z^2 + 2))/2 is the c of z.",
     ),
     _LOGS,
-    Step(
-        "logarithm-rises-back",
-        "",
-        at_most(sp.log(_HIGH), sp.log(_LOW)),
-        Instance("logarithm-rises", {_LOW: _HIGH, _HIGH: _LOW}),
-        "The same with the names exchanged.",
-        given=(at_most(_HIGH, _LOW),),
+    _LOGS.at(
+        {_LOW: _HIGH, _HIGH: _LOW}, "logarithm-rises-back", "The same with the names exchanged."
     ),
     _STRICT,
-    Step(
+    _STRICT.at(
+        {_LOW: FOUND_Z, _HIGH: _U},
         "beyond-z",
-        "C2",
-        substituted(_STRICT.claim, {_LOW: FOUND_Z, _HIGH: _U}),
-        Instance("condition-strict", {_LOW: FOUND_Z, _HIGH: _U}),
         "h exceeds its value at z exactly beyond z.",
+        place="C2",
         follows=("lambert-at",),
         given=(_USABLE,),
     ),
     _C_RISES,
-    Step(
-        "beyond-c0",
-        "C2",
-        substituted(_C_RISES.claim, {Z: FOUND_Z}),
-        Instance("c-rises", {Z: FOUND_Z}),
-        "At the z found.",
-        follows=("lambert-at",),
-        given=(_USABLE,),
-    ),
+    _C_RISES.at({Z: FOUND_Z}, "beyond-c0", "At the z found.", follows=("lambert-at",)),
     _INFIMUM,
     Step(
         "halfway",
         "",
         both(less(c_of(FOUND_Z), _HALFWAY), less(_HALFWAY, C), less(1, 2 * _HALFWAY**2)),
-        Arithmetic(),
+        by.Arithmetic(),
         "Halfway from c to c0.",
         follows=("infimum", "lambert-at"),
         given=(_USABLE, _MEETS),
     ),
-    Step(
+    _INFIMUM.at(
+        {C: _HALFWAY},
         "infimum-halfway",
-        "",
-        substituted(_INFIMUM.claim, {C: _HALFWAY}),
-        Instance("infimum", {C: _HALFWAY}),
         "Halfway from c to c0.",
+        place="",
         follows=("halfway", "lambert-at"),
         given=(_USABLE, _MEETS),
     ),
@@ -199,14 +164,14 @@ SOLVED = (
         "no-minimum",
         "Lemma 1, (22)",
         both(less(_HALFWAY, C), substituted(_MEETS, {C: _HALFWAY})),
-        Arithmetic(),
+        by.Arithmetic(),
         "Whatever c meets the condition, halfway to c0 lies a smaller one: none is the least.",
         follows=("halfway", "infimum-halfway"),
         given=(_USABLE, _MEETS),
         printed=Printed(
             at_most(condition(in_sigmas(_HALFWAY, sp.S.One)), _RIGHT),
             Ruling.TYPO,
-            {N: Fraction(1000), C: Fraction(11, 5)},
+            point({N: 1000, C: "11/5"}),
         ),
     ),
 )
@@ -220,32 +185,26 @@ CIRCLE = (
             less(K, C**2 * S / EPSILON1 - S / 2),
             less(sp.sqrt(EPSILON1 * (K / S + sp.Rational(1, 2))), C),
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "The second condition solved for c.",
     ),
     Step(
         "k-only-inflates",
         "Lemma 1, (22)",
         at_most(C0 * S / sp.sqrt(V), with_k(EPSILON1) * S / sp.sqrt(V)),
-        Arithmetic(),
+        by.Arithmetic(),
         "The second condition can make epsilon larger and nothing else; no proof uses it.",
     ),
     Step(
         "circle",
         "(21) to (23)",
         iff(equal(EPS, with_k(EPS) * S / sp.sqrt(V)), equal(EPS, _CIRCLE)),
-        Arithmetic(),
+        by.Arithmetic(),
         "epsilon1 = epsilon has one solution; any other epsilon1 gives another epsilon.",
         printed=Printed(
             equal(with_k(EPSILON1) * S / sp.sqrt(V), EPSILON1),
             Ruling.AMBIGUOUS,
-            {
-                C0: Fraction(2),
-                S: Fraction(1),
-                K: Fraction(10),
-                V: Fraction(2500),
-                EPSILON1: Fraction(1, 10),
-            },
+            point({C0: 2, S: 1, K: 10, V: 2500, EPSILON1: "1/10"}),
             (),
         ),
     ),
@@ -264,6 +223,15 @@ _FIRST_N = 4
 _BELOW = at_most(c_of(Z) ** 2, Z**2 + 2 * sp.log(Z) + _LN_2PI)
 _USUAL = 2 * sp.log(sp.Rational(5, 4) * sp.sqrt(N))
 _FACTOR = sp.sqrt(S**2 * sp.log(N) / V)
+_SQUARE_OF_C = Step(
+    "square-of-c",
+    "(24)",
+    _BELOW,
+    by.Arithmetic(),
+    "Both ranges together.",
+    follows=("square-of-c-small-z", "square-of-c-large-z"),
+    given=(at_most(_START, Z),),
+)
 LEFT_OVER = Derivation(
     "left-over-factor",
     "Theorem 2: exp(sqrt(s^2 ln n / V)) in place of exp(epsilon)",
@@ -273,26 +241,18 @@ LEFT_OVER = Derivation(
             "square-of-c-small-z",
             "(24)",
             _BELOW,
-            Enclosed({Z: (Fraction(3, 5), Fraction(1))}),
+            by.Enclosed({Z: (Fraction(3, 5), Fraction(1))}),
             "c0^2 = z^2 + 1 - 1/(4 c0^2), up to z = 1.",
         ),
         Step(
             "square-of-c-large-z",
             "(24)",
             _BELOW,
-            Arithmetic(),
+            by.Arithmetic(),
             "From z = 1 on the logarithm is not negative.",
             given=(at_most(1, Z),),
         ),
-        Step(
-            "square-of-c",
-            "(24)",
-            _BELOW,
-            Arithmetic(),
-            "Both ranges together.",
-            follows=("square-of-c-small-z", "square-of-c-large-z"),
-            given=(at_most(_START, Z),),
-        ),
+        _SQUARE_OF_C,
         Step(
             "numbers",
             "",
@@ -300,23 +260,18 @@ LEFT_OVER = Derivation(
                 less(_LN_2PI, sp.log(2 * sp.pi)),
                 less(sp.log(_START**2) + _START**2, sp.log(_FIRST_N / (2 * sp.pi))),
             ),
-            Enclosed({}),
+            by.Enclosed({}),
             "Three logarithms.",
         ),
-        Step(
+        _LOGS.at(
+            {_LOW: LAMBERT, _HIGH: _START**2},
             "logarithm-of-w",
-            "",
-            at_most(sp.log(LAMBERT), sp.log(_START**2)),
-            Instance("logarithm-rises", {_LOW: LAMBERT, _HIGH: _START**2}),
             "If z were below 3/5.",
             follows=("lambert-at",),
-            given=(at_most(LAMBERT, _START**2),),
         ),
-        Step(
+        _LOGS.at(
+            {_LOW: _FIRST_N / (2 * sp.pi), _HIGH: N / (2 * sp.pi)},
             "logarithm-of-n",
-            "",
-            at_most(sp.log(_FIRST_N / (2 * sp.pi)), sp.log(N / (2 * sp.pi))),
-            Instance("logarithm-rises", {_LOW: _FIRST_N / (2 * sp.pi), _HIGH: N / (2 * sp.pi)}),
             "From n = 4 on.",
             given=(at_most(_FIRST_N, N),),
         ),
@@ -324,16 +279,14 @@ LEFT_OVER = Derivation(
             "z-from-n",
             "(24)",
             at_most(_START, FOUND_Z),
-            Arithmetic(),
+            by.Arithmetic(),
             "n >= 4 makes z at least 3/5.",
             follows=("lambert-at", "numbers", "logarithm-of-w", "logarithm-of-n"),
             given=(at_most(_FIRST_N, N),),
         ),
-        Step(
+        _SQUARE_OF_C.at(
+            {Z: FOUND_Z},
             "square-of-c-at-z",
-            "(24)",
-            substituted(_BELOW, {Z: FOUND_Z}),
-            Instance("square-of-c", {Z: FOUND_Z}),
             "At the z found.",
             follows=("lambert-at", "z-from-n"),
             given=(at_most(_FIRST_N, N),),
@@ -342,21 +295,21 @@ LEFT_OVER = Derivation(
             "logarithm-split",
             "",
             equal(_RIGHT, (sp.log(N) - sp.log(2 * sp.pi)) / 2),
-            Identity(),
+            by.Identity(),
             "The right side of (22) once more.",
         ),
         Step(
             "square-below-ln-n",
             "(24)",
             at_most(c_of(FOUND_Z) ** 2, sp.log(N)),
-            Arithmetic(),
+            by.Arithmetic(),
             "c0 <= sqrt(ln n) from n = 4 on; at n = 2 it is not.",
             follows=("square-of-c-at-z", "equality-at-z", "logarithm-split", "numbers"),
             given=(at_most(_FIRST_N, N),),
             printed=Printed(
                 at_most(c_of(FOUND_Z) ** 2, sp.log(N)),
                 Ruling.LOOSE,
-                {N: Fraction(2)},
+                point({N: 2}),
                 (at_most(1, N),),
             ),
         ),
@@ -364,14 +317,14 @@ LEFT_OVER = Derivation(
             "usual-constant",
             "",
             equal(_USUAL, sp.log(N) + 2 * sp.log(sp.Rational(5, 4))),
-            Identity(),
+            by.Identity(),
             "Dwork and Roth 2014, Theorem A.1, have c^2 > 2 ln(1.25/delta).",
         ),
         Step(
             "tighter",
             "after Lemma 1",
             less(c_of(FOUND_Z) ** 2, _USUAL),
-            Arithmetic(),
+            by.Arithmetic(),
             "c0 is smaller than the usual constant at delta1 = 1/sqrt(n); c' is not, where the "
             "condition on k binds.",
             follows=("square-below-ln-n", "usual-constant"),
@@ -379,7 +332,7 @@ LEFT_OVER = Derivation(
             printed=Printed(
                 less(EPSILON1 * (K / S + sp.Rational(1, 2)), _USUAL),
                 Ruling.LOOSE,
-                {N: Fraction(100), K: Fraction(10), S: Fraction(1), EPSILON1: Fraction(3, 5)},
+                point({N: 100, K: 10, S: 1, EPSILON1: "3/5"}),
                 (less(EPSILON1, 1),),
             ),
         ),
@@ -387,7 +340,7 @@ LEFT_OVER = Derivation(
             "left-over",
             "(24), (25)",
             at_most(C0 * S / sp.sqrt(V), _FACTOR),
-            Arithmetic(),
+            by.Arithmetic(),
             "Where the condition on k does not bind, the left-over factor is at least exp(epsilon) "
             "from n = 4 on. Where it binds, epsilon grows with k, and the factor does not.",
             follows=("square-below-ln-n",),
@@ -395,13 +348,7 @@ LEFT_OVER = Derivation(
             printed=Printed(
                 at_most(sp.exp(_CIRCLE), sp.exp(_FACTOR)),
                 Ruling.UNSOUND,
-                {
-                    N: Fraction(100),
-                    V: Fraction(16),
-                    S: Fraction(1),
-                    K: Fraction(10),
-                    C0: Fraction(1723, 1000),
-                },
+                point({N: 100, V: 16, S: 1, K: 10, C0: "1723/1000"}),
                 (
                     less(c_of(FOUND_Z), C0),
                     at_most(C0 * S / sp.sqrt(V), S * (K + S / 2) / V),

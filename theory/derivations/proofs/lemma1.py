@@ -6,23 +6,11 @@ below. ``w`` is the threshold in standard deviations, ``u`` its least value.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Derivation,
-    Identity,
-    Instance,
-    Monotone,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less
 from kproof.theory.derivations.proofs.gaussian import (
     EPSILON,
     EVENT,
@@ -30,14 +18,14 @@ from kproof.theory.derivations.proofs.gaussian import (
     GAUSSIAN,
     HIGH,
     LOW,
+    MILLS,
+    PROFILE,
     SIGMA,
     TAIL,
     S,
     T,
     X,
-    iff,
 )
-from kproof.theory.derivations.trees import substituted
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
 
@@ -64,13 +52,6 @@ def in_sigmas(c: sp.Expr, epsilon: sp.Expr) -> sp.Expr:
     return c - epsilon / (2 * c)
 
 
-def point(**values: int | str) -> dict[sp.Symbol, Fraction]:
-    """Return values of this module's symbols by name."""
-    symbols = (SIGMA, S, T, X, EPSILON1, DELTA1, C, K, _GOOD, _BAD, _SHIFTED_GOOD, _CHANCE)
-    by_name = {one.name: one for one in symbols}
-    return {by_name[name]: Fraction(value) for name, value in values.items()}
-
-
 _THRESHOLD = SIGMA**2 * EPSILON1 / S - S / 2
 _SPREAD = C * S / EPSILON1
 _LIMIT = -sp.log(sp.sqrt(2 * sp.pi) * DELTA1)
@@ -90,41 +71,37 @@ RATIO = (
             sp.log(_NORMAL / sp.exp(-((X + S) ** 2) / (2 * SIGMA**2))),
             (2 * X * S + S**2) / (2 * SIGMA**2),
         ),
-        Identity(),
+        by.Identity(),
         "(u + s)^2 belongs into the exponent.",
         printed=Printed(
             equal(sp.Abs(sp.log(_NORMAL / (sp.exp(-1 / (2 * SIGMA**2)) * (X + S) ** 2))), _LOSS),
             Ruling.TYPO,
-            point(x=1, s=1, sigma=1),
+            point({X: 1, S: 1, SIGMA: 1}),
         ),
     ),
     Step(
         "loss-divided",
         "after (14)",
-        sp.Implies(at_most(_LOSS, EPSILON1), at_most(X, _THRESHOLD), evaluate=False),
-        Arithmetic(),
+        implies(at_most(_LOSS, EPSILON1), at_most(X, _THRESHOLD)),
+        by.Arithmetic(),
         "The threshold has sigma^2 epsilon1 over s, as (15) has it again.",
         printed=Printed(
-            sp.Implies(
-                at_most(_LOSS, EPSILON1),
-                at_most(X, SIGMA**2 * EPSILON1 * S - S / 2),
-                evaluate=False,
-            ),
+            implies(at_most(_LOSS, EPSILON1), at_most(X, SIGMA**2 * EPSILON1 * S - S / 2)),
             Ruling.TYPO,
-            point(x="1/2", s="1/2", sigma=1, epsilon1="1/2"),
+            point({X: "1/2", S: "1/2", SIGMA: 1, EPSILON1: "1/2"}),
         ),
     ),
     Step(
         "loss-bounded",
         "after (14)",
         iff(at_most(_LOSS, EPSILON1), both(at_most(-_THRESHOLD - S, X), at_most(X, _THRESHOLD))),
-        Arithmetic(),
+        by.Arithmetic(),
         "(14) is bounded on both sides; the printed line has the upper one only, and that one is "
         "enough: see threshold.",
         printed=Printed(
-            sp.Implies(at_most(X, _THRESHOLD), at_most(_LOSS, EPSILON1), evaluate=False),
+            implies(at_most(X, _THRESHOLD), at_most(_LOSS, EPSILON1)),
             Ruling.LOOSE,
-            point(x=-5, s=1, sigma=1, epsilon1="1/2"),
+            point({X: -5, S: 1, SIGMA: 1, EPSILON1: "1/2"}),
         ),
     ),
 )
@@ -136,34 +113,34 @@ INTO_C = (
         "in-sigmas",
         "(16)",
         equal((_THRESHOLD / SIGMA).subs(SIGMA, _SPREAD), in_sigmas(C, EPSILON1)),
-        Identity(),
+        by.Identity(),
         "The threshold in standard deviations, sigma = c s/epsilon1 put in.",
     ),
     Step(
         "into-16",
         "(15) to (16)",
         equal(_MILLS.subs(_AT, simultaneous=True), _16 / in_sigmas(C, EPSILON1)),
-        Identity(),
+        by.Identity(),
         "(16) is the logarithm of the bound with 1/t; from the printed (15), ln(epsilon1/(c s)) "
         "would stand in place of its first term.",
         given=(less(EPSILON1, 2 * C**2),),
         printed=Printed(
             equal(_WITHOUT_T, _16 / in_sigmas(C, EPSILON1)),
             Ruling.TYPO,
-            point(c=2, s=1, epsilon1="1/2"),
+            point({C: 2, S: 1, EPSILON1: "1/2"}),
         ),
     ),
     Step(
         "falls-in-epsilon",
         "(16) to (17)",
         at_most(condition(_LEAST), condition(in_sigmas(C, EPSILON1))),
-        Monotone(condition(in_sigmas(C, _E1)), _E1, EPSILON1, sp.S.One),
+        by.Monotone(condition(in_sigmas(C, _E1)), _E1, EPSILON1, sp.S.One),
         "g falls, so that its value at 1 is the least for epsilon1 <= 1, and only there.",
         given=(less(1, 2 * C**2), at_most(EPSILON1, 1)),
         printed=Printed(
             at_most(condition(_LEAST), condition(in_sigmas(C, EPSILON1))),
             Ruling.LOOSE,
-            point(c=2, epsilon1="3/2"),
+            point({C: 2, EPSILON1: "3/2"}),
             (less(1, 2 * C**2), less(EPSILON1, 2 * C**2)),
         ),
     ),
@@ -171,47 +148,41 @@ INTO_C = (
         "form-of-17",
         "(17)",
         equal(_PRINTED_17, condition(_LEAST)),
-        Identity(),
+        by.Identity(),
         "With u = c - 1/(2c) the left side of (17) is ln u + u^2/2.",
         given=(less(1, 2 * C**2),),
     ),
 )
 
-_MILLS_BELOW = Step(
+_MILLS_BELOW = EXP_RISES.at(
+    {LOW: -condition(W), HIGH: sp.log(sp.sqrt(2 * sp.pi) * DELTA1)},
     "mills-below",
-    "(16)",
-    at_most(sp.exp(-(W**2) / 2) / W, sp.sqrt(2 * sp.pi) * DELTA1),
-    Instance("exp-rises", {LOW: -condition(W), HIGH: sp.log(sp.sqrt(2 * sp.pi) * DELTA1)}),
     "(16) without its logarithms.",
+    place="(16)",
     given=(at_most(_LIMIT, condition(W)),),
+)
+_TAIL_WITHIN = Step(
+    "tail-within",
+    "(15) to (17)",
+    at_most(Phi(-W), DELTA1),
+    by.Arithmetic(),
+    "From (17) back to (15): the tail beyond the threshold has mass at most delta1.",
+    follows=("condition-rises", "mills-below", "tail-at-w"),
+    given=(at_most(U, W), at_most(_LIMIT, condition(U))),
 )
 WITHIN = (
     Step(
         "condition-rises",
         "(16)",
         at_most(condition(U), condition(W)),
-        Monotone(condition(_Y), _Y, U, W),
+        by.Monotone(condition(_Y), _Y, U, W),
         "ln u + u^2/2 rises in u: a larger sigma, or a smaller epsilon1, is better.",
         given=(at_most(U, W),),
     ),
     EXP_RISES,
     _MILLS_BELOW,
-    Step(
-        "tail-at-w",
-        "(15)",
-        at_most(Phi(-W), sp.exp(-(W**2) / 2) / (W * sp.sqrt(2 * sp.pi))),
-        Instance("tail", {T: W}),
-        "The tail beyond the threshold.",
-    ),
-    Step(
-        "tail-within",
-        "(15) to (17)",
-        at_most(Phi(-W), DELTA1),
-        Arithmetic(),
-        "From (17) back to (15): the tail beyond the threshold has mass at most delta1.",
-        follows=("condition-rises", "mills-below", "tail-at-w"),
-        given=(at_most(U, W), at_most(_LIMIT, condition(U))),
-    ),
+    MILLS.at({T: W}, "tail-at-w", "The tail beyond the threshold."),
+    _TAIL_WITHIN,
 )
 
 _W_OF = SIGMA * EPSILON1 / S - S / (2 * SIGMA)
@@ -234,7 +205,7 @@ CONCLUSION = (
         "spread-least",
         "(16), (17)",
         both(at_most(C, SIGMA * EPSILON1 / S), at_most(S / (2 * SIGMA), 1 / (2 * C))),
-        Arithmetic(),
+        by.Arithmetic(),
         "sigma >= c s/epsilon1 >= c s.",
         given=(_HYPOTHESES[0], _HYPOTHESES[3]),
     ),
@@ -242,7 +213,7 @@ CONCLUSION = (
         "threshold-least",
         "(16), (17)",
         both(at_most(_LEAST, _W_OF), less(0, _W_OF)),
-        Arithmetic(),
+        by.Arithmetic(),
         "sigma >= c s/epsilon1 and epsilon1 <= 1 put the threshold at c - 1/(2c) or beyond.",
         follows=("spread-least",),
         given=(*_HYPOTHESES[:2], _HYPOTHESES[3]),
@@ -251,7 +222,7 @@ CONCLUSION = (
         "joint",
         "(18)",
         at_most(_WHOLE, sp.exp(EPSILON1) * _SHIFTED + DELTA1),
-        Arithmetic(),
+        by.Arithmetic(),
         "An event is split by whether Q lies below the threshold, into joint probabilities.",
         given=_SPLIT,
     ),
@@ -259,21 +230,21 @@ CONCLUSION = (
         "split",
         "(18), line 1",
         both(at_most(_GOOD, _GOOD / _CHANCE), at_most(_BAD, _BAD / (1 - _CHANCE))),
-        Arithmetic(),
+        by.Arithmetic(),
         "Conditional probabilities, as printed, are larger than joint ones and do not add up to "
         "that of the event.",
         given=_TWO_PARTS,
         printed=Printed(
             equal(_GOOD + _BAD, _GOOD / _CHANCE + _BAD / (1 - _CHANCE)),
             Ruling.TYPO,
-            point(A="1/2", G="1/4", B="1/4"),
+            point({_CHANCE: "1/2", _GOOD: "1/4", _BAD: "1/4"}),
         ),
     ),
     Step(
         "rare-part",
         "(18), line 2",
         at_most(_GOOD + _BAD, _GOOD + DELTA1),
-        Arithmetic(),
+        by.Arithmetic(),
         "The joint probability is at most delta1; the conditional one can be 1.",
         given=(*_TWO_PARTS, at_most(1 - _CHANCE, DELTA1)),
         printed=Printed(
@@ -282,22 +253,20 @@ CONCLUSION = (
                 _GOOD / _CHANCE + DELTA1,
             ),
             Ruling.TYPO,
-            point(A="99/100", G="1/2", B="1/100", delta1="1/100"),
+            point({_CHANCE: "99/100", _GOOD: "1/2", _BAD: "1/100", DELTA1: "1/100"}),
         ),
     ),
-    Step(
+    PROFILE.at(
+        {EPSILON: EPSILON1},
         "profile-at-1",
-        "Lemma 1",
-        substituted(GAUSSIAN[-1].claim, {EPSILON: EPSILON1}),
-        Instance("profile", {EPSILON: EPSILON1}),
         "No event gains more than the exact profile.",
+        place="Lemma 1",
     ),
-    Step(
+    _TAIL_WITHIN.at(
+        {U: _LEAST, W: _W_OF},
         "tail-at-threshold",
-        "Lemma 1",
-        at_most(Phi(-_W_OF), DELTA1),
-        Instance("tail-within", {U: _LEAST, W: _W_OF}),
         "The tail beyond the threshold that epsilon1 and sigma give.",
+        place="Lemma 1",
         follows=("threshold-least",),
         given=_HYPOTHESES,
     ),
@@ -305,7 +274,7 @@ CONCLUSION = (
         "lemma-1",
         "Lemma 1",
         at_most(EVENT(0), sp.exp(EPSILON1) * EVENT(S / SIGMA) + DELTA1),
-        Arithmetic(),
+        by.Arithmetic(),
         "The lemma for every event. It follows from epsilon1 <= 1, which it does not say, and not "
         "from c^2 s/epsilon1 - s/2 > k, which it does.",
         follows=("profile-at-1", "tail-at-threshold"),
@@ -313,7 +282,7 @@ CONCLUSION = (
         printed=Printed(
             at_most(_HALF_LINE, DELTA1),
             Ruling.UNSOUND,
-            point(c=3, s=10, sigma=3, epsilon1=10, delta1="1/390", k=1),
+            point({C: 3, S: 10, SIGMA: 3, EPSILON1: 10, DELTA1: "1/390", K: 1}),
             (
                 less(1, 2 * C**2),
                 less(_LIMIT, condition(_LEAST)),

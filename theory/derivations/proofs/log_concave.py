@@ -9,30 +9,18 @@ from __future__ import annotations
 
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Defined,
-    Derivation,
-    Induction,
-    Instance,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
-from kproof.theory.derivations.trees import substituted
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Step
+from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less, recursion
+from kproof.theory.derivations.proofs.counts import SHARE, SHARES, E, M
 
-M = sp.Symbol("m", integer=True)
 J = sp.Symbol("j", integer=True, positive=True)
-E = sp.Symbol("E", positive=True)
 _I = sp.Symbol("i", integer=True)
 
 _ANY = sp.Function("f")
 _FREE = sp.Function("g")
 _RATIO = sp.Function("q")
 _MASS = sp.Function("a")
-_SHARE = sp.Function("o")
 _SUM = sp.Function("F")
 _PART = sp.Function("Q")
 
@@ -43,28 +31,11 @@ _G1, _G2, _G3, _G4 = sp.symbols("g1 g2 g3 g4", real=True)
 _THETA = sp.Symbol("theta", nonnegative=True)
 
 
-def implies(one: sp.Basic, other: sp.Basic) -> sp.Basic:
-    """Return the implication as it stands."""
-    return sp.Implies(one, other, evaluate=False)
-
-
-def _recursion(
-    here: sp.Expr, first: sp.Expr, beyond: sp.Expr, base: sp.Expr = sp.S.Zero
-) -> sp.Basic:
-    at_base = here.subs(M, base)
-    return both(equal(at_base, first), implies(less(base, M), equal(here, beyond)))
-
-
-def _instance(of: Step, name: str, why: str, at: sp.Expr, given: tuple[sp.Basic, ...] = ()) -> Step:
-    """Return a step at another value of m."""
-    return Step(name, "", substituted(of.claim, {M: at}), Instance(of.id, {M: at}), why, (), given)
-
-
 _RATIOS_FALL = Step(
     "ratios-fall",
     "",
     both(at_most(_RATIO(M), _RATIO(_I)), at_most(0, _RATIO(M))),
-    Induction(M, _I),
+    by.Induction(M, _I),
     "A ratio is at most any earlier one.",
     follows=("ratios", "ratios-nonnegative"),
     given=(at_most(0, _I),),
@@ -73,27 +44,26 @@ _NONNEGATIVE = Step(
     "nonnegative",
     "",
     at_most(0, _MASS(M)),
-    Induction(M, sp.S.Zero),
+    by.Induction(M, sp.S.Zero),
     "The first mass is not negative and no ratio is.",
     follows=("masses", "ratios-nonnegative"),
 )
 _RATIOS = Step(
     "ratios",
     "",
-    _recursion(_RATIO(M), sp.Max(_ANY(0), 0), sp.Min(_RATIO(M - 1), sp.Max(_ANY(M), 0))),
-    Defined(),
+    recursion(_RATIO(M), M, sp.Max(_ANY(0), 0), sp.Min(_RATIO(M - 1), sp.Max(_ANY(M), 0))),
+    by.Defined(),
     "Ratios that are not negative and do not rise.",
 )
 _MASSES = Step(
     "masses",
     "",
-    _recursion(_MASS(M), sp.Max(_FREE(0), 0), _RATIO(M) * _MASS(M - 1)),
-    Defined(),
+    recursion(_MASS(M), M, sp.Max(_FREE(0), 0), _RATIO(M) * _MASS(M - 1)),
+    by.Defined(),
     "Masses with these ratios, from any first one on.",
 )
 
 
-_FROM_ZERO = (at_most(0, M),)
 _NEXT, _SHIFTED = M + 1, M + 1 - J
 SEQUENCE = (
     _RATIOS,
@@ -102,27 +72,20 @@ SEQUENCE = (
         "ratios-nonnegative",
         "",
         at_most(0, _RATIO(M)),
-        Induction(M, sp.S.Zero),
+        by.Induction(M, sp.S.Zero),
         "No ratio is negative.",
         follows=("ratios",),
     ),
     _RATIOS_FALL,
     _NONNEGATIVE,
-    _instance(_MASSES, "mass-next", "The mass at m + 1.", _NEXT),
-    Step(
-        "ratio-next",
-        "",
-        substituted(_RATIOS_FALL.claim, {M: _NEXT, _I: M}),
-        Instance("ratios-fall", {M: _NEXT, _I: M}),
-        "One ratio and the next.",
-        given=_FROM_ZERO,
-    ),
-    _instance(_NONNEGATIVE, "nonnegative-before", "The mass before m.", M - 1, (at_most(1, M),)),
+    _MASSES.at({M: _NEXT}, "mass-next", "The mass at m + 1."),
+    _RATIOS_FALL.at({M: _NEXT, _I: M}, "ratio-next", "One ratio and the next."),
+    _NONNEGATIVE.at({M: M - 1}, "nonnegative-before", "The mass before m.", given=(at_most(1, M),)),
     Step(
         "log-concave",
         "",
         at_most(_MASS(M - 1) * _MASS(M + 1), _MASS(M) ** 2),
-        Arithmetic(),
+        by.Arithmetic(),
         "Masses with such ratios are log-concave.",
         follows=("masses", "mass-next", "ratio-next", "nonnegative-before"),
         given=(at_most(1, M),),
@@ -131,7 +94,7 @@ SEQUENCE = (
         "ratios-of-log-concave",
         "",
         at_most(_D / _C, _C / _B),
-        Arithmetic(),
+        by.Arithmetic(),
         "Log-concave masses that are positive have such ratios.",
         given=(at_most(_B * _D, _C**2), less(0, _B), less(0, _C)),
     ),
@@ -139,7 +102,7 @@ SEQUENCE = (
         "across-three",
         "",
         at_most(_A * _D, _B * _C),
-        Arithmetic(),
+        by.Arithmetic(),
         "With ratios that do not rise, the outer two of four masses have the smaller product.",
         given=(
             equal(_B, _R1 * _A),
@@ -153,7 +116,7 @@ SEQUENCE = (
         "densities",
         "",
         at_most(_G1 + _G4, _G2 + _G3),
-        Arithmetic(),
+        by.Arithmetic(),
         "A density with a concave logarithm g: g(x) - g(x - s) does not rise. The values here "
         "are g at x - s, x, y - s and y, and theta = s/(s + y - x).",
         given=(
@@ -169,7 +132,7 @@ SEQUENCE = (
             (_PROB * _A + (1 - _PROB) * _B) * (_PROB * _C + (1 - _PROB) * _D),
             (_PROB * _B + (1 - _PROB) * _C) ** 2,
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "One more independent record of 0 or 1 keeps the masses log-concave: so every sum of "
         "such records is, whatever their probabilities.",
         given=(
@@ -193,61 +156,51 @@ def _function(name: str) -> sp.Expr:
 def _added(name: str, first: sp.Expr, increment: sp.Expr, why: str) -> tuple[sp.Expr, Step]:
     """Return a sum from j on that starts with what lies before j, and the step that defines it."""
     here = _function(name)
-    claim = _recursion(here, first + increment.subs(M, J), here.subs(M, M - 1) + increment, J)
-    return here, Step(f"sum-{name}", "", claim, Defined(), why)
+    claim = added(here, M, increment, first=first + increment.subs(M, J), base=J)
+    return here, Step(f"sum-{name}", "", claim, by.Defined(), why)
 
 
-EVENT = Step(
-    "event",
-    "Definition 2",
-    equal(_SHARE(M), sp.Min(1, sp.Max(0, sp.Function("r")(M)))),
-    Defined(),
-    "An event takes a share between 0 and 1 of every count; r is any function at all.",
-)
 _BELOW = Step(
     "distribution",
     "",
-    _recursion(_SUM(M), _MASS(0), _SUM(M - 1) + _MASS(M)),
-    Defined(),
+    added(_SUM(M), M, _MASS(M), first=_MASS(0)),
+    by.Defined(),
     "The masses added up.",
 )
 _TAKEN = Step(
     "event-distribution",
     "",
-    _recursion(_PART(M), _SHARE(0) * _MASS(0), _PART(M - 1) + _SHARE(M) * _MASS(M)),
-    Defined(),
+    added(_PART(M), M, SHARE(M) * _MASS(M), first=SHARE(0) * _MASS(0)),
+    by.Defined(),
     "The masses that the event takes, added up.",
 )
 _AT_MOST_ALL = Step(
     "event-at-most-all",
     "",
     both(at_most(0, _PART(M)), at_most(_PART(M), _SUM(M))),
-    Induction(M, sp.S.Zero),
+    by.Induction(M, sp.S.Zero),
     "The event takes at most all.",
     follows=("event", "distribution", "event-distribution", "nonnegative"),
 )
 SHIFTED = (
-    EVENT,
+    SHARES,
     _BELOW,
     _TAKEN,
     _AT_MOST_ALL,
-    _instance(
-        _AT_MOST_ALL,
+    _AT_MOST_ALL.at(
+        {M: _UNREACHED},
         "before-shift",
         "The counts that the shifted sum does not reach.",
-        _UNREACHED,
-        (at_most(1, J),),
+        given=(at_most(1, J),),
     ),
-    _instance(_MASSES, "mass-shifted-next", "The mass at m + 1 - j.", _SHIFTED),
-    Step(
+    _MASSES.at({M: _SHIFTED}, "mass-shifted-next", "The mass at m + 1 - j."),
+    _RATIOS_FALL.at(
+        {M: _NEXT, _I: _SHIFTED},
         "ratio-shifted",
-        "",
-        substituted(_RATIOS_FALL.claim, {M: _NEXT, _I: _SHIFTED}),
-        Instance("ratios-fall", {M: _NEXT, _I: _SHIFTED}),
         "The ratio j points before is no smaller.",
         given=_IN_REACH,
     ),
-    _instance(_NONNEGATIVE, "nonnegative-unshifted", "The mass at m - j.", M - J, _IN_REACH),
+    _NONNEGATIVE.at({M: M - J}, "nonnegative-unshifted", "The mass at m - j.", given=_IN_REACH),
 )
 _KEPT = (
     "nonnegative",
@@ -260,7 +213,7 @@ _KEPT = (
 _up = _MASS(M) - E * _MASS(M - J)
 _half, _half_sum = _added("H", _SUM(_UNREACHED), _up, "What the half-line {0, ..., m} gains.")
 _all, _all_sum = _added("G", _SUM(_UNREACHED), sp.Max(_up, 0), "The positive parts.")
-_event, _event_sum = _added("A", _PART(_UNREACHED), _SHARE(M) * _up, "What the event gains.")
+_event, _event_sum = _added("A", _PART(_UNREACHED), SHARE(M) * _up, "What the event gains.")
 _best = _function("B")
 UPWARD = Derivation(
     "log-concave-upward",
@@ -272,7 +225,7 @@ UPWARD = Derivation(
             "stays-lost",
             "C3",
             implies(at_most(_up, 0), at_most(_up.subs(M, _NEXT), 0)),
-            Arithmetic(),
+            by.Arithmetic(),
             "Once a count gains nothing, no later one does.",
             follows=_KEPT,
             given=_IN_REACH,
@@ -283,20 +236,21 @@ UPWARD = Derivation(
         Step(
             "best-half-line",
             "C3",
-            _recursion(
+            recursion(
                 _best,
+                M,
                 sp.Max(_SUM(_UNREACHED), _half.subs(M, J)),
                 sp.Max(_best.subs(M, M - 1), _half),
                 J,
             ),
-            Defined(),
+            by.Defined(),
             "The most that a half-line {0, ..., w} with j - 1 <= w <= m gains.",
         ),
         Step(
             "no-event-gains-more",
             "C3",
             at_most(_event, _all),
-            Induction(M, J),
+            by.Induction(M, J),
             "Count by count, no event gains more than the positive part.",
             follows=("sum-G", "sum-A", "event", "before-shift"),
             given=_IN_REACH,
@@ -309,7 +263,7 @@ UPWARD = Derivation(
                 at_most(_half, _best),
                 implies(less(0, _up), equal(_all, _half)),
             ),
-            Induction(M, J),
+            by.Induction(M, J),
             "As long as counts gain, the positive parts are those of a half-line.",
             follows=("sum-G", "sum-H", "best-half-line", "stays-lost"),
             given=_IN_REACH,
@@ -318,7 +272,7 @@ UPWARD = Derivation(
             "worst-event",
             "C3",
             at_most(_event, _best),
-            Arithmetic(),
+            by.Arithmetic(),
             "No event of counts up to m gains more than the best half-line does.",
             follows=("no-event-gains-more", "positive-parts"),
             given=_IN_REACH,
@@ -332,7 +286,7 @@ _start = -E * _SUM(_UNREACHED)
 _total, _total_sum = _added("K", _start, _down, "What all counts up to m gain together.")
 _parts, _parts_sum = _added("L", sp.S.Zero, sp.Max(_down, 0), "The positive parts.")
 _gained, _gained_sum = _added(
-    "A", -E * _PART(_UNREACHED), _SHARE(M) * _down, "What the event gains."
+    "A", -E * _PART(_UNREACHED), SHARE(M) * _down, "What the event gains."
 )
 _left_out = _function("C")
 DOWNWARD = Derivation(
@@ -345,7 +299,7 @@ DOWNWARD = Derivation(
             "stays-gained",
             "C3",
             implies(at_most(0, _down), at_most(0, _down.subs(M, _NEXT))),
-            Arithmetic(),
+            by.Arithmetic(),
             "Once a count does not lose, no later one does.",
             follows=_KEPT,
             given=_IN_REACH,
@@ -356,13 +310,14 @@ DOWNWARD = Derivation(
         Step(
             "best-left-out",
             "C3",
-            _recursion(
+            recursion(
                 _left_out,
+                M,
                 sp.Min(_start, _total.subs(M, J)),
                 sp.Min(_left_out.subs(M, M - 1), _total),
                 J,
             ),
-            Defined(),
+            by.Defined(),
             "The least that {0, ..., w} with j - 1 <= w <= m gains: what the best half-line "
             "{w + 1, ...} leaves out.",
         ),
@@ -370,7 +325,7 @@ DOWNWARD = Derivation(
             "no-event-gains-more",
             "C3",
             at_most(_gained, _parts),
-            Induction(M, J),
+            by.Induction(M, J),
             "Count by count, no event gains more than the positive part.",
             follows=("sum-L", "sum-A", "event", "before-shift"),
             given=_IN_REACH,
@@ -383,7 +338,7 @@ DOWNWARD = Derivation(
                 at_most(_left_out, _total),
                 implies(less(_down, 0), equal(_parts, 0)),
             ),
-            Induction(M, J),
+            by.Induction(M, J),
             "The positive parts are those of the half-line that leaves out what loses.",
             follows=("sum-L", "sum-K", "best-left-out", "stays-gained"),
             given=_IN_REACH,
@@ -392,7 +347,7 @@ DOWNWARD = Derivation(
             "worst-event",
             "C3",
             at_most(_gained, _total - _left_out),
-            Arithmetic(),
+            by.Arithmetic(),
             "No event of counts up to m gains more than the best half-line {w + 1, ..., m} does.",
             follows=("no-event-gains-more", "positive-parts"),
             given=_IN_REACH,

@@ -8,21 +8,11 @@ and rho. Whatever is not said of these functions is arbitrary.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Defined,
-    Induction,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Printed, Step, point
+from kproof.theory.derivations.formulas import added, at_most, both, equal, less
 from kproof.theory.ledger import Ruling
 
 ATOM = sp.Symbol("atom", integer=True, nonnegative=True)
@@ -39,17 +29,9 @@ SD, RHO = sp.Function("sd"), sp.Function("rho")
 VARIANCE, CUBES, THIRDS = sp.Function("V"), sp.Function("T"), sp.Function("R")
 
 
-def added(here: sp.Expr, index: sp.Symbol, term: sp.Expr) -> sp.Basic:
-    """Return that ``here`` adds up terms 1, 2, ... up to an index."""
-    return both(
-        equal(here.subs(index, 0), 0),
-        sp.Implies(less(0, index), equal(here, here.subs(index, index - 1) + term), evaluate=False),
-    )
-
-
 def _moment(name: str, term: sp.Expr, why: str, *more: sp.Expr) -> tuple[sp.Expr, Step]:
     here = sp.Function(name)(ATOM, *more)
-    return here, Step(f"moment-{name}", "", added(here, ATOM, _WEIGHT * term), Defined(), why)
+    return here, Step(f"moment-{name}", "", added(here, ATOM, _WEIGHT * term), by.Defined(), why)
 
 
 _raw = [_moment(f"S{k}", _VALUE**k, f"The weighted sum of x^{k}.") for k in range(4)]
@@ -65,7 +47,7 @@ RECORD = (
         "weights",
         "",
         equal(_WEIGHT, sp.Max(0, sp.Function("f")(ATOM))),
-        Defined(),
+        by.Defined(),
         "Weights are not negative.",
     ),
     *(step for _, step in _raw),
@@ -79,7 +61,7 @@ RECORD = (
             equal(_c2, _S2 - 2 * PI * _S1 + PI**2 * _S0),
             equal(_c3, _S3 - 3 * PI * _S2 + 3 * PI**2 * _S1 - PI**3 * _S0),
         ),
-        Induction(ATOM, sp.S.Zero),
+        by.Induction(ATOM, sp.S.Zero),
         "Central moments from raw ones, value by value.",
         follows=tuple(f"moment-{name}" for name in ("S0", "S1", "S2", "S3", "C2", "C3")),
     ),
@@ -90,7 +72,7 @@ RECORD = (
             equal(_c2, _S2 - PI**2),
             equal(_c3, _S3 - 3 * _S2 * PI + 2 * PI**3),
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "The paper's expressions, phi^2 = S2 and chi^3 = S3, are the variance and the third "
         "central moment, with its sign.",
         follows=("central-moments",),
@@ -100,7 +82,7 @@ RECORD = (
         "signed-below-absolute",
         "(19)",
         at_most(sp.Abs(_c3), _a3),
-        Induction(ATOM, sp.S.Zero),
+        by.Induction(ATOM, sp.S.Zero),
         "The absolute value of the signed moment is at most the absolute moment.",
         follows=("weights", "moment-C3", "moment-A3"),
     ),
@@ -108,7 +90,7 @@ RECORD = (
         "tangent",
         "",
         at_most(_WEIGHT * (3 * TAU * _OFF**2 - TAU**3) / 2, _WEIGHT * sp.Abs(_OFF) ** 3),
-        Arithmetic(),
+        by.Arithmetic(),
         "y^3 lies above (3 tau y^2 - tau^3)/2 for y >= 0.",
         follows=("weights",),
     ),
@@ -116,7 +98,7 @@ RECORD = (
         "tangent-summed",
         "",
         at_most(_TANGENT, _a3),
-        Induction(ATOM, sp.S.Zero),
+        by.Induction(ATOM, sp.S.Zero),
         "The same for the moments.",
         follows=("tangent", "moment-S0", "moment-C2", "moment-A3"),
     ),
@@ -124,7 +106,7 @@ RECORD = (
         "lyapunov",
         "(19)",
         at_most(TAU**3, _a3),
-        Arithmetic(),
+        by.Arithmetic(),
         "Lyapunov's inequality: the third absolute moment is at least the deviation cubed.",
         follows=("tangent-summed",),
         given=(equal(_S0, 1), equal(_c2, TAU**2)),
@@ -136,28 +118,28 @@ _DEVIATION = Step(
     "deviation",
     "",
     equal(SD(J), sp.Abs(sp.Function("g")(J))),
-    Defined(),
+    by.Defined(),
     "Deviations are not negative.",
 )
 _THIRD = Step(
     "third",
     "",
     equal(RHO(J), sp.Max(SD(J) ** 3, sp.Function("b")(J))),
-    Defined(),
+    by.Defined(),
     "Third absolute moments are at least the deviations cubed (lyapunov).",
 )
-_VARIANCE = Step("sum-V", "", added(_v, J, SD(J) ** 2), Defined(), "Variances add up.")
+_VARIANCE = Step("sum-V", "", added(_v, J, SD(J) ** 2), by.Defined(), "Variances add up.")
 SUMS = (
     _DEVIATION,
     _THIRD,
     _VARIANCE,
-    Step("sum-T", "", added(_t, J, SD(J) ** 3), Defined(), "The denominator as printed."),
-    Step("sum-R", "", added(_r, J, RHO(J)), Defined(), "Third absolute moments add up."),
+    Step("sum-T", "", added(_t, J, SD(J) ** 3), by.Defined(), "The denominator as printed."),
+    Step("sum-R", "", added(_r, J, RHO(J)), by.Defined(), "Third absolute moments add up."),
     Step(
         "variance-nonnegative",
         "",
         at_most(0, _v),
-        Induction(J, sp.S.Zero),
+        by.Induction(J, sp.S.Zero),
         "Squares.",
         follows=("sum-V",),
     ),
@@ -165,7 +147,7 @@ SUMS = (
         "cubes-below-thirds",
         "(19)",
         both(at_most(_t, _r), at_most(0, _t)),
-        Induction(J, sp.S.Zero),
+        by.Induction(J, sp.S.Zero),
         "Record by record.",
         follows=("sum-T", "sum-R", "third", "deviation"),
     ),
@@ -173,14 +155,14 @@ SUMS = (
         "cubes-below-power",
         "(19)",
         at_most(_t**2, _v**3),
-        Induction(J, sp.S.Zero),
+        by.Induction(J, sp.S.Zero),
         "The sum of cubes is at most the sum of squares to the power 3/2, with equality for one "
         "record only: the printed denominator is not the one of Lemma 2.",
         follows=("sum-T", "sum-V", "deviation", "variance-nonnegative", "cubes-below-thirds"),
         printed=Printed(
             equal(_COUNT * _ALIKE**3, sp.sqrt(_COUNT * _ALIKE**2) ** 3),
             Ruling.AMBIGUOUS,
-            {_COUNT: Fraction(4), _ALIKE: Fraction(1)},
+            point({_COUNT: 4, _ALIKE: 1}),
             (),
         ),
     ),
@@ -188,7 +170,7 @@ SUMS = (
         "always-vacuous",
         "(19), (25)",
         less(2, sp.Rational("1.1182") * _r / _t * (1 + _FACTOR)),
-        Arithmetic(),
+        by.Arithmetic(),
         "With the absolute moment over the printed denominator delta exceeds 2, whatever the data; "
         "X is the exponential.",
         follows=("cubes-below-thirds",),

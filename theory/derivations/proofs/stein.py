@@ -11,29 +11,14 @@ ramps.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Assumed,
-    Defined,
-    Derivation,
-    Identity,
-    Induction,
-    Instance,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import added, at_most, both, equal, less, substituted
 from kproof.theory.derivations.proofs.counts import PROB, N, binomial_sum
 from kproof.theory.derivations.proofs.gaussian import EPSILON, EVENT, GAUSSIAN, SIGMA, S, X
-from kproof.theory.derivations.proofs.records import ATOM, PI, RECORD, J, added
-from kproof.theory.derivations.trees import substituted
+from kproof.theory.derivations.proofs.records import ATOM, PI, RECORD, J
 from kproof.theory.ledger import Ruling
 from kproof.theory.theorems.symbolic import Phi
 
@@ -108,7 +93,7 @@ LEMMA_2 = Derivation(
             "berry-esseen",
             "Lemma 2",
             _within(AT_MOST(X, J), Phi(X), sp.Rational("0.5591") * _R / sp.sqrt(_V) ** 3),
-            Assumed("Berry 1941 and Esseen 1942; the constant 0.5591: Tyurin 2012"),
+            by.Assumed("Berry 1941 and Esseen 1942; the constant 0.5591: Tyurin 2012"),
             "The records of law j are independent; R adds up their third absolute moments about "
             "the means, V the variances.",
             given=_INDEPENDENT,
@@ -117,14 +102,14 @@ LEMMA_2 = Derivation(
             "bound",
             "Lemma 2",
             equal(_ERROR(_R, _V), sp.Rational("0.5591") * _R / sp.sqrt(_V) ** 3),
-            Defined(),
+            by.Defined(),
             "The bound as a function of both sums.",
         ),
         Step(
             "unit",
             "Lemma 2",
             equal(_ERROR(_SCALE**3 * _R, _SCALE**2 * _V), _ERROR(_R, _V)),
-            Identity(),
+            by.Identity(),
             "In another unit of the data the bound is the same. The printed ratio of sums of "
             "squares is multiplied by the fourth power of the unit: with small units it is below "
             "the distance of four fair coins from the normal law.",
@@ -135,12 +120,7 @@ LEMMA_2 = Derivation(
                     sp.Rational("0.5591") * (N * (_SCALE**3) ** 2) / (N * _SCALE**2),
                 ),
                 Ruling.TYPO,
-                {
-                    N: Fraction(4),
-                    PROB: Fraction(1, 2),
-                    _POINT: Fraction(2),
-                    _SCALE: Fraction(1, 10),
-                },
+                point({N: 4, PROB: "1/2", _POINT: 2, _SCALE: "1/10"}),
                 (less(PROB, 1), at_most(_POINT, N)),
             ),
         ),
@@ -148,7 +128,7 @@ LEMMA_2 = Derivation(
             "coins",
             "Lemma 2",
             _within(AT_MOST(X, J), Phi(X), sp.Rational("0.5591") / sp.sqrt(N)),
-            Arithmetic(),
+            by.Arithmetic(),
             "For n coins of -a or a the bound is 0.5591/sqrt(n), whatever a is.",
             follows=("berry-esseen",),
             given=(
@@ -168,7 +148,7 @@ _RAMPS = Step(
         _within(AT_MOST(X, J), Phi(X), _WASSERSTEIN / _WIDTH + _WIDTH * _DENSITY / 2),
         _within(BELOW(X, J), Phi(X), _WASSERSTEIN / _WIDTH + _WIDTH * _DENSITY / 2),
     ),
-    Assumed("Ross 2011, proof of Proposition 1.2"),
+    by.Assumed("Ross 2011, proof of Proposition 1.2"),
     "A half-line lies between ramps of any width h: they have slope 1/h, and the normal law "
     "gives a ramp at most h/2 times its largest density 1/sqrt(2 pi).",
 )
@@ -179,7 +159,7 @@ _KOLMOGOROV = Step(
         _within(AT_MOST(X, J), Phi(X), _QUARTER * sp.sqrt(_BOUND)),
         _within(BELOW(X, J), Phi(X), _QUARTER * sp.sqrt(_BOUND)),
     ),
-    Arithmetic(),
+    by.Arithmetic(),
     "d_K <= (2/pi)^(1/4) sqrt(d_W), as printed.",
     follows=("ramps-best",),
     given=(at_most(_WASSERSTEIN, _BOUND),),
@@ -190,14 +170,14 @@ _SMOOTHING = (
         "width",
         "(35)",
         at_most(sp.sqrt(2 * _BOUND * _HEIGHT), _BOUND / _WIDTH + _WIDTH * _HEIGHT / 2),
-        Arithmetic(),
+        by.Arithmetic(),
         "Whatever the largest density v is, no width gives less than this.",
     ),
     Step(
         "best-width",
         "(35)",
         equal(_WIDEST(_BOUND, _HEIGHT), sp.sqrt(2 * _BOUND / _HEIGHT)),
-        Defined(),
+        by.Defined(),
         "The width at which both parts are equal.",
     ),
     Step(
@@ -207,7 +187,7 @@ _SMOOTHING = (
             _BOUND / _WIDEST(_BOUND, _HEIGHT) + _WIDEST(_BOUND, _HEIGHT) * _HEIGHT / 2,
             sp.sqrt(2 * _BOUND * _HEIGHT),
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "It gives exactly this.",
         follows=("best-width",),
     ),
@@ -215,17 +195,11 @@ _SMOOTHING = (
         "same-number",
         "(35)",
         equal(sp.sqrt(2 * _BOUND * _HEIGHT), _ROOT * sp.sqrt(_BOUND)),
-        Arithmetic(),
+        by.Arithmetic(),
         "With v = 1/sqrt(2 pi) it is the fourth root y of 2/pi, times the root of b.",
         given=(equal(2 * sp.pi * _HEIGHT**2, 1), equal(sp.pi * _ROOT**4, 2)),
     ),
-    Step(
-        "ramps-best",
-        "(35)",
-        substituted(_RAMPS.claim, {_WIDTH: _BEST}),
-        Instance("ramps", {_WIDTH: _BEST}),
-        "The best width.",
-    ),
+    _RAMPS.at({_WIDTH: _BEST}, "ramps-best", "The best width."),
     _KOLMOGOROV,
 )
 
@@ -233,18 +207,16 @@ _STEIN = Step(
     "stein",
     "(35)",
     at_most(_WASSERSTEIN, RADICAND),
-    Assumed("Ross 2011, Theorem 3.6"),
+    by.Assumed("Ross 2011, Theorem 3.6"),
     "X_i is D_i less its mean, with absolute third moments; D counts records, i in N_i, and any "
     "two sets of records without an edge between them are jointly independent.",
     given=LAW,
 )
-_AT_RADICAND = {_BOUND: RADICAND}
-_CLOSE = Step(
+_CLOSE = _KOLMOGOROV.at(
+    {_BOUND: RADICAND},
     "close",
-    "(35), C4",
-    substituted(_KOLMOGOROV.claim, _AT_RADICAND),
-    Instance("kolmogorov", _AT_RADICAND),
     "The standardised sum is close to the standard normal law.",
+    place="(35), C4",
     follows=("stein",),
     given=_SOME,
 )
@@ -253,22 +225,20 @@ _DISTANCES = (
     *_SMOOTHING,
     _STEIN,
     _CLOSE,
-    Step(
+    _CLOSE.at(
+        {X: X / SIGMA},
         "unstandardised",
-        "before (28)",
-        substituted(_CLOSE.claim, {X: X / SIGMA}),
-        Instance("close", {X: X / SIGMA}),
         "H(x/sigma) is the chance that the centred sum is at most x: beside it stands "
         "N(0, sigma^2), and beside S/sigma the standard normal law. With Q ~ N(0, n sigma^2) even "
         "the sum of normal records is far away.",
-        given=_SOME,
+        place="before (28)",
         printed=Printed(
             at_most(
                 Phi(X) - Phi(X / (sp.sqrt(N) * sp.sqrt(N))),
                 _QUARTER * sp.sqrt(_NORMAL_RECORDS),
             ),
             Ruling.TYPO,
-            {N: Fraction(10**6), X: Fraction(1)},
+            point({N: 10**6, X: 1}),
             (),
         ),
     ),
@@ -284,7 +254,7 @@ _MOMENTS = (
         "raw-third",
         "(35)",
         equal(_S3, _C3 + 3 * PI * _C2 + PI**3),
-        Arithmetic(),
+        by.Arithmetic(),
         "The raw third moment changes when a constant is added to the data; the privacy does not. "
         "For four records that are -4 or -3 the printed root is one of a negative number.",
         follows=("central-moments",),
@@ -295,7 +265,7 @@ _MOMENTS = (
                 printed_radicand(sp.S.One, sp.sqrt(N) / 2, N * _UNIT_AWAY[0], N * _UNIT_AWAY[1]),
             ),
             Ruling.UNSOUND,
-            {N: Fraction(4), _SCALE: Fraction(4)},
+            point({N: 4, _SCALE: 4}),
             (),
         ),
     ),
@@ -308,7 +278,7 @@ _NEIGHBOURHOODS = (
         "one-group",
         "Theorem 3",
         at_most(1, D**2 / SIGMA**3 * A3),
-        Arithmetic(),
+        by.Arithmetic(),
         "For one group of D equal records the radicand is at least 1 and nothing is claimed. As "
         "the fraction of n records of which n - 1 are copies of one fair coin, lambda1 is below 1; "
         "the printed delta is then below 1/4, the chance of the least value, which the shifted sum "
@@ -328,7 +298,7 @@ _NEIGHBOURHOODS = (
                 + 1 / sp.sqrt(N),
             ),
             Ruling.UNSOUND,
-            {N: Fraction(400), _E: Fraction(11, 10)},
+            point({N: 400, _E: "11/10"}),
             (less(1, N), at_most(sp.exp(2 / _SIGMA_GROUP), _E)),
         ),
     ),
@@ -336,7 +306,7 @@ _NEIGHBOURHOODS = (
         "atom",
         "Theorem 3",
         at_most(_ATOM_MASS, 2 * _DISTANCE),
-        Arithmetic(),
+        by.Arithmetic(),
         "An atom of mass c keeps a law c/2 away from every continuous one. Let 2n fair signs "
         "come in pairs, all pairs with one common product: each sign is independent of all other "
         "pairs, but the sum is 0 whenever the product is -1.",
@@ -351,7 +321,7 @@ _NEIGHBOURHOODS = (
                 _QUARTER * sp.sqrt(printed_radicand(sp.Integer(2), sp.sqrt(2 * N), 2 * N, 2 * N)),
             ),
             Ruling.AMBIGUOUS,
-            {N: Fraction(10**6)},
+            point({N: 10**6}),
             (),
         ),
     ),
@@ -364,7 +334,7 @@ _STEIN_ALONE = Step(
         _WASSERSTEIN,
         A3 / SIGMA**3 + sp.sqrt(2) / (sp.sqrt(sp.pi) * SIGMA**2) * sp.sqrt(A4),
     ),
-    Assumed("Ross 2011, Theorem 3.2, the proof of which holds for any variances"),
+    by.Assumed("Ross 2011, Theorem 3.2, the proof of which holds for any variances"),
     "For independent records, D = 1, there is a smaller constant.",
     given=(*LAW, equal(D, 1)),
 )
@@ -374,13 +344,13 @@ _CONSTANTS = (
         "cubed",
         "(35)",
         at_most(sp.sqrt(28) * sp.sqrt(D) ** 3, sp.sqrt(26) * D**3),
-        Arithmetic(),
+        by.Arithmetic(),
         "From two records on the printed term is the larger one; for D = 1 it is the smaller.",
         given=(at_most(2, D),),
         printed=Printed(
             at_most(sp.sqrt(28) * sp.sqrt(D) ** 3, sp.sqrt(26) * D**3),
             Ruling.LOOSE,
-            {D: Fraction(1)},
+            point({D: 1}),
             (at_most(1, D),),
         ),
     ),
@@ -388,7 +358,7 @@ _CONSTANTS = (
         "printed-constant",
         "(35)",
         at_most(_WASSERSTEIN, printed_radicand(D, SIGMA, A3, A4)),
-        Arithmetic(),
+        by.Arithmetic(),
         "With centred variables and absolute moments the printed constants are right, if large.",
         follows=("stein", "stein-independent"),
         given=(*LAW, sp.Or(equal(D, 1), at_most(2, D), evaluate=False)),
@@ -400,7 +370,7 @@ _CONSTANTS = (
             sp.sqrt(_FIRST + _SECOND * sp.sqrt(_FOURTH) * sp.sqrt(1 + _E)),
             sp.sqrt(_FIRST + _SECOND * sp.sqrt(_FOURTH)) * (1 + _E),
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "The statement, with 1 + exp(epsilon) under both roots, claims less than (36) derives.",
         printed=Printed(
             at_most(
@@ -408,7 +378,7 @@ _CONSTANTS = (
                 sp.sqrt(_FIRST + _SECOND * sp.sqrt(_FOURTH) * sp.sqrt(1 + _E)),
             ),
             Ruling.TYPO,
-            {_FIRST: Fraction(1), _SECOND: Fraction(1), _FOURTH: Fraction(1), _E: Fraction(2)},
+            point({_FIRST: 1, _SECOND: 1, _FOURTH: 1, _E: 2}),
             (less(1, _E),),
         ),
     ),
@@ -419,17 +389,6 @@ _NORMAL_CLOSED = Phi(_RIGHT) - Phi(_LEFT)
 _AT_PARTS = {_LEFT: _LOW(_PARTS), _RIGHT: _HIGH(_PARTS)}
 
 
-def _close_at(name: str, end: sp.Symbol) -> Step:
-    return Step(
-        name,
-        "(28)",
-        substituted(_CLOSE.claim, {X: end}),
-        Instance("close", {X: end}),
-        "At one end of an interval.",
-        given=_SOME,
-    )
-
-
 HALF_LINES = Step(
     "half-lines",
     "(28), C4",
@@ -437,7 +396,7 @@ HALF_LINES = Step(
         _within(AT_MOST(X, J), Phi(X), STEIN),
         _within(1 - BELOW(X, J), 1 - Phi(X), STEIN),
     ),
-    Arithmetic(),
+    by.Arithmetic(),
     "kappa = 1 for half-lines in both directions.",
     follows=("close",),
     given=_SOME,
@@ -446,7 +405,7 @@ _INTERVAL = Step(
     "interval",
     "(28)",
     _within(_CLOSED, _NORMAL_CLOSED, 2 * STEIN),
-    Arithmetic(),
+    by.Arithmetic(),
     "kappa = 2 for a closed interval. For every event there is no such bound: the sum of n signs "
     "is of one parity, which the normal law never has.",
     follows=("close-left", "close-right"),
@@ -454,42 +413,35 @@ _INTERVAL = Step(
     printed=Printed(
         at_most(DATA, _NORMAL + 2 * _QUARTER * sp.sqrt(radicand(sp.S.One, sp.sqrt(N), N, N))),
         Ruling.UNSOUND,
-        {DATA: Fraction(1), _NORMAL: Fraction(0), N: Fraction(10**6)},
+        point({DATA: 1, _NORMAL: 0, N: 10**6}),
         (),
     ),
 )
 _EVENTS = (
     HALF_LINES,
-    _close_at("close-left", _LEFT),
-    _close_at("close-right", _RIGHT),
+    _CLOSE.at({X: _LEFT}, "close-left", "At one end of an interval.", place="(28)"),
+    _CLOSE.at({X: _RIGHT}, "close-right", "At one end of an interval.", place="(28)"),
     _INTERVAL,
-    Step(
-        "interval-next",
-        "C4",
-        substituted(_INTERVAL.claim, _AT_PARTS),
-        Instance("interval", _AT_PARTS),
-        "One interval more.",
-        given=_SOME,
-    ),
+    _INTERVAL.at(_AT_PARTS, "interval-next", "One interval more.", place="C4"),
     Step(
         "union",
         "C4",
         added(_UNION(_PARTS, J), _PARTS, _CLOSED.subs(_AT_PARTS)),
-        Defined(),
+        by.Defined(),
         "A union of q closed intervals that do not meet; its ends are low and high.",
     ),
     Step(
         "union-normal",
         "C4",
         added(_UNION_NORMAL(_PARTS), _PARTS, _NORMAL_CLOSED.subs(_AT_PARTS)),
-        Defined(),
+        by.Defined(),
         "The same under the normal law.",
     ),
     Step(
         "unions",
         "C4",
         _within(_UNION(_PARTS, J), _UNION_NORMAL(_PARTS), 2 * _PARTS * STEIN),
-        Induction(_PARTS, sp.S.Zero),
+        by.Induction(_PARTS, sp.S.Zero),
         "kappa = 2q for q intervals.",
         follows=("union", "union-normal", "interval-next"),
         given=_SOME,
@@ -500,7 +452,7 @@ _THERE_AND_BACK = Step(
     "there-and-back",
     "(28) to (32)",
     at_most(DATA, _E * MOVED + _DELTA1 + KAPPA * _DISTANCE * (1 + _E)),
-    Arithmetic(),
+    by.Arithmetic(),
     "The distance enters twice, the second time multiplied by exp(epsilon).",
     given=(
         at_most(DATA, _NORMAL + KAPPA * _DISTANCE),
@@ -518,7 +470,7 @@ _THEOREM = Step(
     "theorem-3",
     "C4, in place of (33), (36)",
     at_most(DATA, sp.exp(EPSILON) * MOVED + CLAIMED),
-    Arithmetic(),
+    by.Arithmetic(),
     "For every epsilon, and every event for which the normal law is off by at most kappa times the "
     "distance, before and after the shift.",
     follows=("profile",),
@@ -536,12 +488,11 @@ def _private(
 ) -> Step:
     """Return C4 for an event under the data and the normal law, both before and after the shift."""
     at = {DATA: data, MOVED: moved, KAPPA: sp.Integer(times)}
-    return Step(
+    return _THEOREM.at(
+        at,
         name,
-        "C4",
-        substituted(_THEOREM.claim, at),
-        Instance("theorem-3", at),
         "The event of the normal law is the same.",
+        place="C4",
         follows=follows,
         given=(
             *_SOME,
@@ -552,17 +503,6 @@ def _private(
 
 
 _BACK = {X: X - _M, _LEFT: _LEFT - _M, _RIGHT: _RIGHT - _M}
-
-
-def _moved_back(of: Step, name: str) -> Step:
-    return Step(
-        name,
-        of.place,
-        substituted(of.claim, _BACK),
-        Instance(of.id, _BACK),
-        "The same for the event moved back.",
-        given=_SOME,
-    )
 
 
 PRIVATE = _private(
@@ -579,20 +519,14 @@ COMMON = (
     _THERE_AND_BACK,
     *GAUSSIAN,
     _THEOREM,
-    _moved_back(HALF_LINES, "half-lines-back"),
-    _moved_back(_INTERVAL, "interval-back"),
+    HALF_LINES.at(_BACK, "half-lines-back", "The same for the event moved back."),
+    _INTERVAL.at(_BACK, "interval-back", "The same for the event moved back."),
     PRIVATE,
-    Step(
+    _THEOREM.at(
+        {DATA: 1 - BELOW(X - _M, J), MOVED: 1 - BELOW(X, J), KAPPA: sp.S.One},
         "theorem-3-mirrored",
-        "C4",
-        at_most(
-            1 - BELOW(X - _M, J),
-            sp.exp(EPSILON) * (1 - BELOW(X, J)) + CLAIMED.subs(KAPPA, 1),
-        ),
-        Instance(
-            "theorem-3", {DATA: 1 - BELOW(X - _M, J), MOVED: 1 - BELOW(X, J), KAPPA: sp.S.One}
-        ),
         "The other direction: the half-lines upwards, their mirror images under the normal law.",
+        place="C4",
         follows=("half-lines", "half-lines-back"),
         given=(
             *_SOME,

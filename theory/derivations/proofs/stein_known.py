@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Derivation,
-    Identity,
-    Instance,
-    Printed,
-    Step,
-    at_most,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import at_most, equal, less
 from kproof.theory.derivations.proofs.gaussian import SIGMA, X
 from kproof.theory.derivations.proofs.records import J
 from kproof.theory.derivations.proofs.stein import A3, A4, COMMON, HALF_LINES, PRIVATE
-from kproof.theory.derivations.trees import substituted
 from kproof.theory.ledger import Ruling
 
 _KNOWN = sp.Symbol("K", real=True)
@@ -51,7 +40,7 @@ THEOREM_5 = Derivation(
                 (_P00 + _P01) * (_GIVEN_0 * (1 - _GIVEN_0) + (_GIVEN_0 - _ONE) ** 2)
                 + (_P10 + _P11) * (_GIVEN_1 * (1 - _GIVEN_1) + (_GIVEN_1 - _ONE) ** 2),
             ),
-            Identity(),
+            by.Identity(),
             "A known and an unknown record, each 0 or 1, with chances p00, p01, p10, p11: the "
             "variance is what is left, on average, plus what the known record explains. Of two "
             "equal records nothing is left.",
@@ -59,7 +48,7 @@ THEOREM_5 = Derivation(
             printed=Printed(
                 at_most(_ONE * (1 - _ONE), _GIVEN_1 * (1 - _GIVEN_1)),
                 Ruling.UNSOUND,
-                {_P00: Fraction(1, 2), _P01: Fraction(0), _P10: Fraction(0)},
+                point({_P00: "1/2", _P01: 0, _P10: 0}),
             ),
         ),
         Step(
@@ -70,7 +59,7 @@ THEOREM_5 = Derivation(
                 + (_P10 + _P11) * _GIVEN_1 * (1 - _GIVEN_1),
                 _ONE * (1 - _ONE),
             ),
-            Arithmetic(),
+            by.Arithmetic(),
             "On average the unconditional variance overstates what the adversary does not know.",
             follows=("total-variance",),
             given=_UNKNOWN_LEFT,
@@ -79,7 +68,7 @@ THEOREM_5 = Derivation(
             "known-between",
             "Theorem 5",
             equal(_JOINT[1][1] * _JOINT[0][0], _JOINT[1][0] * _JOINT[0][1]),
-            Arithmetic(),
+            by.Arithmetic(),
             "Two independent records, each 0 or 1, stay independent if what is known depends on "
             "each apart: its chance is then a product. If one known record depends on both, as "
             "their sum does, they need not: neighbourhoods grow by what is known between them.",
@@ -104,34 +93,31 @@ THEOREM_5 = Derivation(
                     * _SEEN[0][1],
                 ),
                 Ruling.UNSOUND,
-                {
-                    _CHANCE_A: Fraction(1, 2),
-                    _CHANCE_B: Fraction(1, 2),
-                    _SEEN[0][0]: Fraction(0),
-                    _SEEN[0][1]: Fraction(1),
-                    _SEEN[1][0]: Fraction(1),
-                    _SEEN[1][1]: Fraction(0),
-                },
+                point(
+                    {
+                        _CHANCE_A: "1/2",
+                        _CHANCE_B: "1/2",
+                        _SEEN[0][0]: 0,
+                        _SEEN[0][1]: 1,
+                        _SEEN[1][0]: 1,
+                        _SEEN[1][1]: 0,
+                    }
+                ),
                 (),
             ),
         ),
         *COMMON,
-        Step(
+        HALF_LINES.at(
+            {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER},
             "known-moves",
-            "Theorem 5",
-            substituted(HALF_LINES.claim, {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER}),
-            Instance("half-lines", {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER}),
             "Given the known values, their sum K only moves the half-lines of the others. Law u is "
             "their conditional law, and all moments are conditional.",
-            given=tuple(substituted(one, _LEFT_OVER) for one in HALF_LINES.given),
+            place="Theorem 5",
         ),
-        Step(
+        PRIVATE.at(
+            _LEFT_OVER,
             "theorem-5",
-            "C4",
-            substituted(PRIVATE.claim, _LEFT_OVER),
-            Instance("theorem-3-half-lines", _LEFT_OVER),
             "Theorem 3 for the unknown records, with conditional moments and variance.",
-            given=tuple(substituted(one, _LEFT_OVER) for one in PRIVATE.given),
         ),
     ),
     ("known-moves", "theorem-5", "left-on-average", "known-between"),

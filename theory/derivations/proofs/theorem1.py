@@ -7,24 +7,11 @@ two ratios and the two thresholds, is proved here as printed. Hoeffding's inequa
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from kproof.theory.derivations.derivation import (
-    Arithmetic,
-    Assumed,
-    Defined,
-    Derivation,
-    Identity,
-    Instance,
-    Printed,
-    Step,
-    at_most,
-    both,
-    equal,
-    less,
-)
+from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
+from kproof.theory.derivations.formulas import at_most, both, equal, iff, implies, less
 from kproof.theory.derivations.proofs.counts import (
     CHANCE,
     DOWN,
@@ -43,7 +30,6 @@ from kproof.theory.derivations.proofs.counts import (
     binomial_sum,
     hoeffding,
 )
-from kproof.theory.derivations.trees import substituted
 from kproof.theory.ledger import Ruling
 
 DELTA = sp.Symbol("delta", positive=True)
@@ -60,11 +46,6 @@ _CASE_1 = (*CHANCE, less(K, _LEFT), less(_RIGHT, N), _BELOW_HALF)
 """What Appendix A has for its first case."""
 
 
-def _at(**values: int | str) -> dict[sp.Symbol, Fraction]:
-    by_name = {s.name: s for s in (N, K, X, PROB, E, MU, DELTA, Z0)}
-    return {by_name[name]: Fraction(value) for name, value in values.items()}
-
-
 _MU_PRINTED = sp.sqrt(-N / 2 * sp.log(DELTA + hoeffding(N * PROB - K + 1)))
 _MU_SOUND = sp.sqrt(N / 2 * sp.log(1 / (DELTA * Z0)))
 _BELOW_K = hoeffding(N * PROB - K + 1)
@@ -76,14 +57,14 @@ _STATEMENT_1 = (
         "ratio-left",
         "(3)",
         at_most((N - X + 1) / X * _ODDS, _FIRST),
-        Arithmetic(),
+        by.Arithmetic(),
         "The ratio to the predecessor falls in x, so that it is largest at the left end; at a "
         "whole left end both sides are equal.",
         given=(*_WITHIN, *INSIDE, at_most(_LEFT, X)),
         printed=Printed(
             less((N - X + 1) / X * _ODDS, _FIRST),
             Ruling.LOOSE,
-            _at(n=12, p="1/4", mu=1, x=2, k=1),
+            point({N: 12, PROB: "1/4", MU: 1, X: 2, K: 1}),
             (*_CASE_1, at_most(_LEFT, X)),
         ),
     ),
@@ -91,7 +72,7 @@ _STATEMENT_1 = (
         "exp-epsilon-left",
         "after (3)",
         at_most((N - X + 1) / X * _ODDS, E),
-        Arithmetic(),
+        by.Arithmetic(),
         "The bound of (3) is what exp(epsilon) stands for.",
         follows=("ratio-left",),
         given=(*_WITHIN, *INSIDE, at_most(_LEFT, X), equal(E, _FIRST)),
@@ -100,14 +81,14 @@ _STATEMENT_1 = (
         "brackets",
         "after (3)",
         less(_FIRST, (N - _LEFT + 1) * _LEFT / _ODDS),
-        Arithmetic(),
+        by.Arithmetic(),
         "Multiplied where it should be divided, and divided where it should be multiplied, the "
         "printed value is not the one of the next line but a larger one.",
         given=(*_WITHIN, less(1, _LEFT), less(PROB, sp.Rational(1, 2))),
         printed=Printed(
             equal(_FIRST, (N - _LEFT + 1) * _LEFT / _ODDS),
             Ruling.TYPO,
-            _at(n=12, p="1/4", mu=1, k=1),
+            point({N: 12, PROB: "1/4", MU: 1, K: 1}),
             _CASE_1,
         ),
     ),
@@ -115,31 +96,27 @@ _STATEMENT_1 = (
         "ratio-right",
         "(4)",
         at_most((X + 1) / (N - X) / _ODDS, _SECOND),
-        Arithmetic(),
+        by.Arithmetic(),
         "The ratio to the successor rises in x, so that it is largest at the right end.",
         given=(*_WITHIN, at_most(0, X), at_most(X, _RIGHT)),
         printed=Printed(
             less((X + 1) / (N - X) / _ODDS, _SECOND),
             Ruling.LOOSE,
-            _at(n=10, p="1/2", mu=2, x=7),
+            point({N: 10, PROB: "1/2", MU: 2, X: 7}),
         ),
     ),
     Step(
         "which-end",
         "case split",
-        sp.Implies(less(PROB, sp.Rational(1, 2)), at_most(_SECOND, _FIRST), evaluate=False),
-        Arithmetic(),
+        implies(less(PROB, sp.Rational(1, 2)), at_most(_SECOND, _FIRST)),
+        by.Arithmetic(),
         "The left end has the larger ratio if p < 1/2 and mu (mu + 1) >= n p q; the sizes of p and "
         "k decide nothing.",
         given=(*_WITHIN, at_most(N * PROB * (1 - PROB), MU * (MU + 1))),
         printed=Printed(
-            sp.Implies(
-                _BELOW_HALF,
-                at_most(_SECOND, _FIRST),
-                evaluate=False,
-            ),
+            implies(_BELOW_HALF, at_most(_SECOND, _FIRST)),
             Ruling.UNSOUND,
-            _at(n=100, p="1/4", mu=1, k=5),
+            point({N: 100, PROB: "1/4", MU: 1, K: 5}),
             _WITHIN,
         ),
     ),
@@ -150,7 +127,7 @@ _STATEMENT_1 = (
             at_most((N - X + 1) / X * _ODDS, sp.Max(_FIRST, _SECOND)),
             at_most((X + 1) / (N - X) / _ODDS, sp.Max(_FIRST, _SECOND)),
         ),
-        Arithmetic(),
+        by.Arithmetic(),
         "The maximum in the statement needs no case split.",
         follows=("ratio-left", "ratio-right"),
         given=(*_WITHIN, *INSIDE, at_most(_LEFT, X), at_most(X, _RIGHT)),
@@ -165,7 +142,7 @@ _HOEFFDING = Step(
     "hoeffding",
     "(7), (11), (13)",
     at_most(binomial_sum(sp.ceiling(N * PROB + MU), N), hoeffding(MU)),
-    Assumed("Hoeffding 1963, Theorem 1; the paper calls it Chernoff's bound"),
+    by.Assumed("Hoeffding 1963, Theorem 1; the paper calls it Chernoff's bound"),
     "Pr[M >= np + mu]; the lower tail is that of n - M.",
     given=CHANCE,
 )
@@ -174,12 +151,12 @@ _MU_OF_PRINTED = sp.Function("muprinted")(DELTA, N, PROB, K)
 
 _TAILS = (
     _HOEFFDING,
-    Step("mu-formula", "(8)", equal(_MU_OF, _MU_SOUND), Defined(), "mu as it should be."),
+    Step("mu-formula", "(8)", equal(_MU_OF, _MU_SOUND), by.Defined(), "mu as it should be."),
     Step(
         "mu-sound",
         "(8)",
         equal(hoeffding(_MU_OF), DELTA * Z0),
-        Identity(),
+        by.Identity(),
         "With this mu a tail of the truncated count has mass at most delta, where Z0 is a lower "
         "bound of Pr[M >= k]. One tail in each direction is enough.",
         follows=("mu-formula",),
@@ -189,14 +166,14 @@ _TAILS = (
         "mu-formula-printed",
         "(8)",
         equal(_MU_OF_PRINTED, _MU_PRINTED),
-        Defined(),
+        by.Defined(),
         "mu as it is printed.",
     ),
     Step(
         "mu-printed",
         "(7) to (8)",
         equal(hoeffding(_MU_OF_PRINTED) - _BELOW_K, DELTA),
-        Identity(),
+        by.Identity(),
         "The printed mu solves delta = exp(-2 mu^2/n) - exp(-2 (np - k + 1)^2/n), without the 2 of "
         "the line before it. With that delta, the 2 in it, another mu comes out of (8) than went "
         "into (7).",
@@ -205,7 +182,7 @@ _TAILS = (
         printed=Printed(
             equal(sp.sqrt(-N / 2 * sp.log(2 * hoeffding(MU))), MU),
             Ruling.LOOSE,
-            _at(n=100, mu=10),
+            point({N: 100, MU: 10}),
             (at_most(2 * hoeffding(MU), 1),),
         ),
     ),
@@ -213,14 +190,14 @@ _TAILS = (
         "conditioned",
         "before (8)",
         at_most(_TAIL / Z, DELTA),
-        Arithmetic(),
+        by.Arithmetic(),
         "Truncation divides by Pr[M >= k]; the printed line subtracts an upper bound of Pr[M < k] "
         "in its place, and so claims less mass than there is.",
         given=(at_most(_TAIL, DELTA * Z0), at_most(Z0, Z)),
         printed=Printed(
             at_most(binomial_sum(K, _A), hoeffding(N * PROB - _A) - hoeffding(N * PROB - K + 1)),
             Ruling.UNSOUND,
-            {**_at(n=100, p="1/4", k=23), _A: Fraction(24)},
+            point({N: 100, PROB: "1/4", K: 23, _A: 24}),
             (*_TRUNCATED, less(K, _A), less(_A, N * PROB), _BELOW_HALF),
         ),
     ),
@@ -232,49 +209,42 @@ _STATEMENT_2 = (
     Step(
         "hoeffding-applies-left",
         "(11)",
-        both(
-            sp.Implies(at_most(1 + 1 / (N * (1 - PROB)), E), at_most(UP, N * PROB), evaluate=False),
-            sp.Implies(at_most(UP, N * PROB), at_most(1 + 1 / (N * (1 - PROB)), E), evaluate=False),
-        ),
-        Arithmetic(),
+        iff(at_most(1 + 1 / (N * (1 - PROB)), E), at_most(UP, N * PROB)),
+        by.Arithmetic(),
         "The threshold lies in the lower tail if and only if exp(epsilon) is large enough.",
         given=CHANCE,
         printed=Printed(
             at_most(UP, N * PROB),
             Ruling.UNSOUND,
-            _at(n=10, p="1/4", E="11/10", k=1),
+            point({N: 10, PROB: "1/4", E: "11/10", K: 1}),
             (*CHANCE, less(1, E), _BELOW_HALF),
         ),
     ),
     Step(
         "hoeffding-applies-right",
         "(13)",
-        both(
-            sp.Implies(at_most(1 + 1 / (N * PROB), E), at_most(N * PROB, DOWN), evaluate=False),
-            sp.Implies(at_most(N * PROB, DOWN), at_most(1 + 1 / (N * PROB), E), evaluate=False),
-        ),
-        Arithmetic(),
+        iff(at_most(1 + 1 / (N * PROB), E), at_most(N * PROB, DOWN)),
+        by.Arithmetic(),
         "So does the other threshold in the upper tail.",
         given=CHANCE,
         printed=Printed(
             at_most(N * PROB, DOWN),
             Ruling.UNSOUND,
-            _at(n=10, p="1/2", E="11/10"),
+            point({N: 10, PROB: "1/2", E: "11/10"}),
             (*CHANCE, less(1, E)),
         ),
     ),
-    Step(
+    _HOEFFDING.at(
+        {MU: DOWN - N * PROB},
         "last-exponent",
-        "Theorem 1 (2)",
-        substituted(_HOEFFDING.claim, {MU: DOWN - N * PROB}),
-        Instance("hoeffding", {MU: DOWN - N * PROB}),
         "Hoeffding's exponent has the distance from the mean. The statement, not the appendix, "
         "lost it; without it the value is no bound of the tail.",
+        place="Theorem 1 (2)",
         given=(*CHANCE, at_most(N * PROB, DOWN)),
         printed=Printed(
             at_most(binomial_sum(sp.floor(DOWN) + 1, N), sp.exp(-2 * DOWN**2 / N)),
             Ruling.TYPO,
-            _at(n=10, p="1/2", E=2),
+            point({N: 10, PROB: "1/2", E: 2}),
             (*CHANCE, less(1, E)),
         ),
     ),

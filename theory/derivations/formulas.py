@@ -1,0 +1,75 @@
+"""Relations and their combinations as they are written: SymPy decides nothing on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+
+def equal(left: sp.Expr, right: sp.Expr) -> sp.Basic:
+    """Return ``left = right`` as it stands, not decided by SymPy on the way."""
+    return sp.Eq(left, right, evaluate=False)
+
+
+def at_most(left: sp.Expr, right: sp.Expr) -> sp.Basic:
+    """Return ``left <= right`` as it stands."""
+    return sp.Le(left, right, evaluate=False)
+
+
+def less(left: sp.Expr, right: sp.Expr) -> sp.Basic:
+    """Return ``left < right`` as it stands."""
+    return sp.Lt(left, right, evaluate=False)
+
+
+def both(*parts: sp.Basic) -> sp.Basic:
+    """Return the conjunction as it stands, in this order."""
+    return sp.And(*parts, evaluate=False) if len(parts) > 1 else parts[0]
+
+
+def implies(one: sp.Basic, other: sp.Basic) -> sp.Basic:
+    """Return the implication as it stands."""
+    return sp.Implies(one, other, evaluate=False)
+
+
+def iff(one: sp.Basic, other: sp.Basic) -> sp.Basic:
+    """Return that each of two relations implies the other."""
+    return both(implies(one, other), implies(other, one))
+
+
+def recursion(
+    here: sp.Expr, index: sp.Symbol, first: sp.Expr, beyond: sp.Expr, base: sp.Expr = sp.S.Zero
+) -> sp.Basic:
+    """Return that ``here`` has one value at the base of an index, and another beyond it."""
+    at_base = equal(here.subs(index, base), first)
+    return both(at_base, implies(less(base, index), equal(here, beyond)))
+
+
+def added(
+    here: sp.Expr,
+    index: sp.Symbol,
+    term: sp.Expr,
+    *,
+    first: sp.Expr = sp.S.Zero,
+    base: sp.Expr = sp.S.Zero,
+) -> sp.Basic:
+    """Return that ``here`` begins at the base of an index and adds up the terms beyond it.
+
+    Examples
+    --------
+    >>> n, total = sp.Symbol("n", integer=True), sp.Function("total")
+    >>> added(total(n), n, n**2)
+    Eq(total(0), 0) & (Implies(0 < n, Eq(total(n), n**2 + total(n - 1))))
+    """
+    return recursion(here, index, first, here.subs(index, index - 1) + term, base)
+
+
+def substituted(expression: sp.Basic, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+    """Return the expression with all symbols replaced at once; relations stay relations."""
+    if isinstance(expression, sp.core.relational.Relational):
+        left, right = (side.subs(dict(at), simultaneous=True) for side in expression.args)
+        return expression.func(left, right, evaluate=False)
+    if isinstance(expression, sp.And | sp.Or | sp.Not | sp.Implies):
+        parts = [substituted(one, at) for one in expression.args]
+        return expression.func(*parts, evaluate=False)
+    return expression.subs(dict(at), simultaneous=True)
