@@ -18,9 +18,9 @@ from kproof.models.base.adjacency import Adjacency, adjacency
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, is_missing
+from kproof.models.base.parameters import GROUP_K
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.encoding import encode
-from kproof.theory.exact.typed import integer
 
 if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy
@@ -230,7 +230,7 @@ def cluster_size(graph: SocialGraph, k: object) -> int:
     InvalidArgument
         If k is not a whole number of 2, ..., users.
     """
-    size = integer("k", k, least=2)
+    size = GROUP_K.read(k)
     if size > graph.users:
         raise InvalidArgument("k", size, f"2 <= k <= {graph.users}, the number of users")
     return size

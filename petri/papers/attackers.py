@@ -31,7 +31,6 @@ from kproof.models.attacks import (
     Disclosure,
     Person,
     PublishedClasses,
-    attack_named,
 )
 from kproof.models.attacks.covering import Shown, coded
 from kproof.models.attacks.variance import Criterion
@@ -103,7 +102,7 @@ def attacker(
         ...
     kproof.errors.InvalidArgument: tau = 2: need 0 < tau <= 1
     """
-    attack_named(attack, options)
+    ATTACKS.named(attack).asked(options)
     return Attacker(
         attack,
         BackgroundKnowledge() if background is None else background,

@@ -15,7 +15,7 @@ import numpy as np
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.regions import RegionRelease
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import (
     Case,
     CityCase,
@@ -48,7 +48,7 @@ def check_of(
     formula: str,
     source: str,
     function: Callable[[Trial], Judgement],
-    *claims: Claim,
+    *promises: Promise,
     kind: Kind,
     severity: Severity = Severity.GUARANTEE,
 ) -> Check:
@@ -59,7 +59,7 @@ def check_of(
         formula=formula,
         source=source,
         kinds=frozenset({kind}),
-        claims=frozenset(claims),
+        promises=frozenset(promises),
         severity=severity,
         function=function,
     )
@@ -309,7 +309,7 @@ def conduct(*kinds: Kind) -> tuple[Check, ...]:
             formula=formula,
             source=_SOURCE,
             kinds=frozenset(kinds),
-            claims=frozenset(),
+            promises=frozenset(),
             severity=Severity.CONDUCT,
             function=function,
         )

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.baseline.front import CoinSet, Types, exact_front, supported_front
 from kproof.models.graphs.release import ClusterRelease, released_clusters
 from kproof.models.graphs.social import SocialGraph, cluster_size
-from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.poisson_binomial import PoissonBinomial
 from kproof.theory.profiles import exact
@@ -82,7 +82,7 @@ class Setting:
             If a value is out of range or there is no such user.
         """
         return cls(
-            rational("epsilon", epsilon, least=0, most=700),
+            EPSILON.but(most=700).read(epsilon),
             integer("s", s, least=1),
             None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1),
             frozenset(map(graph.index, known)),
@@ -406,22 +406,3 @@ def _search(
 def _below(x: float) -> float:
     """Return how much of the standard normal law lies below x."""
     return math.erfc(-x / math.sqrt(2)) / 2
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="baseline",
-        kind=Kind.GRAPH,
-        run=baseline,
-        claims=frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION}),
-        source="BE in Section IV of the noiseless-privacy paper, for every user at once",
-        summary="Clusters for which the bound of Theorems 2 to 5 is least, user by user.",
-        parameters={
-            "k": "least number of users in a cluster",
-            "epsilon": "at which the bound's delta is compared",
-            "s": "the shift",
-            "lambda1": "share of a cluster whose dependencies the adversary knows",
-            "known": "users whose records the adversary knows",
-        },
-    ),
-)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import SEED
 from kproof.theory.exact.typed import integer
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def exit_transactions(
     except (TypeError, ValueError):
         raise InvalidArgument("start", start, "a day as YYYY-MM-DD") from None
     # Whole numbers only: draws of floats are not promised to be the same on every machine.
-    draw = np.random.Generator(np.random.PCG64(integer("seed", seed, least=0)))
+    draw = np.random.Generator(np.random.PCG64(SEED.read(seed)))
     road = np.repeat(np.arange(len(_ROADS)), _SHARES)[draw.integers(0, sum(_SHARES), rows)]
     stretch = draw.integers(0, 12, rows) * draw.integers(1, 4, rows)
     gate = draw.integers(0, 4, rows) * 10

@@ -1,0 +1,309 @@
+"""The parameters of methods and privacy models, each declared once: type, range and wording.
+
+``K.read("4")`` is how a function reads an argument; the same object gives the command line an
+option, its help and its range. A method or model that needs a narrower range or another default
+derives it, ``K.but(least=2)``, and says so where it is registered. This module imports nothing
+heavy: the help texts are made from it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.models.base.taxonomy import Taxonomy
+
+T_co = TypeVar("T_co", covariant=True)
+_Own = TypeVar("_Own", bound="Parameter[Any]")
+
+
+@dataclass(frozen=True)
+class Parameter(ABC, Generic[T_co]):
+    """A parameter of a method or a privacy model.
+
+    Attributes
+    ----------
+    name
+        As Python and JSON have it; the command line writes ``-`` for ``_``.
+    help
+        What it is, as a phrase that begins with a small letter.
+    default
+        What holds if it is not given; None if nothing does, or the method decides.
+    required
+        Whether it must be given.
+    unit
+        Of a quantity, such as metres.
+    typed
+        The option of the command line, if it is called otherwise: names separated by spaces.
+    example
+        A value to try it with.
+    purpose
+        What it is for, where that is not plain, as the end of a sentence.
+    """
+
+    name: str
+    help: str
+    default: object = None
+    required: bool = False
+    unit: str = ""
+    typed: str = ""
+    example: str = ""
+    purpose: str = ""
+
+    @abstractmethod
+    def read(self, value: object) -> T_co:
+        """Return the value of an argument as it was typed.
+
+        Raises
+        ------
+        InvalidArgument
+            If it is none of this type, or out of range; names the parameter and the range.
+        """
+
+    @property
+    def range(self) -> str:
+        """What it may be, in a few words; empty if anything goes."""
+        return ""
+
+    @property
+    def key(self) -> str:
+        """What the command line calls it in messages, and scripts in keywords."""
+        return (self.typed or self.name).split()[0]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of the command line, such as ``--min-k``; the first is the usual one."""
+        return tuple(f"--{word.replace('_', '-')}" for word in (self.typed or self.name).split())
+
+    @property
+    def line(self) -> str:
+        """Its help as one sentence, with unit and range.
+
+        Examples
+        --------
+        >>> K.line
+        'Fewest people in a class (at least 1).'
+        """
+        about = ", ".join(part for part in (self.unit, self.range) if part)
+        text = f"{self.help} ({about})" if about else self.help
+        return f"{text[0].upper()}{text[1:]}{self.purpose}."
+
+    def but(self: _Own, **changes: Any) -> _Own:
+        """Return the parameter with another range, default or help.
+
+        Examples
+        --------
+        >>> K.but(least=2).range
+        'at least 2'
+        """
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class Whole(Parameter[int]):
+    """A whole number in a range.
+
+    Examples
+    --------
+    >>> K.read("4")
+    4
+    >>> K.but(least=2).read(1)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 1: need a whole number k >= 2
+    """
+
+    least: int | None = None
+    most: int | None = None
+
+    def read(self, value: object) -> int:
+        """Return the whole number that was typed."""
+        from kproof.theory.exact.typed import integer
+
+        return integer(self.name, value, least=self.least, most=self.most)
+
+    @property
+    def range(self) -> str:
+        """Such as ``at least 1``."""
+        return _between(None, self.least, None, self.most)
+
+
+@dataclass(frozen=True)
+class Exact(Parameter[Fraction]):
+    """A rational number in a range.
+
+    Examples
+    --------
+    >>> MU.read("3/5")
+    Fraction(3, 5)
+    >>> T.read(2)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: t = 2: need 0 <= t <= 1
+    """
+
+    above: int | None = None
+    least: int | None = None
+    below: int | None = None
+    most: int | None = None
+
+    def read(self, value: object) -> Fraction:
+        """Return the rational that was typed."""
+        from kproof.theory.exact.typed import rational
+
+        ends = {"above": self.above, "least": self.least, "below": self.below, "most": self.most}
+        return rational(self.name, value, **ends)
+
+    @property
+    def range(self) -> str:
+        """Such as ``0 to 1``."""
+        return _between(self.above, self.least, self.below, self.most)
+
+
+@dataclass(frozen=True)
+class Word(Parameter[str]):
+    """One of a few words.
+
+    Examples
+    --------
+    >>> order = Word("order", "which come first", words=("rising", "falling"))
+    >>> order.line
+    'Which come first (rising or falling).'
+    >>> order.read("random")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: order = random: need rising or falling
+    """
+
+    words: tuple[str, ...] = ()
+
+    def read(self, value: object) -> str:
+        """Return the word."""
+        if value not in self.words:
+            raise InvalidArgument(self.name, value, self.range)
+        return str(value)
+
+    @property
+    def range(self) -> str:
+        """The words."""
+        *others, last = self.words
+        return f"{', '.join(others)} or {last}"
+
+
+@dataclass(frozen=True)
+class Switch(Parameter[bool]):
+    """Yes or no.
+
+    Examples
+    --------
+    >>> merge = Switch("merge", "whether small classes are merged", default=True)
+    >>> merge.read("false"), merge.read(True)
+    (False, True)
+    """
+
+    def read(self, value: object) -> bool:
+        """Return True or False, typed as such or as a word."""
+        word = str(value).lower() if isinstance(value, (bool, str)) else ""
+        if word not in ("true", "false"):
+            raise InvalidArgument(self.name, value, "true or false")
+        return word == "true"
+
+
+@dataclass(frozen=True)
+class Names(Parameter[tuple[object, ...]]):
+    """Names, separated by commas where they are typed.
+
+    Examples
+    --------
+    >>> known = Names("known", "who is known")
+    >>> known.read("Ann, Bob"), known.read([3, 5])
+    (('Ann', 'Bob'), (3, 5))
+    """
+
+    def read(self, value: Any) -> tuple[object, ...]:
+        """Return the names."""
+        if not isinstance(value, str):
+            return tuple(value)
+        return tuple(name for part in value.split(",") if (name := part.strip()))
+
+
+@dataclass(frozen=True)
+class Text(Parameter[object]):
+    """What the method itself reads, such as a number or a word, or a list of numbers."""
+
+    def read(self, value: object) -> object:
+        """Return the value as it is."""
+        return value
+
+
+@dataclass(frozen=True)
+class Value(Text):
+    """A value of Python that no option can carry."""
+
+
+@dataclass(frozen=True)
+class Hierarchy(Parameter["Taxonomy"]):
+    """A taxonomy, or the file it is in."""
+
+    def read(self, value: Any) -> Taxonomy:
+        """Return the taxonomy."""
+        from kproof.models.base.taxonomy import Taxonomy
+
+        return value if isinstance(value, Taxonomy) else Taxonomy.from_csv(value)
+
+
+def _between(above: int | None, least: int | None, below: int | None, most: int | None) -> str:
+    low = f"above {above}" if above is not None else "" if least is None else f"at least {least}"
+    high = f"below {below}" if below is not None else "" if most is None else f"at most {most:,}"
+    if least is not None and most is not None:
+        return f"{least} to {most:,}"
+    return ", ".join(part for part in (low, high) if part)
+
+
+K = Whole("k", "fewest people in a class", required=True, example="5", least=1)
+"""The k of k-anonymity. A model judges any; what forms groups is asked for
+:data:`GROUP_K`."""
+
+GROUP_K = K.but(least=2)
+L = Whole("l", "fewest distinct sensitive values in a class", example="2", least=1)
+ENTROPY_L = Exact(
+    "l",
+    "values in a class, as its entropy counts them",
+    typed="entropy_l",
+    example="2",
+    least=1,
+)
+P = Whole("p", "fewest distinct sensitive values in a class", example="2", least=1)
+T = Exact("t", "largest distance of a class from the table", example="1/5", least=0, most=1)
+MU = Exact("mu", "share of the variance of a fully diverse class", example="1/2", least=0)
+"""The factor of theta = mu (k^2 - 1) / 12. A model judges any; what forms classes can reach
+:data:`REACHABLE_MU`."""
+
+REACHABLE_MU = MU.but(above=0, least=None, most=1)
+
+ALPHA = Exact("alpha", "least weight of a class", example="1", least=0)
+SHARE = Exact(
+    "alpha",
+    "largest share of a value in a class",
+    typed="share",
+    example="1/2",
+    above=0,
+    most=1,
+)
+C = Exact("c", "what the ratio of the commonest value to the tail is below", example="3/2", above=0)
+BETA = Exact("beta", "largest gain of a value in a class", example="1", above=0)
+DELTA = Exact("delta", "what the logarithm of a ratio of shares is below", example="1", above=0)
+EPSILON = Exact("epsilon", "exponent of the likelihood ratio", example="1", least=0)
+TAU = Exact("tau", "least probability that counts as disclosure", default="1", above=0, most=1)
+SEED = Whole("seed", "start of whatever is random", default=0, least=0)
+READING = Word(
+    "reading",
+    "how the source is read; printed keeps its defects",
+    default="corrected",
+    words=("printed", "corrected"),
+)
