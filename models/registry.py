@@ -19,8 +19,6 @@ from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import Parameter
 
 if TYPE_CHECKING:
-    from kproof.models.attacks.background import BackgroundKnowledge
-    from kproof.models.attacks.base import Disclosure
     from kproof.models.base.classes import Classes
     from kproof.models.base.verdict import Verdict
 
@@ -265,20 +263,13 @@ class Attack:
     """
 
     name: str
-    run: Callable[..., Disclosure] = field(repr=False)
+    run: Callable[..., Any] = field(repr=False)
     summary: str
     source: str
     parameters: Mapping[str, Parameter[Any]] = field(default_factory=dict)
     needs: frozenset[Needs] = frozenset({Needs.SENSITIVE})
     matching: str = "class"
     kind: Kind = Kind.TABLE
-
-    @property
-    def background(self) -> BackgroundKnowledge:
-        """What the adversary knows if nothing is said."""
-        from kproof.models.attacks.background import BackgroundKnowledge, Matching
-
-        return BackgroundKnowledge(matching=Matching(self.matching))
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the attack takes them.

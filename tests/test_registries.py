@@ -66,8 +66,7 @@ def test_a_toy_method_and_a_toy_model_show_in_all_six_places(tmp_path: Path) -> 
     # report: a column for the method and a row for the model.
     html = with_toys(
         "from kproof.models.papers.theta_tables import microdata\n"
-        "from kproof.report import Context\n"
-        "from kproof.report.sections import Microdata\n"
+        "from kproof.report.context import Context, Microdata\n"
         "from kproof.report.tables import build\n"
         "print(build(Context((), (), microdata=Microdata.of('table-1a', microdata()))))"
     )

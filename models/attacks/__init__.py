@@ -54,11 +54,17 @@ __all__ = [
     "background_of",
     "categorical_similarity",
     "homogeneity",
+    "knowledge_for",
     "linkage",
     "read_background",
     "sensitive_variance",
     "skewness",
 ]
+
+
+def knowledge_for(attack: Attack) -> BackgroundKnowledge:
+    """Return what the adversary of an attack knows if nothing is said."""
+    return BackgroundKnowledge(matching=Matching(attack.matching))
 
 
 def attack(
@@ -142,12 +148,13 @@ def attack(
     if missing_as is not None:
         classes = dataclasses.replace(evidence.classes, missing_as=MissingAs.of(missing_as))
         evidence = dataclasses.replace(evidence, classes=classes)
-    return chosen.run(
+    found: Disclosure = chosen.run(
         evidence,
-        background=chosen.background if background is None else background,
+        background=knowledge_for(chosen) if background is None else background,
         tau=TAU.read(tau),
         **asked,
     )
+    return found
 
 
 def _evidence(

@@ -70,11 +70,12 @@ class Attacker:
     def __call__(self, evidence: PublishedClasses) -> Disclosure | None:
         """Return what is disclosed, or None if what she knows contradicts what is published."""
         try:
-            return ATTACKS[self.attack].run(
+            found: Disclosure = ATTACKS[self.attack].run(
                 evidence, background=self.background, tau=self.tau, **self.options
             )
         except DataError:
             return None
+        return found
 
 
 def attacker(

@@ -93,7 +93,7 @@ def attack(
         Print one JSON document.
     """
     from kproof.models.api import anonymize
-    from kproof.models.attacks import Matching, read_background
+    from kproof.models.attacks import Matching, knowledge_for, read_background
     from kproof.models.attacks import attack as attacked
     from kproof.theory.exact.typed import integer
 
@@ -113,7 +113,7 @@ def attack(
         parameters = METHODS[source].asked(
             joined({name: value for name, value in meant.items() if name in known}, set_)
         )
-    knowledge = entry.background if background is None else read_background(background)
+    knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))
     if noise_recognised:
