@@ -7,9 +7,7 @@ Each attack takes published classes and background knowledge and returns a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from inspect import signature
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from kproof.datasets import MISSING_CELLS
