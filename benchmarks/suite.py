@@ -28,13 +28,13 @@ PLANTED = "k minus one"
 
 
 def quick() -> dict[str, object]:
-    """Hold every registered anonymizer to its claims at the quick profile."""
+    """Hold every registered anonymizer to its promises at the quick profile."""
     start = time.perf_counter()
     failed = []
     for subject in registered_subjects():
         results = check_anonymizer(subject, profile="quick", on_fail="return")
         failed += [f"{subject.name}: {result.check.name}" for result in results.failures]
-        failed += [f"{subject.name}: nothing judged of {claim}" for claim in results.unjudged]
+        failed += [f"{subject.name}: nothing judged of {promise}" for promise in results.unjudged]
     return {
         "subjects": len(registered_subjects()),
         "seconds": round(time.perf_counter() - start, 1),

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
-from kproof.models.registry import Anonymizer, Kind, anonymizer
+from kproof.models.methods import METHODS
+from kproof.models.registry import Kind, PrivacyModel
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.release import Release, require_promisable
 from kproof.models.tables.table import Table
@@ -29,13 +29,6 @@ if TYPE_CHECKING:
     from kproof.models.places.heatmap.release import SectorRelease
     from kproof.models.places.points import Points
     from kproof.models.places.regions import RegionRelease
-
-
-class PrivacyModel(Protocol):
-    """What a release can be checked against."""
-
-    def check(self, classes: Classes) -> Verdict:
-        """Return whether the classes satisfy the model, with the class that decides."""
 
 
 @overload
@@ -109,8 +102,8 @@ missing_as, most_members
         ...
     kproof.errors.InvalidArgument: m = 4: need a parameter of mondrian: ...
     """
-    found = anonymizer(method)
-    _check_parameters(found, parameters)
+    found = METHODS.named(method)
+    asked = found.asked(parameters)
     given: dict[str, Any] = {
         "sensitive": sensitive,
         "identifiers": identifiers,
@@ -129,10 +122,10 @@ missing_as, most_members
             if value:
                 admissible = f"no roles of columns; {method} takes a {found.kind}"
                 raise InvalidArgument(name, value, admissible)
-        return found.run(as_kind(found.kind, data), **parameters)
+        return found.run(as_kind(found.kind, data), **asked)
     table = _table(data, quasi_identifiers, given)
-    require_promisable(table, parameters)
-    release = found.run(table, **parameters)
+    require_promisable(table, asked)
+    release = found.run(table, **asked)
     if not isinstance(release, Release):
         raise TypeError(f"{method} returned {type(release).__name__}, not a Release")
     require_short_labels(release.table, release.recoded)
@@ -205,17 +198,6 @@ def check(
     found = _classes(data, quasi_identifiers, given, classes)
     wanted = (models,) if hasattr(models, "check") else tuple(models)
     return tuple(model.check(found) for model in wanted)
-
-
-def _check_parameters(method: Anonymizer, parameters: Mapping[str, object]) -> None:
-    for name, value in parameters.items():
-        if name not in method.parameters:
-            known = ", ".join(method.parameters)
-            raise InvalidArgument(name, value, f"a parameter of {method.name}: {known}")
-    for name, parameter in signature(method.run).parameters.items():
-        needed = parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
-        if needed and name not in parameters:
-            raise InvalidArgument(name, None, f"the {method.parameters[name]}")
 
 
 def _table(data: object, quasi_identifiers: Iterable[str] | None, given: dict[str, Any]) -> Table:

@@ -1,21 +1,30 @@
-"""The registry: every anonymizer with its data, its claims and its source.
+"""What is registered: methods, privacy models and attacks, and how each is described.
 
-The command line, the property suite, the report and the docs are generated from it. An anonymizer
-that is not registered does not exist for a user; one that is registered is held to its claims.
+The command line, the property suite, the report and the reference are generated from three lists,
+:data:`kproof.models.methods.METHODS`, :data:`kproof.models.privacies.MODELS` and
+:data:`kproof.models.adversaries.ATTACKS`. What is not in a list does not exist for a user. This
+module holds the types of their entries and knows none of them; it imports nothing heavy, and an
+entry refers to its function by name until somebody calls it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import Parameter
+
+if TYPE_CHECKING:
+    from kproof.models.base.classes import Classes
+    from kproof.models.base.verdict import Verdict
 
 
 class Kind(StrEnum):
-    """What an anonymizer takes."""
+    """What a method takes."""
 
     TABLE = "table"
     CITY = "city"
@@ -23,8 +32,8 @@ class Kind(StrEnum):
     GRAPH = "graph"
 
 
-class Claim(StrEnum):
-    """What an anonymizer promises of every release; each has checks in the property suite."""
+class Promise(StrEnum):
+    """What a method promises of every release; each has checks in the property suite."""
 
     K_ANONYMITY = "k-anonymity"
     TRUTHFUL = "truthful generalization"
@@ -45,9 +54,74 @@ class Claim(StrEnum):
     ORDER_INDEPENDENT = "the order of the records neither shows nor matters"
     DECIDES = "verdicts agree with the definition"
 
+    @property
+    def about(self) -> frozenset[str]:
+        """Names of the parameters besides k that it is about.
+
+        Examples
+        --------
+        >>> sorted(Promise.P_ALPHA_SENSITIVITY.about)
+        ['alpha', 'p']
+        """
+        return _ABOUT.get(self, frozenset())
+
+
+_ABOUT = {
+    Promise.L_DIVERSITY: frozenset({"l"}),
+    Promise.T_CLOSENESS: frozenset({"t"}),
+    Promise.P_SENSITIVITY: frozenset({"p"}),
+    Promise.P_PLUS_SENSITIVITY: frozenset({"p"}),
+    Promise.P_ALPHA_SENSITIVITY: frozenset({"p", "alpha"}),
+    Promise.THETA_SENSITIVITY: frozenset({"mu"}),
+}
+
+
+class Needs(StrEnum):
+    """What a table must have for an entry to make sense of it."""
+
+    SENSITIVE = "a sensitive column"
+    CATEGORIES = "categories of its values"
+
 
 @dataclass(frozen=True)
-class Anonymizer:
+class Home:
+    """A function or class by name, imported when it is first called.
+
+    Examples
+    --------
+    >>> Home("fractions:Fraction")("1/2")
+    Fraction(1, 2)
+    """
+
+    reference: str
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call it."""
+        return self.target(*arguments, **named)
+
+    @property
+    def target(self) -> Callable[..., Any]:
+        """What is referred to."""
+        module, _, name = self.reference.partition(":")
+        found: Callable[..., Any] = getattr(import_module(module), name)
+        return found
+
+
+def by_name(*parameters: Parameter[Any]) -> Mapping[str, Parameter[Any]]:
+    """Return parameters by name, in their order."""
+    return {one.name: one for one in parameters}
+
+
+class _Named(Protocol):
+    """What a list holds."""
+
+    @property
+    def name(self) -> str:
+        """What a user types."""
+
+
+@dataclass(frozen=True)
+class Method:
     """One registered method.
 
     Attributes
@@ -58,55 +132,231 @@ class Anonymizer:
         The data it takes.
     run
         ``run(data, **parameters)`` returns a release.
-    claims
+    promises
         What it promises.
     source
         The document or paper it comes from.
     summary
         One line for help texts.
     parameters
-        Name of each parameter and one line on it.
+        By name; those that are required must be given.
+    needs
+        What a table must have.
+    compared
+        Whether the report sets its release beside those of other methods.
     """
 
     name: str
     kind: Kind
     run: Callable[..., Any] = field(repr=False)
-    claims: frozenset[Claim]
+    promises: frozenset[Promise]
     source: str
     summary: str
-    parameters: Mapping[str, str]
+    parameters: Mapping[str, Parameter[Any]]
+    needs: frozenset[Needs] = frozenset()
+    compared: bool = True
+
+    def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments as the method takes them.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is unknown, missing, or out of range.
+        """
+        return _asked(self, given, "a parameter")
 
 
-_REGISTERED: dict[str, Anonymizer] = {}
+class PrivacyModel(Protocol):
+    """What a release can be checked against."""
+
+    def check(self, classes: Classes) -> Verdict:
+        """Return whether the classes satisfy the model, with the class that decides."""
 
 
-def register(anonymizer: Anonymizer) -> Anonymizer:
-    """Add an anonymizer; its name must be new."""
-    if anonymizer.name in _REGISTERED:
-        raise InvalidArgument("name", anonymizer.name, "a name that is not registered yet")
-    _REGISTERED[anonymizer.name] = anonymizer
-    return anonymizer
+@dataclass(frozen=True)
+class RegisteredModel:
+    """One registered privacy model.
 
-
-def anonymizer(name: str) -> Anonymizer:
-    """Return a registered anonymizer by name.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name; lists those there are.
+    Attributes
+    ----------
+    name
+        The model without its parameters, as its definition is called.
+    model
+        ``model(*parameters)`` returns the model with its parameters.
+    summary
+        One line for help texts.
+    source
+        The paper that defines it.
+    parameters
+        By name, in the order in which ``model`` takes them; all must be given.
+    lead
+        Name of the parameter whose option asks for the model.
+    options
+        Keywords of ``model`` that change what it means.
+    needs
+        What a table must have.
+    symbol
+        What the report calls the figure that a release attains; empty if it shows none.
+    loosest
+        Parameters at which the value of the model's verdict is that figure.
     """
-    found = anonymizers().get(name)
-    if found is None:
-        raise InvalidArgument("method", name, f"one of {', '.join(sorted(anonymizers()))}")
-    return found
+
+    name: str
+    model: Callable[..., PrivacyModel] = field(repr=False)
+    summary: str
+    source: str
+    parameters: Mapping[str, Parameter[Any]]
+    lead: str
+    options: Mapping[str, Parameter[Any]] = field(default_factory=dict)
+    needs: frozenset[Needs] = frozenset({Needs.SENSITIVE})
+    symbol: str = ""
+    loosest: tuple[object, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The option that asks for it, without dashes."""
+        return self.parameters[self.lead].key
+
+    def of(self, asked: Mapping[str, Any]) -> PrivacyModel:
+        """Return the model for what was asked, by options.
+
+        Raises
+        ------
+        InvalidArgument
+            If a parameter is missing, or out of range.
+        """
+        given = [one.but(name=one.key) for one in self.parameters.values()]
+        for one in given:
+            if asked.get(one.name) is None:
+                raise InvalidArgument(self.key, asked[self.key], f"{one.options[0]} with it")
+        more = {
+            name: one.read(asked[one.key])
+            for name, one in self.options.items()
+            if asked.get(one.key) is not None
+        }
+        return self.model(*(one.read(asked[one.name]) for one in given), **more)
 
 
-def anonymizers() -> Mapping[str, Anonymizer]:
-    """Return every registered anonymizer by name."""
-    from importlib import import_module
+@dataclass(frozen=True)
+class Attack:
+    """One registered attack.
 
-    # Importing the list of methods is what registers them.
-    import_module("kproof.models.methods")
+    Attributes
+    ----------
+    name
+        What a user types.
+    run
+        ``run(evidence, background=..., tau=..., **parameters)`` returns a disclosure.
+    summary
+        One line for help texts: when somebody is disclosed.
+    source
+        Where it comes from.
+    parameters
+        Its own, by name.
+    needs
+        What a table must have.
+    matching
+        How the adversary finds a person's class if nothing is said.
+    kind
+        The data whose release it attacks.
+    """
 
-    return dict(_REGISTERED)
+    name: str
+    run: Callable[..., Any] = field(repr=False)
+    summary: str
+    source: str
+    parameters: Mapping[str, Parameter[Any]] = field(default_factory=dict)
+    needs: frozenset[Needs] = frozenset({Needs.SENSITIVE})
+    matching: str = "class"
+    kind: Kind = Kind.TABLE
+
+    def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments as the attack takes them.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is unknown, or out of range.
+        """
+        return _asked(self, given, "an option")
+
+
+_Entry = TypeVar("_Entry", bound=_Named)
+
+
+class Registry(Mapping[str, _Entry], Generic[_Entry]):
+    """Entries by name, in the order in which they were registered.
+
+    Parameters
+    ----------
+    what
+        What the argument is called that names an entry.
+    entries
+        Those that come with kproof.
+
+    Examples
+    --------
+    >>> from kproof.models.methods import METHODS
+    >>> METHODS["mondrian"].kind
+    <Kind.TABLE: 'table'>
+    >>> METHODS.named("mondrain")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: method = mondrain: need one of mondrian, ...
+    """
+
+    def __init__(self, what: str, entries: Iterable[_Entry] = ()) -> None:
+        self._what = what
+        self._entries: dict[str, _Entry] = {}
+        for entry in entries:
+            self.register(entry)
+
+    def __getitem__(self, name: str) -> _Entry:
+        """Return an entry."""
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._entries)
+
+    def register(self, entry: _Entry) -> _Entry:
+        """Add an entry; its name must be new."""
+        if entry.name in self._entries:
+            raise InvalidArgument("name", entry.name, "a name that is not registered yet")
+        self._entries[entry.name] = entry
+        return entry
+
+    def remove(self, name: str) -> None:
+        """Take an entry out again."""
+        del self._entries[name]
+
+    def named(self, name: str) -> _Entry:
+        """Return an entry by the name that a user typed.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is none of that name; lists those there are.
+        """
+        if name not in self._entries:
+            raise InvalidArgument(self._what, name, f"one of {', '.join(self)}")
+        return self._entries[name]
+
+
+def _asked(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[str, Any]:
+    known = entry.parameters
+    for name, value in given.items():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise InvalidArgument(name, value, f"{what} of {entry.name}: {names}")
+    for name, parameter in known.items():
+        if parameter.required and given.get(name) is None:
+            raise InvalidArgument(name, None, f"the {parameter.help}")
+    return {
+        name: None if value is None else known[name].read(value) for name, value in given.items()
+    }

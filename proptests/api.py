@@ -1,4 +1,4 @@
-"""The suite as a function: an anonymizer and its claims in, results or a readable failure out."""
+"""The suite as a function: an anonymizer and its promises in, results or a readable failure out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import SEED
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Check, Source, Subject, seconds
 from kproof.proptests.demands import driven, fixed_values, judgeable
@@ -29,19 +29,21 @@ __all__ = [
     "PromiseOpen",
     "Results",
     "check_anonymizer",
-    "claims_named",
+    "promises_named",
     "subject_of",
 ]
 
-BASIC = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
-"""What an anonymizer for tables is held to unless it claims something else."""
+BASIC = frozenset(
+    {Promise.K_ANONYMITY, Promise.TRUTHFUL, Promise.RECORDS_KEPT, Promise.SENSITIVE_KEPT}
+)
+"""What an anonymizer for tables is held to unless it promises something else."""
 
 
 def check_anonymizer(
     anonymizer: Any,
     /,
     *,
-    claims: Iterable[Claim | str] | None = None,
+    promises: Iterable[Promise | str] | None = None,
     kind: Kind | str = Kind.TABLE,
     parameters: Iterable[str] | None = None,
     expected_failures: Mapping[str, str] | None = None,
@@ -59,7 +61,7 @@ def check_anonymizer(
     fixed: Mapping[str, Any] | None = None,
     supports: Iterable[str] | None = None,
 ) -> Results:
-    """Hold an anonymizer to what it claims, on inputs made to break it.
+    """Hold an anonymizer to what it promises, on inputs made to break it.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ def check_anonymizer(
         scikit-learn, a :class:`~kproof.proptests.Command`, ``"package.module:name"`` of such a
         thing, or the name of a registered method. Columns and parameters are given by keyword to
         whatever arguments it has for them.
-    claims
+    promises
         Such as ``"k-anonymity"``, ``"truthful"``, ``"records-kept"``, ``"sensitive-kept"``,
         ``"l-diversity"``; the first four if None, or those a registered method is registered for.
         A graph's have to be named: degrees or clusters.
@@ -122,7 +124,7 @@ def check_anonymizer(
     PromiseOpen
         An ``AssertionError``, if none is broken and no case was judged of one.
     NotDriven
-        If a claim is about a parameter that the anonymizer does not take and ``fixed`` has not.
+        If a promise is about a parameter that the anonymizer does not take and ``fixed`` has not.
     InvalidArgument
         If a name is unknown, the anonymizer cannot be called, or cannot be interrupted here.
 
@@ -135,10 +137,10 @@ def check_anonymizer(
     ['k-anonymity']
     >>> print(found["k-anonymity"].violation.found)
     1
-    >>> check_anonymizer(nothing_done, claims=["privacy"])  # doctest: +ELLIPSIS
+    >>> check_anonymizer(nothing_done, promises=["privacy"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: claims = privacy: need one of k-anonymity, truthful, ...
+    kproof.errors.InvalidArgument: promises = privacy: need one of k-anonymity, truthful, ...
     """
     if on_fail not in ("raise", "return"):
         raise InvalidArgument("on_fail", on_fail, "raise or return")
@@ -146,7 +148,7 @@ def check_anonymizer(
     number = SEED.read(seed)
     subject = subject_of(
         anonymizer,
-        claims=claims,
+        promises=promises,
         kind=kind,
         parameters=parameters,
         errors=errors,
@@ -175,7 +177,7 @@ def check_anonymizer(
         profile=limits.name,
         examples=limits.examples,
         seed=number,
-        words=_words(anonymizer, subject, claimed=claims is not None) if plain else None,
+        words=_words(anonymizer, subject, promised=promises is not None) if plain else None,
     )
     if on_fail == "raise":
         found.raise_failures()
@@ -185,7 +187,7 @@ def check_anonymizer(
 def subject_of(
     anonymizer: Any,
     *,
-    claims: Iterable[Claim | str] | None = None,
+    promises: Iterable[Promise | str] | None = None,
     kind: Kind | str = Kind.TABLE,
     parameters: Iterable[str] | None = None,
     errors: tuple[type[Exception], ...] = (ValueError,),
@@ -202,7 +204,7 @@ def subject_of(
         anonymizer, timeout = replace(anonymizer, timeout=timeout), None
     found = _adapted(
         anonymizer,
-        wanted=None if claims is None else claims_named(claims),
+        wanted=None if promises is None else promises_named(promises),
         kind=kind,
         parameters=parameters,
         errors=errors,
@@ -224,7 +226,7 @@ def subject_of(
 def _adapted(
     anonymizer: Any,
     *,
-    wanted: frozenset[Claim] | None,
+    wanted: frozenset[Promise] | None,
     kind: Kind | str,
     parameters: Iterable[str] | None,
     errors: tuple[type[Exception], ...],
@@ -235,17 +237,17 @@ def _adapted(
 ) -> Subject:
 
     if isinstance(anonymizer, Subject):
-        promised = anonymizer.claims if wanted is None else wanted
+        promised = anonymizer.promises if wanted is None else wanted
         values = {**anonymizer.fixed, **fixed}
         driven(promised, anonymizer.parameters | values.keys())
-        return replace(anonymizer, claims=promised, fixed=values)
+        return replace(anonymizer, promises=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
         return registered(anonymizer, *(wanted or ()), fixed=fixed)
     kind = choice("kind", kind, Kind)
     if kind == Kind.GRAPH and wanted is None:
         # A method publishes a graph or clusters, and is held to what it publishes.
         raise InvalidArgument(
-            "claims",
+            "promises",
             "none",
             "degree of a method that returns a graph, cluster-size of one that returns clusters",
         )
@@ -258,7 +260,7 @@ def _adapted(
         found: Subject = native.native_subject(
             anonymizer,
             kind=Kind(kind),
-            claims=wanted,
+            promises=wanted,
             parameters=parameters,
             errors=errors,
             call=call,
@@ -267,7 +269,7 @@ def _adapted(
         return found
     return table_subject(
         anonymizer,
-        claims=BASIC if wanted is None else wanted,
+        promises=BASIC if wanted is None else wanted,
         parameters=parameters,
         errors=errors,
         call=call,
@@ -277,8 +279,8 @@ def _adapted(
     )
 
 
-def claims_named(claims: Iterable[Claim | str]) -> frozenset[Claim]:
-    """Return claims by their names, long or short.
+def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
+    """Return promises by their names, long or short.
 
     Raises
     ------
@@ -287,22 +289,22 @@ def claims_named(claims: Iterable[Claim | str]) -> frozenset[Claim]:
 
     Examples
     --------
-    >>> sorted(claims_named(["theta-sensitivity", "records-kept", Claim.DEGREE]))
-    [<Claim.DEGREE: 'k-degree anonymity'>,
-     <Claim.RECORDS_KEPT: 'no record lost or invented beyond what is accounted for'>,
-     <Claim.THETA_SENSITIVITY: 'theta-sensitivity'>]
+    >>> sorted(promises_named(["theta-sensitivity", "records-kept", Promise.DEGREE]))
+    [<Promise.DEGREE: 'k-degree anonymity'>,
+     <Promise.RECORDS_KEPT: 'no record lost or invented beyond what is accounted for'>,
+     <Promise.THETA_SENSITIVITY: 'theta-sensitivity'>]
     """
-    if isinstance(claims, str):
-        claims = [claims]
-    known = {name: claim for claim in Claim for name in (claim.value, short(claim))}
+    if isinstance(promises, str):
+        promises = [promises]
+    known = {name: promise for promise in Promise for name in (promise.value, short(promise))}
     found = set()
-    for claim in claims:
-        spelled = claim if claim in known else str(claim).strip().lower().replace("_", "-")
+    for promise in promises:
+        spelled = promise if promise in known else str(promise).strip().lower().replace("_", "-")
         if spelled not in known:
-            raise InvalidArgument("claims", claim, f"one of {', '.join(map(short, Claim))}")
+            raise InvalidArgument("promises", promise, f"one of {', '.join(map(short, Promise))}")
         found.add(known[spelled])
     if not found:
-        raise InvalidArgument("claims", "", f"some of {', '.join(map(short, Claim))}")
+        raise InvalidArgument("promises", "", f"some of {', '.join(map(short, Promise))}")
     return frozenset(found)
 
 
@@ -323,15 +325,15 @@ def expected_failures(typed: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def short(claim: Claim) -> str:
-    """Return the name of a claim as it is typed.
+def short(promise: Promise) -> str:
+    """Return the name of a promise as it is typed.
 
     Examples
     --------
-    >>> short(Claim.SENSITIVE_KEPT)
+    >>> short(Promise.SENSITIVE_KEPT)
     'sensitive-kept'
     """
-    return claim.name.lower().replace("_", "-")
+    return promise.name.lower().replace("_", "-")
 
 
 def every_check(kind: Kind) -> tuple[Check, ...]:
@@ -373,7 +375,7 @@ def _pick(argument: str, wanted: Any, known: Mapping[str, Any]) -> Any:
     return known[wanted]
 
 
-def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ...] | None:
+def _words(anonymizer: Any, subject: Subject, *, promised: bool) -> tuple[str, ...] | None:
     """Return what names a subject on the command line, None if nothing does."""
     if isinstance(anonymizer, str):
         words = [anonymizer]
@@ -385,8 +387,8 @@ def _words(anonymizer: Any, subject: Subject, *, claimed: bool) -> tuple[str, ..
         words = [anonymizer.recipe[1]]
     else:
         return None
-    if claimed or isinstance(anonymizer, Subject):
-        words += ["--claims", ",".join(sorted(map(short, subject.claims)))]
+    if promised or isinstance(anonymizer, Subject):
+        words += ["--promises", ",".join(sorted(map(short, subject.promises)))]
     if subject.kind is not Kind.TABLE:
         words += ["--kind", subject.kind.value]
     for name, value in subject.fixed.items():

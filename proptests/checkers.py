@@ -11,20 +11,19 @@ from functools import partial
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.models import privacy
-from kproof.models.api import PrivacyModel
 from kproof.models.base.missing import MissingAs
-from kproof.models.registry import Claim, Kind
+from kproof.models.privacies import MODELS
+from kproof.models.registry import Kind, PrivacyModel, Promise
 from kproof.models.tables.published import classes_of_frame
 from kproof.proptests.contract import Subject, TableCase, TableVerdict
+from kproof.proptests.demands import drawn
 from kproof.proptests.labels.frames import frame_of
 from kproof.proptests.oracles import DEFINITIONS
 
-_FIXED: Mapping[str, Mapping[str, str]] = {
-    "(alpha,k)-anonymity": {"alpha": "1/2"},
-    "recursive (c,l)-diversity": {"c": "3/2"},
-    "delta-disclosure": {"delta": "1"},
+_READ_OTHERWISE: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "ordered t-closeness": ("t-closeness", {"distance": "ordered"}),
 }
+"""Definitions that an option of a registered model makes of it."""
 
 
 def checker_subject(
@@ -64,70 +63,64 @@ def checker_subject(
     """
     if definition not in DEFINITIONS:
         raise InvalidArgument("definition", definition, f"one of {', '.join(DEFINITIONS)}")
-    values = dict(fixed or {})
+    names = DEFINITIONS[definition].parameters
+    return _subject(definition, factory, names, fixed or {}, name or definition, recipe)
+
+
+def checkers() -> tuple[Subject, ...]:
+    """Return kproof's own privacy models as subjects, one for each that is registered."""
+    return tuple(map(own_checker, (*MODELS, *_READ_OTHERWISE)))
+
+
+def own_checker(name: str) -> Subject:
+    """Return a registered model as a subject.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none of that name.
+    """
+    registered, options = _READ_OTHERWISE.get(name, (name, {}))
+    entry = MODELS.named(registered)
+    return _subject(
+        name,
+        partial(entry.model, **options),
+        tuple(entry.parameters),
+        {key: one.example for key, one in entry.parameters.items() if not drawn(one)},
+        f"checker of {name}",
+        ("kproof.proptests.checkers:own_checker", name),
+    )
+
+
+def _subject(
+    definition: str,
+    factory: Callable[..., PrivacyModel],
+    names: tuple[str, ...],
+    fixed: Mapping[str, Any],
+    name: str,
+    recipe: tuple[str, ...] | None,
+) -> Subject:
     return Subject(
-        name=name or definition,
+        name=name,
         kind=Kind.TABLE,
-        claims=frozenset({Claim.DECIDES, Claim.ORDER_INDEPENDENT}),
-        publish=partial(_decided, definition, factory, values),
-        parameters=frozenset(DEFINITIONS[definition].parameters) - values.keys(),
+        promises=frozenset({Promise.DECIDES, Promise.ORDER_INDEPENDENT}),
+        publish=partial(_decided, definition, factory, names, dict(fixed)),
+        parameters=frozenset(names) - fixed.keys(),
         source="the definition of the model",
         recipe=recipe,
     )
 
 
-def checkers() -> tuple[Subject, ...]:
-    """Return kproof's own privacy models as subjects, one for each definition."""
-    return tuple(map(own_checker, DEFINITIONS))
-
-
-def own_checker(definition: str) -> Subject:
-    """Return kproof's model of one definition as a subject.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such definition.
-    """
-    recipe = ("kproof.proptests.checkers:own_checker", definition)
-    return checker_subject(
-        definition,
-        partial(_own, definition),
-        fixed=_FIXED.get(definition),
-        name=f"checker of {definition}",
-        recipe=recipe,
-    )
-
-
-def _own(definition: str, *parameters: Any) -> PrivacyModel:
-    models: Mapping[str, Callable[..., PrivacyModel]] = {
-        "k-anonymity": privacy.KAnonymity,
-        "(alpha,k)-anonymity": privacy.AlphaK,
-        "l-diversity": privacy.DistinctL,
-        "entropy l-diversity": privacy.EntropyL,
-        "recursive (c,l)-diversity": privacy.RecursiveCL,
-        "p-sensitivity": privacy.PSensitive,
-        "p+-sensitivity": privacy.PPlusSensitive,
-        "(p,alpha)-sensitivity": privacy.PAlphaSensitive,
-        "theta-sensitivity": privacy.ThetaSensitivity,
-        "t-closeness": privacy.TCloseness,
-        "ordered t-closeness": partial(privacy.TCloseness, distance="ordered"),
-        "basic beta-likeness": privacy.BasicBeta,
-        "enhanced beta-likeness": privacy.EnhancedBeta,
-        "delta-disclosure": privacy.DeltaDisclosure,
-    }
-    return models[definition](*parameters)
-
-
 def _decided(
     definition: str,
     factory: Callable[..., PrivacyModel],
+    names: tuple[str, ...],
     fixed: Mapping[str, Any],
     case: TableCase,
 ) -> TableVerdict:
 
     given = {**case.parameters, **fixed}
-    asked = {name: given[name] for name in DEFINITIONS[definition].parameters}
+    asked = {name: given[name] for name in names}
     model = factory(*asked.values())
     classes = classes_of_frame(
         frame_of(case),

@@ -20,7 +20,7 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from kproof.errors import KProofError
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.judgement import Judgement, Violation
 from kproof.theory.exact.typed import Number, rational
 
@@ -104,7 +104,7 @@ class Subject:
         What a reader knows it by.
     kind
         The data it takes.
-    claims
+    promises
         What it promises; selects the checks.
     publish
         Takes a case of its kind and returns a publication of its kind; must not keep state.
@@ -115,7 +115,7 @@ class Subject:
     reference
         ``"package.module:function"`` if another process can import it, else None.
     source
-        Where its claims come from, for the reader of a failure.
+        Where its promises come from, for the reader of a failure.
     suppresses
         Whether it may leave records out.
     pads
@@ -137,12 +137,12 @@ class Subject:
 
     name: str
     kind: Kind
-    claims: frozenset[Claim]
+    promises: frozenset[Promise]
     publish: Callable[[Any], Any] = field(repr=False)
     parameters: frozenset[str] = frozenset({"k"})
     errors: tuple[type[Exception], ...] = (KProofError,)
     reference: str | None = None
-    source: str = "its own claims"
+    source: str = "its own promises"
     suppresses: bool = False
     pads: bool = False
     recipe: tuple[str, ...] | None = None
@@ -230,7 +230,7 @@ class Check:
     ----------
     name
         Short and lasting; what expected failures refer to.
-    claim
+    promise
         The property as a sentence.
     formula
         What is compared, as a formula.
@@ -238,7 +238,7 @@ class Check:
         Where the property is defined.
     kinds
         The kinds of data it applies to.
-    claims
+    promises
         Claims that select it, any of them; empty if every subject of these kinds is held to it.
     severity
         What a failure means.
@@ -247,7 +247,7 @@ class Check:
     costly
         Whether one example is dear (it starts processes, say); then few are drawn.
     decides
-        Those of the claims that a judgement of this check answers for. A claim of which nothing
+        Those of the promises that a judgement of this check answers for. A promise of which nothing
         that decides it judged anything is an open question; None if it decides all that select it.
     """
 
@@ -256,20 +256,20 @@ class Check:
     formula: str
     source: str
     kinds: frozenset[Kind]
-    claims: frozenset[Claim]
+    promises: frozenset[Promise]
     severity: Severity
     function: Callable[[Trial], Judgement] = field(repr=False)
     costly: bool = False
-    decides: frozenset[Claim] | None = None
+    decides: frozenset[Promise] | None = None
 
-    def answers_for(self, claim: Claim) -> bool:
-        """Say whether a judgement of this check says that a claim is kept or broken."""
-        return claim in (self.claims if self.decides is None else self.decides)
+    def answers_for(self, promise: Promise) -> bool:
+        """Say whether a judgement of this check says that a promise is kept or broken."""
+        return promise in (self.promises if self.decides is None else self.decides)
 
     def applies_to(self, subject: Subject) -> bool:
         """Say whether a subject is held to this check."""
         return subject.kind in self.kinds and (
-            not self.claims or bool(self.claims & subject.claims)
+            not self.promises or bool(self.promises & subject.promises)
         )
 
 
@@ -370,13 +370,13 @@ class CheckResult:
 
 
 class Answer(StrEnum):
-    """What a run says of what a subject claims."""
+    """What a run says of what a subject promises."""
 
     KEPT = "kept"
-    """Each claim was judged, and no check fails that was not expected to."""
+    """Each promise was judged, and no check fails that was not expected to."""
     BROKEN = "broken"
     OPEN = "open"
-    """No check fails, but of some claim, or of all of them, no case was judged."""
+    """No check fails, but of some promise, or of all of them, no case was judged."""
 
 
 @dataclass(frozen=True)

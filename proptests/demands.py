@@ -1,8 +1,8 @@
-"""Which parameters claims are about, and who sets them: a case, or the user who says what holds.
+"""Which parameters promises are about, and who sets them: a case, or the user who says what holds.
 
-A claim whose parameter nobody sets cannot be judged: k-anonymity without a k is true of every
+A promise whose parameter nobody sets cannot be judged: k-anonymity without a k is true of every
 table. So a method takes the parameter and the suite varies it, or it keeps to one value and the
-user fixes that, or the claim is refused.
+user fixes that, or the promise is refused.
 """
 
 from __future__ import annotations
@@ -11,64 +11,56 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from kproof.errors import InvalidArgument, KProofError
-from kproof.models.registry import Claim
+from kproof.models.base.parameters import ALPHA, BETA, MU, SHARE, K, L, P, Parameter, T
+from kproof.models.registry import Promise, by_name
 from kproof.proptests.contract import Check, Subject
-from kproof.theory.exact.typed import integer, rational
 
-_ABOUT: Mapping[Claim, tuple[str, ...]] = {
-    Claim.L_DIVERSITY: ("l",),
-    Claim.T_CLOSENESS: ("t",),
-    Claim.P_SENSITIVITY: ("p",),
-    Claim.P_PLUS_SENSITIVITY: ("p",),
-    Claim.P_ALPHA_SENSITIVITY: ("p", "alpha"),
-    Claim.THETA_SENSITIVITY: ("mu",),
-}
-_OF_K = frozenset({Claim.K_ANONYMITY, Claim.DEGREE, Claim.CLUSTER_SIZE, Claim.THETA_SENSITIVITY})
+_OF_K = frozenset(
+    {Promise.K_ANONYMITY, Promise.DEGREE, Promise.CLUSTER_SIZE, Promise.THETA_SENSITIVITY}
+)
 _GROUP_SIZES = ("k", "min_k")
-_WHOLE = {"k": 1, "min_k": 1, "p": 1, "l": 1}
-_EXACT = {"mu": "1/2", "alpha": "1", "t": "1/5", "beta": "1"}
-_SUCH_AS = {"k": "5", "p": "2", "l": "2", **_EXACT}
+_DRAWN = by_name(K, K.but(name="min_k"), P, L, MU, ALPHA, T, BETA)
 
 
 class NotDriven(KProofError, ValueError):
-    """A claim is about a parameter that the method does not take and nobody has fixed.
+    """A promise is about a parameter that the method does not take and nobody has fixed.
 
     Parameters
     ----------
-    claim
-        The claim.
+    promise
+        The promise.
     parameter
         What it is about.
     """
 
-    def __init__(self, claim: Claim, parameter: str) -> None:
-        self.claim = claim
+    def __init__(self, promise: Promise, parameter: str) -> None:
+        self.promise = promise
         self.parameter = parameter
-        value = _SUCH_AS[parameter]
+        value = _DRAWN[parameter].example
         super().__init__(
-            f"{claim.value}: the method has no argument that sets {parameter}; "
+            f"{promise.value}: the method has no argument that sets {parameter}; "
             f"say --fixed {parameter}={value} (fixed={{'{parameter}': '{value}'}}) "
             "if it always keeps to that"
         )
 
 
-def needed(claims: Iterable[Claim]) -> dict[str, Claim]:
-    """Return the parameters besides k that claims are about, with one of the claims for each.
+def needed(promises: Iterable[Promise]) -> dict[str, Promise]:
+    """Return the parameters besides k that promises are about, with one of the promises for each.
 
     Examples
     --------
-    >>> needed([Claim.K_ANONYMITY, Claim.L_DIVERSITY])
-    {'l': <Claim.L_DIVERSITY: 'l-diversity'>}
+    >>> needed([Promise.K_ANONYMITY, Promise.L_DIVERSITY])
+    {'l': <Promise.L_DIVERSITY: 'l-diversity'>}
     """
-    return {name: claim for claim in sorted(claims) for name in _ABOUT.get(claim, ())}
+    return {name: promise for promise in sorted(promises) for name in sorted(promise.about)}
 
 
-def driven(claims: Iterable[Claim], parameters: Collection[str]) -> None:
-    """Refuse a claim that is about a parameter nobody sets.
+def driven(promises: Iterable[Promise], parameters: Collection[str]) -> None:
+    """Refuse a promise that is about a parameter nobody sets.
 
     Parameters
     ----------
-    claims
+    promises
         What is promised.
     parameters
         What a case sets and what is fixed.
@@ -76,23 +68,31 @@ def driven(claims: Iterable[Claim], parameters: Collection[str]) -> None:
     Raises
     ------
     NotDriven
-        If there is such a claim.
+        If there is such a promise.
 
     Examples
     --------
-    >>> driven([Claim.K_ANONYMITY], ["k"])
-    >>> driven([Claim.K_ANONYMITY], ["seed"])  # doctest: +ELLIPSIS
+    >>> driven([Promise.K_ANONYMITY], ["k"])
+    >>> driven([Promise.K_ANONYMITY], ["seed"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     kproof.proptests.demands.NotDriven: k-anonymity: the method has no argument that sets k; say
     --fixed k=5 (fixed={'k': '5'}) if it always keeps to that
     """
-    for claim in sorted(claims):
-        if claim in _OF_K and not any(name in parameters for name in _GROUP_SIZES):
-            raise NotDriven(claim, "k")
-        for name in _ABOUT.get(claim, ()):
+    for promise in sorted(promises):
+        if promise in _OF_K and not any(name in parameters for name in _GROUP_SIZES):
+            raise NotDriven(promise, "k")
+        for name in sorted(promise.about):
             if name not in parameters:
-                raise NotDriven(claim, name)
+                raise NotDriven(promise, name)
+
+
+def drawn(parameter: Parameter[Any]) -> bool:
+    """Say whether cases have values for a parameter of a privacy model.
+
+    A share and a weight are both called alpha, and cases have weights.
+    """
+    return parameter.name in _DRAWN and parameter != SHARE
 
 
 def fixed_values(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,8 +101,7 @@ def fixed_values(given: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     given
-        By name: ``k``, ``min_k``, ``p`` and ``l``, whole numbers of at least 1; ``mu``, ``alpha``,
-        ``t`` and ``beta``, numbers of at least 0.
+        By name: ``k``, ``min_k``, ``p``, ``l``, ``mu``, ``alpha``, ``t`` and ``beta``.
 
     Raises
     ------
@@ -120,12 +119,10 @@ def fixed_values(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for name, value in given.items():
-        if name in _WHOLE:
-            found[name] = integer(name, value, least=_WHOLE[name])
-        elif name in _EXACT:
-            found[name] = str(rational(name, value, least=0))
-        else:
-            raise InvalidArgument("fixed", name, f"one of {', '.join((*_WHOLE, *_EXACT))}")
+        if name not in _DRAWN:
+            raise InvalidArgument("fixed", name, f"one of {', '.join(_DRAWN)}")
+        read = _DRAWN[name].read(value)
+        found[name] = read if isinstance(read, int) else str(read)
     return found
 
 
@@ -151,24 +148,26 @@ def fixed_texts(typed: Iterable[str]) -> dict[str, str]:
 
 
 def judgeable(subject: Subject, checks: Iterable[Check]) -> None:
-    """Refuse a claim that no check of this kind of data is about.
+    """Refuse a promise that no check of this kind of data is about.
 
     Parameters
     ----------
     subject
-        Whose claims they are.
+        Whose promises they are.
     checks
         All there are for its kind of data.
 
     Raises
     ------
     InvalidArgument
-        If there is such a claim.
+        If there is such a promise.
     """
     every = tuple(checks)
-    for claim in sorted(subject.claims):
-        if not any(check.answers_for(claim) for check in every):
-            names = ", ".join(one.value for one in Claim if any(c.answers_for(one) for c in every))
+    for promise in sorted(subject.promises):
+        if not any(check.answers_for(promise) for check in every):
+            names = ", ".join(
+                one.value for one in Promise if any(c.answers_for(one) for c in every)
+            )
             raise InvalidArgument(
-                "claims", claim.value, f"what is checked of a {subject.kind}: {names}"
+                "promises", promise.value, f"what is checked of a {subject.kind}: {names}"
             )

@@ -66,8 +66,8 @@ def hold(
     applied = [check for check in checks if check.applies_to(subject)]
     mine = [source for source in sources if source.kind == subject.kind]
     if not applied:
-        names = ", ".join(sorted(claim.value for claim in subject.claims)) or "none"
-        raise InvalidArgument("claims", names, "claims that some check is about")
+        names = ", ".join(sorted(promise.value for promise in subject.promises)) or "none"
+        raise InvalidArgument("promises", names, "promises that some check is about")
     if not mine:
         raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
     known_failures(expected, applied)

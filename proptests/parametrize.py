@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pytest
 
 _OF_SUBJECT = (
-    *("claims", "kind", "parameters", "errors", "call"),
+    *("promises", "kind", "parameters", "errors", "call"),
     *("suppresses", "pads", "timeout", "fixed", "supports"),
 )
 
@@ -61,14 +61,14 @@ def parametrize_with_checks(
     import pytest
 
     cases = [
-        pytest.param(promise, id=f"{promise.run.name}-{promise.check}")
+        pytest.param(held, id=f"{held.run.name}-{held.check}")
         for one in anonymizers
-        for promise in promises(one, expected_failures=expected_failures, **options)
+        for held in held_checks(one, expected_failures=expected_failures, **options)
     ]
     return pytest.mark.parametrize("check", cases)
 
 
-def promises(anonymizer: Any, **options: Any) -> tuple[Promise, ...]:
+def held_checks(anonymizer: Any, **options: Any) -> tuple[HeldCheck, ...]:
     """Return a test for each check that an anonymizer is held to; they share one run.
 
     Parameters
@@ -81,7 +81,7 @@ def promises(anonymizer: Any, **options: Any) -> tuple[Promise, ...]:
     checks = chosen_checks(subject, options.get("checks"))
     known_failures(options.get("expected_failures") or (), checks)
     run = _Run(anonymizer, subject.name, options)
-    return tuple(Promise(run, check.name) for check in checks)
+    return tuple(HeldCheck(run, check.name) for check in checks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class _Run:
 
 
 @dataclass(frozen=True, eq=False)
-class Promise:
+class HeldCheck:
     """One check of one anonymizer, as a function that a test calls.
 
     Attributes
@@ -122,7 +122,7 @@ class Promise:
         PromiseBroken
             If somebody has to look at it.
         PromiseOpen
-            If it judged no case, nor did any other check of the same claim.
+            If it judged no case, nor did any other check of the same promise.
         """
         import pytest
 

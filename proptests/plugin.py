@@ -20,21 +20,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="PACKAGE.MODULE:NAME",
-        help="anonymizer to hold to its claims; may be repeated",
+        help="anonymizer to hold to its promises; may be repeated",
     )
     group.addoption(
         "--anonymizer-command",
         action="append",
         default=[],
         metavar="LINE",
-        help="program to hold to its claims, with {input}, {output}, {k}, ...; may be repeated",
+        help="program to hold to its promises, with {input}, {output}, {k}, ...; may be repeated",
     )
     group.addoption(
-        "--anonymizer-claims",
+        "--anonymizer-promises",
         action="append",
         default=[],
         metavar="NAME,...",
-        help="what it claims, such as k-anonymity,truthful; may be repeated",
+        help="what it promises, such as k-anonymity,truthful; may be repeated",
     )
     group.addoption(
         "--anonymizer-kind", default="table", metavar="KIND", help="table, city, points or graph"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from kproof.models.registry import Claim
+from kproof.models.registry import Promise
 from kproof.proptests.contract import (
     Answer,
     CheckResult,
@@ -24,7 +24,7 @@ SCHEMA = 1
 
 
 class PromiseBroken(AssertionError):
-    """An anonymizer does not keep what it claims; the message is the readable failure.
+    """An anonymizer does not keep what it promises; the message is the readable failure.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class PromiseBroken(AssertionError):
 
 
 class PromiseOpen(AssertionError):
-    """No case was judged of something that an anonymizer claims; the message says of what, and why.
+    """No case was judged of something an anonymizer promises; the message says of what, and why.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Results:
     seed
         With which the same run can be had again.
     words
-        What names the anonymizer and its claims on the command line; None if that takes Python.
+        What names the anonymizer and its promises on the command line; None if that takes Python.
     """
 
     subject: Subject
@@ -95,7 +95,7 @@ class Results:
 
     @property
     def answer(self) -> Answer:
-        """Whether what is claimed is kept, as far as it was tried, broken or not judged."""
+        """Whether what is promised is kept, as far as it was tried, broken or not judged."""
         if self.failures:
             return Answer.BROKEN
         unjudged = not any(result.judged for result in self.results)
@@ -103,7 +103,7 @@ class Results:
 
     @property
     def ok(self) -> bool:
-        """Whether everything that is claimed was judged, and nothing is broken."""
+        """Whether everything that is promised was judged, and nothing is broken."""
         return self.answer is Answer.KEPT
 
     @property
@@ -112,12 +112,12 @@ class Results:
         return tuple(result for result in self.results if result.broken)
 
     @property
-    def unjudged(self) -> tuple[Claim, ...]:
-        """The claims that were to be checked and of which no case was judged."""
+    def unjudged(self) -> tuple[Promise, ...]:
+        """The promises that were to be checked and of which no case was judged."""
         return tuple(
-            claim
-            for claim in sorted(self.subject.claims)
-            if (judging := [one for one in self.results if one.check.answers_for(claim)])
+            promise
+            for promise in sorted(self.subject.promises)
+            if (judging := [one for one in self.results if one.check.answers_for(promise)])
             and not any(one.judged for one in judging)
         )
 
@@ -171,7 +171,7 @@ class Results:
     def open_question(self) -> str:
         """Return of what nothing was judged, as a sentence; empty if there is nothing of the kind.
 
-        A check that is about no claim is named only if none judged anything.
+        A check that is about no promise is named only if none judged anything.
         """
         if self.unjudged:
             return f"No case was judged of: {', '.join(self.unjudged)}; the question is open."
@@ -187,7 +187,7 @@ class Results:
         PromiseBroken
             With :meth:`report` as its message, if a check fails.
         PromiseOpen
-            If none fails and no case was judged of a claim.
+            If none fails and no case was judged of a promise.
         """
         if self.answer is Answer.BROKEN:
             raise PromiseBroken(self.report(), self)
@@ -201,7 +201,7 @@ class Results:
             "subject": {
                 "name": self.subject.name,
                 "kind": self.subject.kind.value,
-                "claims": sorted(claim.value for claim in self.subject.claims),
+                "promises": sorted(promise.value for promise in self.subject.promises),
                 "parameters": sorted(self.subject.parameters),
                 "fixed": dict(self.subject.fixed),
                 "supports": sorted(self.subject.supports),
@@ -212,7 +212,7 @@ class Results:
             "seed": self.seed,
             "answer": self.answer.value,
             "ok": self.ok,
-            "unjudged_claims": [claim.value for claim in self.unjudged],
+            "unjudged_promises": [promise.value for promise in self.unjudged],
             "results": [self._entry(result) for result in self.results],
         }
 

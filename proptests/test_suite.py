@@ -14,11 +14,11 @@ import pytest
 from kproof.errors import KProofError
 from kproof.proptests.api import expected_failures
 from kproof.proptests.demands import fixed_texts
-from kproof.proptests.parametrize import promises
+from kproof.proptests.parametrize import held_checks
 from kproof.proptests.subjects.command import Command
 
 if TYPE_CHECKING:
-    from kproof.proptests.parametrize import Promise
+    from kproof.proptests.parametrize import HeldCheck
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -29,13 +29,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     try:
         named = [*option("", []), *map(Command, option("_command", []))]
-        claims = [name for names in option("_claims", []) for name in names.split(",")]
+        promises = [name for names in option("_promises", []) for name in names.split(",")]
         found = [
-            pytest.param(promise, id=f"{promise.run.name}-{promise.check}")
+            pytest.param(held, id=f"{held.run.name}-{held.check}")
             for one in named
-            for promise in promises(
+            for held in held_checks(
                 one,
-                claims=claims or None,
+                promises=promises or None,
                 kind=option("_kind"),
                 expected_failures=expected_failures(option("_xfail")),
                 suppresses=option("_suppresses"),
@@ -56,6 +56,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("check", found)
 
 
-def test_promise(check: Promise) -> None:
+def test_promise(check: HeldCheck) -> None:
     """Hold an anonymizer to one promise."""
     check()

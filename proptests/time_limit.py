@@ -150,7 +150,7 @@ def check_of(limit: Fraction) -> Check:
         formula=f"time of a call <= {shown(limit)}",
         source="the limit that was set for this run",
         kinds=frozenset(Kind),
-        claims=frozenset(),
+        promises=frozenset(),
         severity=Severity.CONDUCT,
         function=_answers,
     )

@@ -95,14 +95,14 @@ def test_a_method_is_run_and_attacked(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["guess", "table-4a", *PAPER], "attack = guess: need homogeneity"),
+        (["guess", "table-4a", *PAPER], "attack = guess: need one of homogeneity"),
         (["homogeneity", "table-4a", "--qi", "Class"], "need --sensitive NAME"),
         (["homogeneity", "table-4a", "--sensitive", "Disease"], "need --qi NAME,NAME,..."),
         (["homogeneity", "none.csv", *PAPER], "none.csv"),
         (["homogeneity", "table-4a", *PAPER, "--tau", "2"], "tau = 2: need 0 < tau <= 1"),
         (
             ["homogeneity", "table-4a", *PAPER, "--k", "4"],
-            "option = k: need an option of homogeneity: none",
+            "k = 4: need an option of homogeneity: none",
         ),
         (["categorical-similarity", "table-4a", *PAPER], "a category for each sensitive value"),
         (["linkage", "table-4a", *PAPER], "matching = cover: need the microdata"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from shell import kproof, refused, same_as_snapshot
+from shell import kproof, refused
 
 from kproof.models.papers.density_figures import FIGURES
 
@@ -31,12 +31,6 @@ def written(path: Path) -> dict[str, list[str]]:
         for row in csv.DictReader(file):
             regions.setdefault(row["region"], []).append(row["node"])
     return regions
-
-
-def test_help() -> None:
-    ran = kproof(*WORDS, "--help")
-    assert ran.status == 0
-    same_as_snapshot("help-anonymize-density.txt", ran.out, layout=False)
 
 
 def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from shell import kproof, refused, same_as_snapshot
+from shell import kproof, refused
 
 USERS = "id,age,town\n" + "".join(f"{i},{20 + 3 * i},{'UB'[i % 2]}\n" for i in range(12))
 
@@ -22,13 +22,6 @@ def friends(tmp_path: Path) -> Path:
     edges = [*nx.barabasi_albert_graph(12, 2, seed=1).edges(), (3, 0), (0, 3)]
     path.write_text("".join(f"{one}\t{other}\n" for one, other in edges))
     return path
-
-
-@pytest.mark.parametrize("method", ["sangreea", "k-degree", "baseline"])
-def test_help(method: str) -> None:
-    ran = kproof("anonymize", method, "--help")
-    assert ran.status == 0
-    same_as_snapshot(f"help-anonymize-{method}.txt", ran.out, layout=False)
 
 
 def test_k_degree(friends: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from shell import kproof, refused, same_as_snapshot
+from shell import kproof, refused
 
 
 @pytest.fixture(autouse=True)
@@ -33,13 +33,6 @@ def cabs(tmp_path: Path) -> Path:
     rows = [f"{37 + cab / 10},-122,{60 * turn},{cab}" for cab in range(4) for turn in range(3)]
     path.write_text("\n".join(["lat,lon,timestamp,user_id", *rows]) + "\n")
     return path
-
-
-@pytest.mark.parametrize("attack", ["mle", "bas"])
-def test_help(attack: str) -> None:
-    ran = kproof("attack", attack, "--help")
-    assert ran.status == 0
-    same_as_snapshot(f"help-attack-{attack}.txt", ran.out, layout=False)
 
 
 def test_without_knowledge_nobody_finds_more_than_one_in_k(friends: Path) -> None:

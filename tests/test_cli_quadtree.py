@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from shell import kproof, refused, same_as_snapshot
+from shell import kproof, refused
 
 import kproof as package
 from kproof.models.places.points_files import read_points
@@ -30,12 +30,6 @@ def trips(tmp_path: Path) -> Path:
             lat, lon = 52.5 + 0.01 * rng.normal(), 13.4 + 0.02 * rng.normal()
             writer.writerow((f"u{row % 40}", f"{lat:.6f}", f"{lon:.6f}"))
     return path
-
-
-def test_help() -> None:
-    ran = kproof(*WORDS, "--help")
-    assert ran.status == 0
-    same_as_snapshot("help-anonymize-quadtree.txt", ran.out, layout=False)
 
 
 def test_a_map_is_written_and_accounted_for(trips: Path, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from shell import kproof, refused, same_as_snapshot
 import kproof as package
 from kproof.cli.status import ExitStatus
 from kproof.datasets import SHIPPED
+from kproof.models.adversaries import ATTACKS
+from kproof.models.methods import METHODS
 
 COMMANDS = ("bound", "exact", "design", "datasets", "anonymize", "check", "attack", "report")
 SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")
@@ -37,6 +39,18 @@ def test_help_of_each_command(command: str) -> None:
     ran = kproof(command, "--help")
     assert ran.status == 0
     same_as_snapshot(f"help-{command}.txt", ran.out, layout=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [*(("anonymize", name) for name in METHODS), *(("attack", name) for name in ATTACKS)],
+)
+def test_help_of_each_method_and_attack(command: str, name: str) -> None:
+    ran = kproof(command, name, "--help")
+    assert ran.status == 0
+    same_as_snapshot(f"help-{command}-{name}.txt", ran.out, layout=False)
+    page = Path(__file__).parents[1] / "docs" / "reference" / "command-line.md"
+    assert f"snapshots/help-{command}-{name}.txt" in page.read_text(encoding="utf-8")
 
 
 def test_without_words_the_help_is_shown() -> None:

@@ -19,7 +19,7 @@ def test_help() -> None:
     same_as_snapshot("help-verify.txt", kproof("verify", "--help").out, layout=False)
 
 
-def test_a_method_that_keeps_its_claims() -> None:
+def test_a_method_that_keeps_its_promises() -> None:
     ran = kproof("verify", "mondrian", "--profile", "quick", *FEW)
     assert (ran.status, ran.err) == (0, "")
     assert "k-anonymity" in ran.out
@@ -71,7 +71,7 @@ def test_the_page(tmp_path: Path) -> None:
     assert ran.status == 1
     assert ran.out.endswith(f"written: {path}\n")
     page = path.read_text(encoding="utf-8")
-    assert "Does foreign:as_it_is keep what it claims?" in page
+    assert "Does foreign:as_it_is keep what it promises?" in page
     assert page.count('class="marked"') == 1
     assert "kproof verify foreign:as_it_is --check k-anonymity" in page
     assert not re.search(r"(src|href)=\"(?!#)", page)
@@ -113,14 +113,17 @@ def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ((), "anonymizer = none: need package.module:name, or --command LINE"),
         (("a:b", "--command", "x"), "anonymizer = both: need package.module:name, or --command"),
-        (("mondrain",), "method = mondrain: need one of baseline,"),
+        (("mondrain",), "method = mondrain: need one of mondrian,"),
         (("nowhere:fn",), "anonymizer = nowhere:fn: need a module that can be imported; ModuleN"),
         (("foreign:fn",), "anonymizer = foreign:fn: need a name in foreign; it has no fn"),
         (
             ("foreign:Suppressor.fit",),
             "anonymizer = foreign:Suppressor.fit: need call= to supply fr",
         ),
-        (("foreign:one_class", "--claims", "x"), "claims = x: need one of k-anonymity, truthful"),
+        (
+            ("foreign:one_class", "--promises", "x"),
+            "promises = x: need one of k-anonymity, truthful",
+        ),
         (("foreign:one_class", "--check", "x"), "checks = x: need one of k-anonymity, "),
         (("foreign:one_class", "--source", "x"), "sources = x: need one of mixed types, "),
         (("foreign:one_class", "--xfail", "x"), "xfail = x: need NAME=REASON"),

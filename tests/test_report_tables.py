@@ -19,7 +19,7 @@ from kproof.models.papers.theta_tables import microdata
 from kproof.models.tables.readers import read_table
 from kproof.report import Context
 from kproof.report.context import Microdata, Section
-from kproof.report.figures import METHODS, bars_svg
+from kproof.report.figures import LINES, bars_svg
 from kproof.report.page import render
 from kproof.report.tables import build
 
@@ -193,10 +193,10 @@ def test_settings_out_of_range(setting: dict[str, int], says: str) -> None:
 
 
 def test_bars_are_xml_with_a_line_for_each_method() -> None:
-    svg = bars_svg("name", "a & b", ["$1$", "x" * 40], [3, 1], {one: [2, 2] for one in METHODS})
+    svg = bars_svg("name", "a & b", ["$1$", "x" * 40], [3, 1], {one: [2, 2] for one in LINES})
     root = ET.fromstring(svg)
     assert root.get("aria-label") == "a & b"
-    for style in METHODS.values():
+    for style in LINES.values():
         assert f"stroke: {style['color']}" in svg
     texts = "".join(root.itertext())
     assert "$1$" in texts

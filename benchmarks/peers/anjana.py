@@ -23,7 +23,7 @@ from kproof.proptests.strategies.values import Values
 
 KINDS = (Values.INTEGERS, Values.LETTERS)
 BASIC = ("k-anonymity", "truthful", "records-kept", "sensitive-kept")
-CLAIMS = {
+PROMISES = {
     "k_anonymity": (BASIC, ("k",)),
     "k_anonymity, supp_level=50": (BASIC, ("k",)),
     "k_anonymity, generate_intervals": (BASIC, ("k",)),
@@ -72,10 +72,10 @@ def publish(name: str, frame: Any, case: TableCase) -> Any:
 
 def subject(name: str) -> Subject:
     """Return a function with its options as a subject."""
-    claims, parameters = CLAIMS[name]
+    promises, parameters = PROMISES[name]
     return publisher(
         partial(publish, name),
-        claims=claims,
+        promises=promises,
         parameters=parameters,
         recipe=("peers.anjana:subject", name),
         suppresses=name.endswith("50"),
@@ -90,7 +90,7 @@ METHODS = [
         documented(KINDS, identifiers=True),
         beyond(KINDS),
     )
-    for name in CLAIMS
+    for name in PROMISES
 ]
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from kproof.proptests.strategies.values import Values
 
 PROMISE = "README, Anonymity; the function's docstring"
 BASIC = ("truthful", "records-kept", "sensitive-kept")
-CLAIMS = {
+PROMISES = {
     "k_anonymity": ((*BASIC, "k-anonymity"), ("k",)),
     "distinct_l_diversity": ((*BASIC, "l-diversity"), ("l",)),
     "t_closeness": ((*BASIC, "t-closeness"), ("t",)),
@@ -46,10 +46,10 @@ def publish(name: str, frame: Any, case: TableCase) -> Any:
 
 def subject(name: str) -> Subject:
     """Return a publisher as a subject."""
-    claims, parameters = CLAIMS[name]
+    promises, parameters = PROMISES[name]
     return publisher(
         partial(publish, name),
-        claims=claims,
+        promises=promises,
         parameters=parameters,
         recipe=("peers.anonymity_api:subject", name),
     )
@@ -112,7 +112,7 @@ METHODS = [
             documented(identifiers=True, finite=not name.endswith("numeric"), **_secret(name)),
             beyond(**_secret(name)),
         )
-        for name in CLAIMS
+        for name in PROMISES
     ),
     *(
         Method(

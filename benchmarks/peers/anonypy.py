@@ -20,7 +20,7 @@ from kproof.proptests.contract import Subject, TableCase
 
 PROMISE = "README: Mondrian with K Anonymity, L Diversity, T Closeness"
 BASIC = ("k-anonymity", "truthful", "records-kept", "sensitive-kept")
-CLAIMS = {
+PROMISES = {
     "anonymize_k_anonymity": (BASIC, ("k",)),
     "anonymize_l_diversity": ((*BASIC, "l-diversity"), ("k", "l")),
     "anonymize_t_closeness": ((*BASIC, "t-closeness"), ("k", "t")),
@@ -41,10 +41,10 @@ def publish(name: str, frame: Any, case: TableCase) -> Any:
 
 def subject(name: str) -> Subject:
     """Return a method as a subject."""
-    claims, parameters = CLAIMS[name]
+    promises, parameters = PROMISES[name]
     return publisher(
         partial(publish, name),
-        claims=claims,
+        promises=promises,
         parameters=parameters,
         recipe=("peers.anonypy:subject", name),
     )
@@ -58,7 +58,7 @@ METHODS = [
         documented(sensitive_breadth=2 if name == "anonymize_t_closeness" else 4),
         beyond(sensitive_breadth=2 if name == "anonymize_t_closeness" else 4),
     )
-    for name in CLAIMS
+    for name in PROMISES
 ]
 
 if __name__ == "__main__":

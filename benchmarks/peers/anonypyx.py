@@ -29,7 +29,7 @@ from kproof.proptests.contract import Subject, TableCase
 
 PROMISE = "README, and the docstring of Anonymiser"
 BASIC = ("k-anonymity", "truthful", "records-kept", "sensitive-kept")
-CLAIMS = {
+PROMISES = {
     "Mondrian, k": (BASIC, ("k",)),
     "Mondrian, k and l": ((*BASIC, "l-diversity"), ("k", "l")),
     "Mondrian, k and t": ((*BASIC, "t-closeness"), ("k", "t")),
@@ -62,10 +62,10 @@ def publish(name: str, frame: Any, case: TableCase) -> Any:
 
 def subject(name: str) -> Subject:
     """Return a configuration as a subject."""
-    claims, parameters = CLAIMS[name]
+    promises, parameters = PROMISES[name]
     return publisher(
         partial(publish, name),
-        claims=claims,
+        promises=promises,
         parameters=parameters,
         recipe=("peers.anonypyx:subject", name),
         errors=(TypeError, ValueError),
@@ -81,7 +81,7 @@ METHODS = [
         beyond(sensitive_breadth=2 if name.endswith("t") else 4),
         expected=RANDOM if name.startswith("MDAV") else {},
     )
-    for name in CLAIMS
+    for name in PROMISES
 ]
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kproof import check_anonymizer
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.api import subject_of
 from kproof.proptests.checks.feasibility import impossible
 from kproof.proptests.contract import Source, Subject, TableCase, TableVerdict
@@ -162,7 +162,7 @@ class Method:
         if kind == "infeasible":
             shape = TableShape(kinds=NUMBERS, sensitive_kinds=TEXT, most=8, k=_any)
             unmet = _drawn({"more asked than there is": shape})
-            asks = self.subject.claims & {Claim.K_ANONYMITY, Claim.L_DIVERSITY}
+            asks = self.subject.promises & {Promise.K_ANONYMITY, Promise.L_DIVERSITY}
             return tuple(_kept(one, self._impossible) for one in unmet) if asks else ()
         beyond = tuple(one for one in self.beyond if one.name == kind)
         sources = self.documented if kind == "documented" else beyond
@@ -171,7 +171,7 @@ class Method:
     @property
     def decides(self) -> bool:
         """Whether it is a checker."""
-        return Claim.DECIDES in self.subject.claims
+        return Promise.DECIDES in self.subject.promises
 
     def _impossible(self, case: TableCase) -> bool:
         return impossible(case, self.subject) is not None
@@ -183,7 +183,7 @@ class Method:
 def publisher(
     publish: Callable[[Any, TableCase], Any],
     *,
-    claims: Iterable[str],
+    promises: Iterable[str],
     parameters: Iterable[str],
     recipe: tuple[str, ...],
     suppresses: bool = False,
@@ -195,14 +195,14 @@ def publisher(
     ----------
     publish
         Takes a new pandas frame and the case it was made of.
-    claims, parameters, suppresses, errors
+    promises, parameters, suppresses, errors
         As for :func:`kproof.check_anonymizer`.
     recipe
         What makes the subject in another process; its last word is the name of the method.
     """
     subject = subject_of(
         publish,
-        claims=claims,
+        promises=promises,
         parameters=parameters,
         call=lambda function, frame, case: function(frame, case),
         suppresses=suppresses,
@@ -237,7 +237,7 @@ def checker(
     return Subject(
         name=recipe[-1],
         kind=Kind.TABLE,
-        claims=frozenset({Claim.DECIDES}),
+        promises=frozenset({Promise.DECIDES}),
         publish=answer,
         parameters=frozenset(DEFINITIONS[definition].parameters),
         errors=errors,
@@ -262,7 +262,7 @@ def categorical(frame: Any, *, besides: Iterable[str] = ()) -> Any:
 
 
 def main(package: str, methods: Iterable[Method]) -> None:
-    """Hold each method to its claims and write what was found."""
+    """Hold each method to its promises and write what was found."""
     known = {one.name: one for one in methods}
     parser = ArgumentParser(description=f"Hold {package} to what it promises.")
     parser.add_argument("--method", choices=known, help="only this one")

@@ -7,13 +7,12 @@ Each attack takes published classes and background knowledge and returns a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from inspect import signature
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import InvalidArgument
+from kproof.models.adversaries import ATTACKS
 from kproof.models.attacks.background import (
     BackgroundKnowledge,
     Matching,
@@ -30,10 +29,12 @@ from kproof.models.attacks.skewness import Gain, skewness
 from kproof.models.attacks.variance import Criterion, sensitive_variance
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
+from kproof.models.base.parameters import TAU
+from kproof.models.registry import Attack, Kind
 from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
-from kproof.theory.exact.typed import Number, choice, rational
+from kproof.theory.exact.typed import Number, choice
 
 __all__ = [
     "ATTACKS",
@@ -48,10 +49,10 @@ __all__ = [
     "Secret",
     "Victim",
     "attack",
-    "attack_named",
     "background_of",
     "categorical_similarity",
     "homogeneity",
+    "knowledge_for",
     "linkage",
     "read_background",
     "sensitive_variance",
@@ -59,92 +60,9 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Attack:
-    """One attack.
-
-    Attributes
-    ----------
-    name
-        What a user types.
-    run
-        ``run(evidence, background=..., tau=..., **options)`` returns a disclosure.
-    summary
-        One line for help texts.
-    source
-        Where it comes from.
-    background
-        What the adversary knows if nothing is said.
-    """
-
-    name: str
-    run: Callable[..., Disclosure] = field(repr=False)
-    summary: str
-    source: str
-    background: BackgroundKnowledge = field(default_factory=BackgroundKnowledge)
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Options of its own."""
-        return tuple(signature(self.run).parameters)[3:]
-
-
-ATTACKS: Mapping[str, Attack] = {
-    one.name: one
-    for one in (
-        Attack(
-            "homogeneity",
-            homogeneity,
-            "everyone in a class has the same value",
-            "Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007",
-        ),
-        Attack(
-            "categorical-similarity",
-            categorical_similarity,
-            "the values of a class are of one category",
-            "Khan et al., Electronics 9(5), 716, 2020, Definition 5",
-        ),
-        Attack(
-            "sensitive-variance",
-            sensitive_variance,
-            "the values of a class vary less than theta",
-            "Khan et al., Electronics 9(5), 716, 2020, Definition 6",
-        ),
-        Attack(
-            "linkage",
-            linkage,
-            "quasi-identifiers, excluded values and known people point to a value",
-            "Sweeney, k-anonymity, IJUFKS 10(5), 2002; Martin et al., ICDE 2007",
-            BackgroundKnowledge(matching=Matching.COVER),
-        ),
-        Attack(
-            "skewness",
-            skewness,
-            "a class raises the probability of a value far above its share of the table",
-            "Li, Li and Venkatasubramanian, t-closeness, ICDE 2007",
-        ),
-    )
-}
-"""Every attack by name."""
-
-
-def attack_named(name: str, options: Iterable[str] = ()) -> Attack:
-    """Return an attack by name; it must know the options, given by name.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such attack, or it has no such option.
-    """
-    if name not in ATTACKS:
-        *others, last = ATTACKS
-        raise InvalidArgument("attack", name, f"{', '.join(others)} or {last}")
-    found = ATTACKS[name]
-    for option in options:
-        if option not in found.options:
-            known = ", ".join(found.options) or "none"
-            raise InvalidArgument("option", option, f"an option of {name}: {known}")
-    return found
+def knowledge_for(attack: Attack) -> BackgroundKnowledge:
+    """Return what the adversary of an attack knows if nothing is said."""
+    return BackgroundKnowledge(matching=Matching(attack.matching))
 
 
 def attack(
@@ -167,8 +85,7 @@ def attack(
     Parameters
     ----------
     name
-        ``homogeneity``, ``categorical-similarity``, ``sensitive-variance``, ``linkage`` or
-        ``skewness``.
+        One of :data:`ATTACKS` that attacks tables.
     release
         A release; published classes; a published table, frame or file, whose quasi-identifiers
         are taken as labels.
@@ -207,13 +124,16 @@ def attack(
     >>> found = attack("homogeneity", "table-1b", **roles, identifiers=["ID"])
     >>> print(len(found), found.worst.guess, found.worst.posterior)
     6 HIV 1
-    >>> attack("guess", rows)
+    >>> attack("guess", rows)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: attack = guess: need homogeneity, categorical-similarity, \
-sensitive-variance, linkage or skewness
+    kproof.errors.InvalidArgument: attack = guess: need one of homogeneity, ...
     """
-    chosen = attack_named(name, options)
+    chosen = ATTACKS.named(name)
+    if chosen.kind is not Kind.TABLE:
+        admissible = "an attack on tables; kproof.models.attacks.inference.api.infer runs it"
+        raise InvalidArgument("attack", name, admissible)
+    asked = chosen.asked(options)
     if isinstance(background, Mapping):
         background = background_of(background)
     roles = {
@@ -228,12 +148,13 @@ sensitive-variance, linkage or skewness
             evidence.classes, missing_as=choice("missing_as", missing_as, MissingAs)
         )
         evidence = dataclasses.replace(evidence, classes=classes)
-    return chosen.run(
+    found: Disclosure = chosen.run(
         evidence,
-        background=chosen.background if background is None else background,
-        tau=rational("tau", tau, above=0, most=1),
-        **options,
+        background=knowledge_for(chosen) if background is None else background,
+        tau=TAU.read(tau),
+        **asked,
     )
+    return found
 
 
 def _evidence(

@@ -10,7 +10,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights, best_of, products
@@ -19,7 +18,7 @@ from kproof.models.attacks.posteriors import believe
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import Figure
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact.typed import Number, choice, rational
 
 
 class Gain(StrEnum):
@@ -69,10 +68,7 @@ def skewness(
     >>> found.rule, len(found), found.worst.guess, found.worst.figures["gain"]
     ('posterior/prior >= 4', 2, 'HIV', Fraction(4, 1))
     """
-    try:
-        compared = Gain(gain)
-    except ValueError:
-        raise InvalidArgument("gain", gain, "ratio or difference") from None
+    compared = choice("gain", gain, Gain)
     beliefs = believe(evidence, background)
     table = evidence.histogram(noise=not background.noise_recognised)
     prior = table.totals.copy()

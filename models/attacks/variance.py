@@ -14,9 +14,10 @@ from kproof.models.attacks.base import Disclosure, disclosure, largest, reach
 from kproof.models.attacks.beliefs import Beliefs, Weights
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.posteriors import believe
+from kproof.models.base.parameters import GROUP_K
 from kproof.models.base.verdict import Figure
 from kproof.models.privacy.narrowest import least_width
-from kproof.theory.exact.typed import Number, choice, integer
+from kproof.theory.exact.typed import Number, choice
 from kproof.theory.theorems.theta import theta
 
 
@@ -78,7 +79,7 @@ def sensitive_variance(
     chosen = choice("criterion", criterion, Criterion)
     sizes = evidence.classes.sizes
     least = max(int(sizes.min()), 2) if len(sizes) else 2
-    size = least if k is None else integer("k", k, least=2)
+    size = least if k is None else GROUP_K.read(k)
     bound = theta(size, mu)
     beliefs = believe(evidence, background)
     found = disclosure("sensitive-variance", evidence, beliefs, tau)

@@ -11,9 +11,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.models.base.taxonomy import Taxonomy
 
 T_co = TypeVar("T_co", covariant=True)
 _Own = TypeVar("_Own", bound="Parameter[Any]")
@@ -35,6 +38,12 @@ class Parameter(ABC, Generic[T_co]):
         Whether it must be given.
     unit
         Of a quantity, such as metres.
+    typed
+        The option of the command line, if it is called otherwise: names separated by spaces.
+    example
+        A value to try it with.
+    purpose
+        What it is for, where that is not plain, as the end of a sentence.
     """
 
     name: str
@@ -42,6 +51,9 @@ class Parameter(ABC, Generic[T_co]):
     default: object = None
     required: bool = False
     unit: str = ""
+    typed: str = ""
+    example: str = ""
+    purpose: str = ""
 
     @abstractmethod
     def read(self, value: object) -> T_co:
@@ -55,13 +67,18 @@ class Parameter(ABC, Generic[T_co]):
 
     @property
     def range(self) -> str:
-        """What it may be, as a short formula or list of words; empty if anything goes."""
+        """What it may be, in a few words; empty if anything goes."""
         return ""
 
     @property
-    def option(self) -> str:
-        """The option of the command line, such as ``--min-k``."""
-        return f"--{self.name.replace('_', '-')}"
+    def key(self) -> str:
+        """What the command line calls it in messages, and scripts in keywords."""
+        return (self.typed or self.name).split()[0]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of the command line, such as ``--min-k``; the first is the usual one."""
+        return tuple(f"--{word.replace('_', '-')}" for word in (self.typed or self.name).split())
 
     @property
     def line(self) -> str:
@@ -70,11 +87,11 @@ class Parameter(ABC, Generic[T_co]):
         Examples
         --------
         >>> K.line
-        'Fewest people in a class (k >= 1).'
+        'Fewest people in a class (at least 1).'
         """
         about = ", ".join(part for part in (self.unit, self.range) if part)
         text = f"{self.help} ({about})" if about else self.help
-        return f"{text[0].upper()}{text[1:]}."
+        return f"{text[0].upper()}{text[1:]}{self.purpose}."
 
     def but(self: _Own, **changes: Any) -> _Own:
         """Return the parameter with another range, default or help.
@@ -82,7 +99,7 @@ class Parameter(ABC, Generic[T_co]):
         Examples
         --------
         >>> K.but(least=2).range
-        'k >= 2'
+        'at least 2'
         """
         return replace(self, **changes)
 
@@ -112,8 +129,8 @@ class Whole(Parameter[int]):
 
     @property
     def range(self) -> str:
-        """Such as ``k >= 1``."""
-        return _between(self.name, None, self.least, None, self.most)
+        """Such as ``at least 1``."""
+        return _between(None, self.least, None, self.most)
 
 
 @dataclass(frozen=True)
@@ -144,23 +161,23 @@ class Exact(Parameter[Fraction]):
 
     @property
     def range(self) -> str:
-        """Such as ``0 <= t <= 1``."""
-        return _between(self.name, self.above, self.least, self.below, self.most)
+        """Such as ``0 to 1``."""
+        return _between(self.above, self.least, self.below, self.most)
 
 
 @dataclass(frozen=True)
-class Choice(Parameter[str]):
+class Word(Parameter[str]):
     """One of a few words.
 
     Examples
     --------
-    >>> order = Choice("order", "which come first", words=("rising", "falling"))
+    >>> order = Word("order", "which come first", words=("rising", "falling"))
     >>> order.line
     'Which come first (rising or falling).'
     >>> order.read("random")
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: order = random: need one of rising, falling
+    kproof.errors.InvalidArgument: order = random: need rising or falling
     """
 
     words: tuple[str, ...] = ()
@@ -168,7 +185,7 @@ class Choice(Parameter[str]):
     def read(self, value: object) -> str:
         """Return the word."""
         if value not in self.words:
-            raise InvalidArgument(self.name, value, f"one of {', '.join(self.words)}")
+            raise InvalidArgument(self.name, value, self.range)
         return str(value)
 
     @property
@@ -198,66 +215,95 @@ class Switch(Parameter[bool]):
 
 
 @dataclass(frozen=True)
-class Names(Parameter[tuple[str, ...]]):
+class Names(Parameter[tuple[object, ...]]):
     """Names, separated by commas where they are typed.
 
     Examples
     --------
-    >>> Names("known", "who is known").read("Ann, Bob")
-    ('Ann', 'Bob')
+    >>> known = Names("known", "who is known")
+    >>> known.read("Ann, Bob"), known.read([3, 5])
+    (('Ann', 'Bob'), (3, 5))
     """
 
-    def read(self, value: object) -> tuple[str, ...]:
+    def read(self, value: Any) -> tuple[object, ...]:
         """Return the names."""
-        given = value.split(",") if isinstance(value, str) else [str(name) for name in _each(value)]
-        return tuple(name for part in given if (name := part.strip()))
+        if not isinstance(value, str):
+            return tuple(value)
+        return tuple(name for part in value.split(",") if (name := part.strip()))
 
 
 @dataclass(frozen=True)
-class Free(Parameter[object]):
-    """Whatever the method itself reads, such as a list or one of several types."""
+class Text(Parameter[object]):
+    """What the method itself reads, such as a number or a word, or a list of numbers."""
 
     def read(self, value: object) -> object:
         """Return the value as it is."""
         return value
 
 
-def _each(value: object) -> tuple[object, ...]:
-    return tuple(value) if isinstance(value, (tuple, list, set, frozenset)) else (value,)
+@dataclass(frozen=True)
+class Value(Text):
+    """A value of Python that no option can carry."""
 
 
-def _between(
-    name: str, above: int | None, least: int | None, below: int | None, most: int | None
-) -> str:
-    low = f"{above} < {name}" if above is not None else f"{least} <= {name}"
-    high = f"{name} < {below}" if below is not None else f"{name} <= {most}"
-    if above is None and least is None:
-        return "" if below is None and most is None else high
-    if below is None and most is None:
-        return f"{name} > {above}" if above is not None else f"{name} >= {least}"
-    return f"{low}{high.removeprefix(name)}"
+@dataclass(frozen=True)
+class Hierarchy(Parameter["Taxonomy"]):
+    """A taxonomy, or the file it is in."""
+
+    def read(self, value: Any) -> Taxonomy:
+        """Return the taxonomy."""
+        from kproof.models.base.taxonomy import Taxonomy
+
+        return value if isinstance(value, Taxonomy) else Taxonomy.from_csv(value)
 
 
-K = Whole("k", "fewest people in a class", required=True, least=1)
-"""The k of k-anonymity. A model judges any; a method that forms classes needs at least 2."""
+def _between(above: int | None, least: int | None, below: int | None, most: int | None) -> str:
+    low = f"above {above}" if above is not None else "" if least is None else f"at least {least}"
+    high = f"below {below}" if below is not None else "" if most is None else f"at most {most:,}"
+    if least is not None and most is not None:
+        return f"{least} to {most:,}"
+    return ", ".join(part for part in (low, high) if part)
+
+
+K = Whole("k", "fewest people in a class", required=True, example="5", least=1)
+"""The k of k-anonymity. A model judges any; what forms groups is asked for
+:data:`GROUP_K`."""
 
 GROUP_K = K.but(least=2)
-"""The k of whatever forms classes itself."""
-
-L = Whole("l", "fewest distinct sensitive values in a class", least=1)
-P = Whole("p", "fewest distinct sensitive values in a class", least=1)
-T = Exact("t", "largest distance of a class from the table", least=0, most=1)
-MU = Exact("mu", "share of the variance of a fully diverse class", least=0)
-"""The factor of theta = mu (k^2 - 1) / 12; no class has more than 1."""
+L = Whole("l", "fewest distinct sensitive values in a class", example="2", least=1)
+ENTROPY_L = Exact(
+    "l",
+    "values in a class, as its entropy counts them",
+    typed="entropy_l",
+    example="2",
+    least=1,
+)
+P = Whole("p", "fewest distinct sensitive values in a class", example="2", least=1)
+T = Exact("t", "largest distance of a class from the table", example="1/5", least=0, most=1)
+MU = Exact("mu", "share of the variance of a fully diverse class", example="1/2", least=0)
+"""The factor of theta = mu (k^2 - 1) / 12. A model judges any; what forms classes can reach
+:data:`REACHABLE_MU`."""
 
 REACHABLE_MU = MU.but(above=0, least=None, most=1)
-"""A mu that makes a demand and that some class meets."""
 
-C = Exact("c", "largest ratio of the commonest value to the tail", above=0)
-ALPHA = Exact("alpha", "least weight of a class", least=0)
-SHARE = Exact("alpha", "largest share of one value in a class", above=0, most=1)
-BETA = Exact("beta", "largest gain of a value in a class", above=0)
-DELTA = Exact("delta", "largest logarithm of a ratio of shares", above=0)
-EPSILON = Exact("epsilon", "exponent of the likelihood ratio", least=0)
-TAU = Exact("tau", "least probability that counts as disclosure", above=0, most=1)
+ALPHA = Exact("alpha", "least weight of a class", example="1", least=0)
+SHARE = Exact(
+    "alpha",
+    "largest share of a value in a class",
+    typed="share",
+    example="1/2",
+    above=0,
+    most=1,
+)
+C = Exact("c", "what the ratio of the commonest value to the tail is below", example="3/2", above=0)
+BETA = Exact("beta", "largest gain of a value in a class", example="1", above=0)
+DELTA = Exact("delta", "what the logarithm of a ratio of shares is below", example="1", above=0)
+EPSILON = Exact("epsilon", "exponent of the likelihood ratio", example="1", least=0)
+TAU = Exact("tau", "least probability that counts as disclosure", default="1", above=0, most=1)
 SEED = Whole("seed", "start of whatever is random", default=0, least=0)
+READING = Word(
+    "reading",
+    "how the source is read; printed keeps its defects",
+    default="corrected",
+    words=("printed", "corrected"),
+)

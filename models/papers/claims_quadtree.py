@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kproof.models.methods import parameters_of
 from kproof.models.papers.quadtree_examples import (
     area_factor,
     counts,
@@ -10,7 +11,6 @@ from kproof.models.papers.quadtree_examples import (
     rectangles,
     share_covered,
 )
-from kproof.models.registry import anonymizer
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
 from kproof.theory.quoting import quote
 
@@ -35,7 +35,7 @@ QUADTREE_NOTES = Ledger(
             Ruling.TYPO,
             (
                 Evidence(
-                    quote(tuple)(quote(anonymizer)("quadtree").parameters)[:4],
+                    quote(parameters_of)("quadtree")[:4],
                     "('min_k', 'min_sector_length', 'merge_sectors', 'split_n_locations')",
                 ),
             ),

@@ -55,7 +55,7 @@ CATEGORIES: dict[object, object] = {job: group for group, jobs in _GROUPS.items(
 """Category of each occupation; the paper has none for Adult."""
 
 
-class Method(StrEnum):
+class ComparedMethod(StrEnum):
     """What is compared."""
 
     THETA = "theta-sensitive"
@@ -126,7 +126,7 @@ class ReleaseCost:
         who counts every row whose labels meet the query, as the paper does.
     """
 
-    method: Method
+    method: ComparedMethod
     k: int
     classes: int | None = None
     noise: int | None = None
@@ -143,7 +143,7 @@ class ReleaseCost:
 class QueryPoint:
     """Mean relative query errors at one selectivity; see :class:`ReleaseCost`."""
 
-    method: Method
+    method: ComparedMethod
     k: int
     selectivity: str
     attained: float
@@ -155,7 +155,7 @@ class QueryPoint:
 class Timing:
     """The shortest of some runs, in seconds on one machine; None if there is no release."""
 
-    method: Method
+    method: ComparedMethod
     k: int
     seconds: float | None
 
@@ -268,7 +268,7 @@ def run(
     measures, queries, times = [], [], []
     for k in asked.k:
         needed = least_noise(tuple(counts.tolist()), k=k, mu=asked.mu)
-        for method in Method:
+        for method in ComparedMethod:
             if progress is not None:
                 progress(f"k = {k}: {method}")
             release, seconds = _timed(sample, method, k, asked)
@@ -302,14 +302,18 @@ def below(classes: Classes, threshold: Fraction) -> int:
 
 
 def _timed(
-    table: Table, method: Method, k: int, setting: ExperimentSetting
+    table: Table, method: ComparedMethod, k: int, setting: ExperimentSetting
 ) -> tuple[Release | None, float | None]:
-    ways: dict[Method, Callable[[], Release]] = {
-        Method.THETA: lambda: theta_sensitive(table, k=k, mu=setting.mu),
-        Method.THETA_ORDER: lambda: theta_sensitive(table, k=k, mu=setting.mu, form="order"),
-        Method.THETA_PRINTED: lambda: theta_sensitive(table, k=k, mu=setting.mu, reading="printed"),
-        Method.P_PLUS: lambda: p_plus_sensitive(table, p=setting.p, k=k),
-        Method.MONDRIAN: lambda: mondrian(table, k=k),
+    ways: dict[ComparedMethod, Callable[[], Release]] = {
+        ComparedMethod.THETA: lambda: theta_sensitive(table, k=k, mu=setting.mu),
+        ComparedMethod.THETA_ORDER: lambda: theta_sensitive(
+            table, k=k, mu=setting.mu, form="order"
+        ),
+        ComparedMethod.THETA_PRINTED: lambda: theta_sensitive(
+            table, k=k, mu=setting.mu, reading="printed"
+        ),
+        ComparedMethod.P_PLUS: lambda: p_plus_sensitive(table, p=setting.p, k=k),
+        ComparedMethod.MONDRIAN: lambda: mondrian(table, k=k),
     }
     release, seconds = None, []
     for _ in range(setting.repeats):
@@ -345,7 +349,7 @@ def _measured(release: Release, blank: ReleaseCost, setting: ExperimentSetting) 
 
 
 def _queried(
-    release: Release, method: Method, k: int, setting: ExperimentSetting
+    release: Release, method: ComparedMethod, k: int, setting: ExperimentSetting
 ) -> list[QueryPoint]:
     points = []
     for selectivity in setting.selectivities:

@@ -23,8 +23,8 @@ from typing import Any
 from kproof.errors import KProofError
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.papers.theta_experiment import (
+    ComparedMethod,
     ExperimentSetting,
-    Method,
     QueryPoint,
     ReleaseCost,
     ThetaExperiment,
@@ -37,11 +37,11 @@ from kproof.outputs import Folder, checked, write_folder
 from kproof.pictures import as_png, as_svg, style
 
 COLOURS = {
-    Method.THETA: "#c2372b",
-    Method.THETA_ORDER: "#e39a2d",
-    Method.THETA_PRINTED: "#8c6bb1",
-    Method.P_PLUS: "#2b6cb0",
-    Method.MONDRIAN: "#4d4d4d",
+    ComparedMethod.THETA: "#c2372b",
+    ComparedMethod.THETA_ORDER: "#e39a2d",
+    ComparedMethod.THETA_PRINTED: "#8c6bb1",
+    ComparedMethod.P_PLUS: "#2b6cb0",
+    ComparedMethod.MONDRIAN: "#4d4d4d",
 }
 
 
@@ -160,7 +160,7 @@ def table_11(found: ThetaExperiment) -> list[dict[str, object]]:
     rows = []
     for k in found.setting.k:
         own = {one.method: one for one in found.measures if one.k == k}
-        row: dict[str, object] = {"k": k, "baseline": own[Method.THETA].baseline}
+        row: dict[str, object] = {"k": k, "baseline": own[ComparedMethod.THETA].baseline}
         row |= {str(method): one.discernibility for method, one in own.items()}
         names = ("printed baseline", "printed theta-sensitive", "printed p+-sensitive")
         row |= dict(zip(names, printed.get(k, (None, None, None)), strict=True))
@@ -209,7 +209,7 @@ def _drawn(plot: Plot, found: ThetaExperiment) -> dict[str, str | bytes]:
     with style(plot.name):
         figure = Figure(figsize=(6.4, 3.8), layout="constrained")
         axes = figure.add_subplot()
-        for method in Method:
+        for method in ComparedMethod:
             points = [
                 (float(getattr(row, plot.across)), float(value))
                 for row in getattr(found, plot.rows)
@@ -221,8 +221,12 @@ def _drawn(plot: Plot, found: ThetaExperiment) -> dict[str, str | bytes]:
         if plot.up == "discernibility":
             for label, values, own in (
                 ("baseline", TABLE_11["baseline"], "#000000"),
-                ("theta-sensitive, paper", TABLE_11["theta-sensitive"], COLOURS[Method.THETA]),
-                ("p+-sensitive, paper", TABLE_11["p+-sensitive"], COLOURS[Method.P_PLUS]),
+                (
+                    "theta-sensitive, paper",
+                    TABLE_11["theta-sensitive"],
+                    COLOURS[ComparedMethod.THETA],
+                ),
+                ("p+-sensitive, paper", TABLE_11["p+-sensitive"], COLOURS[ComparedMethod.P_PLUS]),
             ):
                 axes.plot(K, values, ":", color=own, label=label)
         if "x" in plot.logarithmic:

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
@@ -33,19 +34,34 @@ Floats = NDArray[np.float64]
 
 
 class Model(ABC):
-    """A privacy model with its parameters."""
+    """A privacy model with its parameters, which are the fields of a frozen dataclass.
 
+    Attributes
+    ----------
+    title
+        The model without its parameters, such as ``l-diversity``.
+    meaning
+        What the ``value`` of its verdicts is, such as ``largest l``.
+    needs_sensitive
+        Whether it is about a sensitive attribute.
+    """
+
+    title: ClassVar[str]
+    meaning: ClassVar[str]
     needs_sensitive: ClassVar[bool] = True
 
     @property
-    @abstractmethod
     def name(self) -> str:
         """The model with its parameters, such as ``l-diversity(l=3)``."""
-
-    @property
-    @abstractmethod
-    def meaning(self) -> str:
-        """What the ``value`` of its verdicts is, such as ``largest l``."""
+        told = []
+        for name, value in vars(self).items():
+            if isinstance(value, bool):
+                told += [name.replace("_", " ")] * value
+            elif isinstance(value, (int, Fraction)):
+                told.append(f"{'l' if name == 'ell' else name}={shown_exactly(value)}")
+            elif isinstance(value, StrEnum):
+                told.append(str(value))
+        return f"{self.title}({', '.join(told)})"
 
     def check(self, classes: Classes) -> Verdict:
         """Decide whether classes satisfy the model.

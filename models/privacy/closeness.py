@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import ClassVar
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.classes import Classes
+from kproof.models.base.parameters import T
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Model, extreme, shown
@@ -23,8 +25,7 @@ from kproof.models.privacy.farthest import (
     farthest_hierarchical,
     farthest_ordered,
 )
-from kproof.theory.exact.typed import Number, rational
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.exact.typed import Number, choice
 
 
 class Distance(StrEnum):
@@ -65,8 +66,12 @@ class TCloseness(Model):
     >>> TCloseness(0.4, distance="far")
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: distance = far: need one of equal, ordered, hierarchical
+    kproof.errors.InvalidArgument: distance = far: need equal, ordered or hierarchical
     """
+
+    title: ClassVar[str] = "t-closeness"
+    meaning: ClassVar[str] = "least t"
+    """The largest distance of a class from the table."""
 
     t: Fraction
     distance: Distance
@@ -79,27 +84,16 @@ class TCloseness(Model):
         distance: Distance | str = Distance.EQUAL,
         taxonomy: Taxonomy | None = None,
     ) -> None:
-        if distance not in list(Distance):
-            raise InvalidArgument("distance", distance, f"one of {', '.join(Distance)}")
+        distance = choice("distance", distance, Distance)
         if (distance == Distance.HIERARCHICAL) != (taxonomy is not None):
             raise InvalidArgument(
                 "taxonomy",
                 "none" if taxonomy is None else taxonomy.source,
                 'a taxonomy with distance="hierarchical", and only then',
             )
-        object.__setattr__(self, "t", rational("t", t, least=0, most=1))
-        object.__setattr__(self, "distance", Distance(distance))
+        object.__setattr__(self, "t", T.read(t))
+        object.__setattr__(self, "distance", distance)
         object.__setattr__(self, "taxonomy", taxonomy)
-
-    @property
-    def name(self) -> str:
-        """``t-closeness(t=..., distance)``."""
-        return f"t-closeness(t={shown_exactly(self.t)}, {self.distance})"
-
-    @property
-    def meaning(self) -> str:
-        """The largest distance of a class from the table."""
-        return "least t"
 
     def _check(self, classes: Classes) -> Verdict:
         found = self._distances(classes)

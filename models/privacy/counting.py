@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import ClassVar
 
 from kproof.models.base.classes import Classes
+from kproof.models.base.parameters import SHARE, K
 from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Model, extreme, fewest, shown, value_name
-from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, init=False)
@@ -36,22 +36,16 @@ class KAnonymity(Model):
     kproof.errors.InvalidArgument: k = 0: need a whole number k >= 1
     """
 
+    title: ClassVar[str] = "k-anonymity"
+    meaning: ClassVar[str] = "largest k"
+    """The fewest people in a class."""
+
     k: int
 
     needs_sensitive: ClassVar[bool] = False
 
     def __init__(self, k: Number) -> None:
-        object.__setattr__(self, "k", integer("k", k, least=1))
-
-    @property
-    def name(self) -> str:
-        """``k-anonymity(k=...)``."""
-        return f"k-anonymity(k={self.k})"
-
-    @property
-    def meaning(self) -> str:
-        """The fewest people in a class."""
-        return "largest k"
+        object.__setattr__(self, "k", K.read(k))
 
     def _check(self, classes: Classes) -> Verdict:
         index, least = fewest(classes.real_sizes)
@@ -89,22 +83,16 @@ class AlphaK(Model):
     (alpha,k)-anonymity(alpha=0.5, k=4): holds (largest share of a value: 0.5 (a), class 0)
     """
 
+    title: ClassVar[str] = "(alpha,k)-anonymity"
+    meaning: ClassVar[str] = "least alpha"
+    """The largest share of a value in a class."""
+
     alpha: Fraction
     k: int
 
     def __init__(self, alpha: Number, k: Number) -> None:
-        object.__setattr__(self, "alpha", rational("alpha", alpha, above=0, most=1))
-        object.__setattr__(self, "k", integer("k", k, least=1))
-
-    @property
-    def name(self) -> str:
-        """``(alpha,k)-anonymity(alpha=..., k=...)``."""
-        return f"(alpha,k)-anonymity(alpha={shown_exactly(self.alpha)}, k={self.k})"
-
-    @property
-    def meaning(self) -> str:
-        """The largest share of a value in a class."""
-        return "least alpha"
+        object.__setattr__(self, "alpha", SHARE.read(alpha))
+        object.__setattr__(self, "k", K.read(k))
 
     def _check(self, classes: Classes) -> Verdict:
         found = classes.histogram

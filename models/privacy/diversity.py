@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from kproof.models.base.classes import Classes
+from kproof.models.base.parameters import ENTROPY_L, C, L
 from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import (
     Model,
@@ -28,8 +30,7 @@ from kproof.models.privacy.entropy import (
     entropy_at_least,
     float_error,
 )
-from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, init=False)
@@ -48,20 +49,14 @@ class DistinctL(Model):
     l-diversity(l=2): fails (fewest distinct values in a class: 1, class 1)
     """
 
+    title: ClassVar[str] = "l-diversity"
+    meaning: ClassVar[str] = "largest l"
+    """The fewest distinct values in a class."""
+
     ell: int
 
     def __init__(self, ell: Number) -> None:
-        object.__setattr__(self, "ell", integer("l", ell, least=1))
-
-    @property
-    def name(self) -> str:
-        """``l-diversity(l=...)``."""
-        return f"l-diversity(l={self.ell})"
-
-    @property
-    def meaning(self) -> str:
-        """The fewest distinct values in a class."""
-        return "largest l"
+        object.__setattr__(self, "ell", L.read(ell))
 
     def _check(self, classes: Classes) -> Verdict:
         index, least = fewest(values_of(classes))
@@ -99,20 +94,14 @@ class EntropyL(Model):
     False
     """
 
+    title: ClassVar[str] = "entropy l-diversity"
+    meaning: ClassVar[str] = "largest l"
+    """The exponential of the least entropy: exact if whole, else rounded down."""
+
     ell: Fraction
 
     def __init__(self, ell: Number) -> None:
-        object.__setattr__(self, "ell", rational("l", ell, least=1))
-
-    @property
-    def name(self) -> str:
-        """``entropy l-diversity(l=...)``."""
-        return f"entropy l-diversity(l={shown_exactly(self.ell)})"
-
-    @property
-    def meaning(self) -> str:
-        """The exponential of the least entropy: exact if whole, else rounded down."""
-        return "largest l"
+        object.__setattr__(self, "ell", ENTROPY_L.read(ell))
 
     def _check(self, classes: Classes) -> Verdict:
         found = classes.histogram
@@ -163,22 +152,16 @@ class RecursiveCL(Model):
     recursive (c,l)-diversity(c=1.5, l=2): fails (largest ratio of commonest to tail: 1.5, class 0)
     """
 
+    title: ClassVar[str] = "recursive (c,l)-diversity"
+    meaning: ClassVar[str] = "holds for every c above"
+    """The infimum of c, itself excluded because the model's inequality is strict."""
+
     c: Fraction
     ell: int
 
     def __init__(self, c: Number, ell: Number) -> None:
-        object.__setattr__(self, "c", rational("c", c, above=0))
-        object.__setattr__(self, "ell", integer("l", ell, least=1))
-
-    @property
-    def name(self) -> str:
-        """``recursive (c,l)-diversity(c=..., l=...)``."""
-        return f"recursive (c,l)-diversity(c={shown_exactly(self.c)}, l={self.ell})"
-
-    @property
-    def meaning(self) -> str:
-        """The infimum of c, itself excluded because the model's inequality is strict."""
-        return "holds for every c above"
+        object.__setattr__(self, "c", C.read(c))
+        object.__setattr__(self, "ell", L.read(ell))
 
     def _check(self, classes: Classes) -> Verdict:
         found = classes.histogram

@@ -11,17 +11,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, Histogram
+from kproof.models.base.parameters import BETA, DELTA
 from kproof.models.base.verdict import Figure, Verdict
 from kproof.models.privacy.base import Model, extreme, first_of_each, shown, value_name
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.theory.exact.precision import START_BITS, decided, working_bits
-from kproof.theory.exact.typed import Number, as_arb, rational
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.exact.typed import Number, as_arb
 
 
 @dataclass(frozen=True, init=False)
@@ -40,20 +41,14 @@ class BasicBeta(Model):
     basic beta-likeness(beta=1): holds (largest gain: 1 (HIV), class 1)
     """
 
+    title: ClassVar[str] = "basic beta-likeness"
+    meaning: ClassVar[str] = "least beta"
+    """The largest gain of a value in a class."""
+
     beta: Fraction
 
     def __init__(self, beta: Number) -> None:
-        object.__setattr__(self, "beta", rational("beta", beta, above=0))
-
-    @property
-    def name(self) -> str:
-        """``basic beta-likeness(beta=...)``."""
-        return f"basic beta-likeness(beta={shown_exactly(self.beta)})"
-
-    @property
-    def meaning(self) -> str:
-        """The largest gain of a value in a class."""
-        return "least beta"
+        object.__setattr__(self, "beta", BETA.read(beta))
 
     def _worst(self, classes: Classes) -> Classes:
         return classes
@@ -96,20 +91,14 @@ class EnhancedBeta(Model):
     enhanced beta-likeness(beta=1): fails (gain 0.3334 of Flu exceeds -ln p = 0.2877, class 0)
     """
 
+    title: ClassVar[str] = "enhanced beta-likeness"
+    meaning: ClassVar[str] = "least beta"
+    """The largest gain of a value in a class, if none exceeds -ln p."""
+
     beta: Fraction
 
     def __init__(self, beta: Number) -> None:
-        object.__setattr__(self, "beta", rational("beta", beta, above=0))
-
-    @property
-    def name(self) -> str:
-        """``enhanced beta-likeness(beta=...)``."""
-        return f"enhanced beta-likeness(beta={shown_exactly(self.beta)})"
-
-    @property
-    def meaning(self) -> str:
-        """The largest gain of a value in a class, if none exceeds -ln p."""
-        return "least beta"
+        object.__setattr__(self, "beta", BETA.read(beta))
 
     def _worst(self, classes: Classes) -> Classes:
         return classes
@@ -157,20 +146,14 @@ class DeltaDisclosure(Model):
     delta-disclosure(delta=0.3): holds (largest ratio of shares: 1.25 (HIV), class 1)
     """
 
+    title: ClassVar[str] = "delta-disclosure"
+    meaning: ClassVar[str] = "holds for every delta above"
+    """The largest ``|ln(q/p)|``, rounded up; the model's inequality is strict."""
+
     delta: Fraction
 
     def __init__(self, delta: Number) -> None:
-        object.__setattr__(self, "delta", rational("delta", delta, above=0))
-
-    @property
-    def name(self) -> str:
-        """``delta-disclosure(delta=...)``."""
-        return f"delta-disclosure(delta={shown_exactly(self.delta)})"
-
-    @property
-    def meaning(self) -> str:
-        """The largest ``|ln(q/p)|``, rounded up; the model's inequality is strict."""
-        return "holds for every delta above"
+        object.__setattr__(self, "delta", DELTA.read(delta))
 
     def _worst(self, classes: Classes) -> Classes:
         return classes

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,11 +20,11 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
+from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Model, fewest, shown, values_of
 from kproof.models.privacy.completions import KnownValues, commonest
-from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.exact.typed import Number, rational
 
 
 @dataclass(frozen=True, init=False)
@@ -42,22 +43,16 @@ class PSensitive(Model):
     p-sensitive k-anonymity(p=2, k=3): holds (fewest distinct values in a class: 2, class 0)
     """
 
+    title: ClassVar[str] = "p-sensitive k-anonymity"
+    meaning: ClassVar[str] = "largest p"
+    """The fewest distinct values in a class."""
+
     p: int
     k: int
 
     def __init__(self, p: Number, k: Number) -> None:
-        object.__setattr__(self, "p", integer("p", p, least=1))
-        object.__setattr__(self, "k", integer("k", k, least=1))
-
-    @property
-    def name(self) -> str:
-        """``p-sensitive k-anonymity(p=..., k=...)``."""
-        return f"p-sensitive k-anonymity(p={self.p}, k={self.k})"
-
-    @property
-    def meaning(self) -> str:
-        """The fewest distinct values in a class."""
-        return "largest p"
+        object.__setattr__(self, "p", P.read(p))
+        object.__setattr__(self, "k", K.read(k))
 
     def _check(self, classes: Classes) -> Verdict:
         index, least = fewest(values_of(classes))
@@ -91,22 +86,16 @@ class PPlusSensitive(Model):
     p+-sensitive k-anonymity(p=2, k=3): fails (fewest distinct categories in a class: 1, class 0)
     """
 
+    title: ClassVar[str] = "p+-sensitive k-anonymity"
+    meaning: ClassVar[str] = "largest p"
+    """The fewest distinct categories in a class."""
+
     p: int
     k: int
 
     def __init__(self, p: Number, k: Number) -> None:
-        object.__setattr__(self, "p", integer("p", p, least=1))
-        object.__setattr__(self, "k", integer("k", k, least=1))
-
-    @property
-    def name(self) -> str:
-        """``p+-sensitive k-anonymity(p=..., k=...)``."""
-        return f"p+-sensitive k-anonymity(p={self.p}, k={self.k})"
-
-    @property
-    def meaning(self) -> str:
-        """The fewest distinct categories in a class."""
-        return "largest p"
+        object.__setattr__(self, "p", P.read(p))
+        object.__setattr__(self, "k", K.read(k))
 
     def _check(self, classes: Classes) -> Verdict:
         found, category = classes.histogram, _category(self, classes)
@@ -152,6 +141,10 @@ class PAlphaSensitive(Model):
     (p,alpha)-sensitive k-anonymity(p=3, alpha=1, k=4): holds (least weight of a class: 1, class 0)
     """
 
+    title: ClassVar[str] = "(p,alpha)-sensitive k-anonymity"
+    meaning: ClassVar[str] = "largest alpha"
+    """The least total weight of the distinct values of a class."""
+
     p: int
     alpha: Fraction
     k: int
@@ -165,25 +158,14 @@ class PAlphaSensitive(Model):
         *,
         weights: Mapping[object, Number] | None = None,
     ) -> None:
-        object.__setattr__(self, "p", integer("p", p, least=1))
-        object.__setattr__(self, "alpha", rational("alpha", alpha, least=0))
-        object.__setattr__(self, "k", integer("k", k, least=1))
+        object.__setattr__(self, "p", P.read(p))
+        object.__setattr__(self, "alpha", ALPHA.read(alpha))
+        object.__setattr__(self, "k", K.read(k))
         exact = weights and {
             category: rational(f"weight of {category}", weight, least=0)
             for category, weight in weights.items()
         }
         object.__setattr__(self, "weights", exact)
-
-    @property
-    def name(self) -> str:
-        """``(p,alpha)-sensitive k-anonymity(p=..., alpha=..., k=...)``."""
-        alpha = shown_exactly(self.alpha)
-        return f"(p,alpha)-sensitive k-anonymity(p={self.p}, alpha={alpha}, k={self.k})"
-
-    @property
-    def meaning(self) -> str:
-        """The least total weight of the distinct values of a class."""
-        return "largest alpha"
 
     def _check(self, classes: Classes) -> Verdict:
         found, category = classes.histogram, _category(self, classes)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, Histogram
+from kproof.models.base.parameters import GROUP_K, MU
 from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import Floats, Model, extreme, ranked, shown
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number
 from kproof.theory.theorems import theta as theory
-from kproof.theory.theorems.bounds import shown_exactly
 
 
 @dataclass(frozen=True, init=False)
@@ -50,25 +51,18 @@ class ThetaSensitivity(Model):
     theta-sensitivity(k=4, mu=0.55): holds (theta up to mu = 0.55: least V is 0.6875, class 0)
     """
 
+    title: ClassVar[str] = "theta-sensitivity"
+    meaning: ClassVar[str] = "largest mu"
+    """The largest mu whose theta no class falls below."""
+
     k: int
     mu: Fraction
     per_class: bool
 
     def __init__(self, k: Number, mu: Number, *, per_class: bool = False) -> None:
-        object.__setattr__(self, "k", integer("k", k, least=2))
-        object.__setattr__(self, "mu", rational("mu", mu, least=0))
+        object.__setattr__(self, "k", GROUP_K.read(k))
+        object.__setattr__(self, "mu", MU.read(mu))
         object.__setattr__(self, "per_class", per_class)
-
-    @property
-    def name(self) -> str:
-        """``theta-sensitivity(k=..., mu=...)``."""
-        own = ", per class" if self.per_class else ""
-        return f"theta-sensitivity(k={self.k}, mu={shown_exactly(self.mu)}{own})"
-
-    @property
-    def meaning(self) -> str:
-        """The largest mu whose theta no class falls below."""
-        return "largest mu"
 
     def _worst(self, classes: Classes) -> Classes:
         return classes

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.columns import Column
+from kproof.models.base.parameters import GROUP_K
 from kproof.models.tables.table import Table
-from kproof.theory.exact.typed import integer
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ def group_size(table: Table, k: object) -> int:
     InvalidArgument
         If k is not a whole number of 2, ..., rows, or there are no quasi-identifiers.
     """
-    size = integer("k", k, least=2)
+    size = GROUP_K.read(k)
     if size > table.rows:
         raise InvalidArgument("k", size, f"2 <= k <= {table.rows}, the number of records")
     if not table.quasi_identifiers:

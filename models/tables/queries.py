@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes
+from kproof.models.base.parameters import SEED
 from kproof.models.tables.coverage import Coverage, Floats
 from kproof.theory.exact.typed import Number, integer, rational
 
@@ -133,7 +134,7 @@ def random_queries(
     share = rational("selectivity", selectivity, above=0, most=1)
     rows = len(ranks[0])
     window = _window(rows, share, width)
-    draw = np.random.Generator(np.random.PCG64(integer("seed", seed, least=0)))
+    draw = np.random.Generator(np.random.PCG64(SEED.read(seed)))
     columns = draw.random((wanted, len(ranks))).argsort(axis=1, kind="stable")[:, :width]
     anchors = draw.integers(0, rows, wanted)
     low, high = np.empty_like(columns), np.empty_like(columns)

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.models.base.arrays import Codes
+from kproof.models.base.parameters import K
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.queries import QueryError, query_error
@@ -176,7 +177,7 @@ def utility(
     sizes = (people + np.bincount(release.noise_class, minlength=release.count)).astype(np.int64)
     retained = int(people.sum())
     asked = release.parameters.get("k", people.min(initial=table.rows)) if k is None else k
-    size = integer("k", asked, least=1)
+    size = K.read(asked)
     lost = {
         one.column.name: float((penalties(one) * people).sum() + table.rows - retained) / table.rows
         for one in release.recoded

@@ -31,7 +31,6 @@ from kproof.models.attacks import (
     Disclosure,
     Person,
     PublishedClasses,
-    attack_named,
 )
 from kproof.models.attacks.covering import Shown, coded
 from kproof.models.base.classes import Classes
@@ -71,11 +70,12 @@ class Attacker:
     def __call__(self, evidence: PublishedClasses) -> Disclosure | None:
         """Return what is disclosed, or None if what she knows contradicts what is published."""
         try:
-            return ATTACKS[self.attack].run(
+            found: Disclosure = ATTACKS[self.attack].run(
                 evidence, background=self.background, tau=self.tau, **self.options
             )
         except DataError:
             return None
+        return found
 
 
 def attacker(
@@ -103,7 +103,7 @@ def attacker(
         ...
     kproof.errors.InvalidArgument: tau = 2: need 0 < tau <= 1
     """
-    attack_named(attack, options)
+    ATTACKS.named(attack).asked(options)
     return Attacker(
         attack,
         BackgroundKnowledge() if background is None else background,

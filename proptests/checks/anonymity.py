@@ -2,7 +2,7 @@
 
 A class is what a reader cannot tell apart: rows that are equal in every published column but the
 sensitive one, whatever the columns are called, and in the index of a frame. The order of the rows
-is no column; who claims that it says nothing is held to that by another check.
+is no column; who promises that it says nothing is held to that by another check.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 
 import numpy as np
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import (
     Check,
@@ -146,10 +146,10 @@ def _candidates(trial: Trial, view: View, k: int) -> Violation | None:
     A label that is in doubt can be anybody's. One that covers nobody is not true, which another
     check says; how many people hide behind it cannot be told.
     """
-    if Claim.TRUTHFUL not in trial.subject.claims:
+    if Promise.TRUTHFUL not in trial.subject.promises:
         return None
     possible, _ = fits(view.case, view.publication)
-    values = view.published_values if Claim.SENSITIVE_KEPT in trial.subject.claims else None
+    values = view.published_values if Promise.SENSITIVE_KEPT in trial.subject.promises else None
     for group in view.groups:
         fitting = tuple(np.flatnonzero(possible[group.output_rows[0]]).tolist())
         people = min(len(group.output_rows), len(fitting))
@@ -177,11 +177,11 @@ CHECKS: tuple[Check, ...] = (
         name="k-anonymity",
         claim="Every class of rows that differ in no published column but the sensitive one, nor "
         "in the index, has at least k people; noise rows are no people, and the order of the rows "
-        "is a claim of its own.",
+        "is a promise of its own.",
         formula="|{r in C : r is a person's}| >= k",
         source="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
         kinds=frozenset({Kind.TABLE}),
-        claims=frozenset({Claim.K_ANONYMITY}),
+        promises=frozenset({Promise.K_ANONYMITY}),
         severity=Severity.GUARANTEE,
         function=k_anonymity,
     ),
@@ -191,7 +191,7 @@ CHECKS: tuple[Check, ...] = (
         formula="|{rows published with label L}| = sum of |C| over classes C labelled L",
         source="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
         kinds=frozenset({Kind.TABLE}),
-        claims=frozenset({Claim.K_ANONYMITY}),
+        promises=frozenset({Promise.K_ANONYMITY}),
         severity=Severity.GUARANTEE,
         function=shared_labels,
         decides=frozenset(),

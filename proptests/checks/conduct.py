@@ -1,7 +1,7 @@
 """Checks of conduct: an anonymizer of tables as software that people depend on.
 
 What depends on the order of the records is no fault by itself: where equal choices are left, an
-algorithm may go by it. So in another order all promises must hold, and only a subject that claims
+algorithm may go by it. So in another order all promises must hold, and only a subject that promises
 that order does not matter has to publish the same rows, in the same order: if its rows are in an
 order that follows from the source's, that order is published, too.
 """
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import anonymity, diversity, truth
 from kproof.proptests.checks.feasibility import asked_to_refuse, impossible, possible
 from kproof.proptests.checks.grouping import View
@@ -53,7 +53,7 @@ def permutation(trial: Trial) -> Judgement:
         turned = order == tuple(reversed(rows))
         moved = trial.backwards if turned else trial.beside(trial.case.take(order))
         shown = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
-        if Claim.ORDER_INDEPENDENT in trial.subject.claims:
+        if Promise.ORDER_INDEPENDENT in trial.subject.promises:
             compared += trial.published
             difference = _difference(trial.outcome, moved.outcome)
             if difference is not None:
@@ -139,7 +139,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
     if reason is not None and (outcome.rows or not trial.subject.suppresses):
         return Violation(
             f"{outcome.rows} rows are published although no publication can keep what is "
-            f"claimed: {reason}",
+            f"promised: {reason}",
             f"{outcome.rows} rows",
             "a refusal",
             tuple(range(trial.case.rows)),
@@ -314,24 +314,24 @@ def _check(
     formula: str,
     function: Callable[[Trial], Judgement],
     *,
-    claims: frozenset[Claim] = frozenset(),
+    promises: frozenset[Promise] = frozenset(),
     severity: Severity = Severity.CONDUCT,
 ) -> Check:
-    # That the order does not matter is claimed; the rest is the conduct of whoever claims more.
+    # That the order does not matter is promised; the rest is the conduct of whoever promises more.
     return Check(
         name=name,
         claim=claim,
         formula=formula,
         source="the conduct of software that publishes",
         kinds=frozenset({Kind.TABLE}),
-        claims=claims,
+        promises=promises,
         severity=severity,
         function=function,
-        decides=claims & {Claim.ORDER_INDEPENDENT},
+        decides=promises & {Promise.ORDER_INDEPENDENT},
     )
 
 
-_PROMISED = frozenset(claim for check in PROMISES for claim in check.claims)
+_PROMISED = frozenset(promise for check in PROMISES for promise in check.promises)
 
 CHECKS: tuple[Check, ...] = (
     _check(
@@ -346,29 +346,29 @@ CHECKS: tuple[Check, ...] = (
         "What is published for k + 1 is k-anonymous, and what k + 1 is served for, k is, too.",
         "serves k + 1 => serves k; every class of the former has k people",
         monotone_in_k,
-        claims=frozenset({Claim.K_ANONYMITY}),
+        promises=frozenset({Promise.K_ANONYMITY}),
         severity=Severity.GUARANTEE,
     ),
     _check(
         "refuses clearly",
         "Input that cannot be served raises a documented error with a message; nothing is "
         "published.",
-        "no publication can keep the claims => a documented error",
+        "no publication can keep the promises => a documented error",
         refuses_clearly,
     ),
     _check(
         "publishes when it can",
         "Input that the whole table as one class would serve is served.",
-        "the table as one class keeps the claims => a publication",
+        "the table as one class keeps the promises => a publication",
         publishes_when_it_can,
-        claims=frozenset({Claim.K_ANONYMITY}),
+        promises=frozenset({Promise.K_ANONYMITY}),
     ),
     _check(
         "permutation",
-        "Promises hold in any order of the records; where claimed, the order changes nothing.",
-        "f(permuted table) keeps the claims; with the claim, f(permuted table) = f(table)",
+        "Promises hold in any order of the records; where promised, the order changes nothing.",
+        "f(permuted table) keeps the promises; with the promise, f(permuted table) = f(table)",
         permutation,
-        claims=_PROMISED | {Claim.ORDER_INDEPENDENT},
+        promises=_PROMISED | {Promise.ORDER_INDEPENDENT},
     ),
     _check(
         "deterministic",

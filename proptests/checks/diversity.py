@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import (
@@ -175,7 +175,7 @@ def _check(
     claim: str,
     formula: str,
     source: str,
-    by: Claim,
+    by: Promise,
     function: Callable[[Trial], Judgement],
 ) -> Check:
     return Check(
@@ -184,7 +184,7 @@ def _check(
         formula=formula,
         source=source,
         kinds=frozenset({Kind.TABLE}),
-        claims=frozenset({by}),
+        promises=frozenset({by}),
         severity=Severity.GUARANTEE,
         function=function,
     )
@@ -198,7 +198,7 @@ CHECKS: tuple[Check, ...] = (
         "The variance of the ranks of the values of every class is at least theta.",
         "V(C) = sum f x^2 / N - (sum f x / N)^2 >= mu (k^2 - 1) / 12",
         "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10",
-        Claim.THETA_SENSITIVITY,
+        Promise.THETA_SENSITIVITY,
         theta,
     ),
     _check(
@@ -206,7 +206,7 @@ CHECKS: tuple[Check, ...] = (
         "Every class has at least p distinct sensitive values.",
         "|values(C)| >= p",
         "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
-        Claim.P_SENSITIVITY,
+        Promise.P_SENSITIVITY,
         p_sensitivity,
     ),
     _check(
@@ -214,7 +214,7 @@ CHECKS: tuple[Check, ...] = (
         "The sensitive values of every class are of at least p distinct categories.",
         "|categories(C)| >= p",
         _SUN,
-        Claim.P_PLUS_SENSITIVITY,
+        Promise.P_PLUS_SENSITIVITY,
         p_plus_sensitivity,
     ),
     _check(
@@ -222,7 +222,7 @@ CHECKS: tuple[Check, ...] = (
         "Every class has at least p distinct sensitive values of total weight alpha or more.",
         "|values(C)| >= p and sum of (i - 1)/(m - 1) over values(C) >= alpha",
         _SUN,
-        Claim.P_ALPHA_SENSITIVITY,
+        Promise.P_ALPHA_SENSITIVITY,
         p_alpha_sensitivity,
     ),
     _check(
@@ -230,7 +230,7 @@ CHECKS: tuple[Check, ...] = (
         "Every class has at least l distinct sensitive values.",
         "|values(C)| >= l",
         "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006",
-        Claim.L_DIVERSITY,
+        Promise.L_DIVERSITY,
         l_diversity,
     ),
     _check(
@@ -238,7 +238,7 @@ CHECKS: tuple[Check, ...] = (
         "The values of every class are no further than t from those of the table.",
         "EMD(C, table) <= t",
         "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007",
-        Claim.T_CLOSENESS,
+        Promise.T_CLOSENESS,
         t_closeness,
     ),
 )

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from datetime import date, datetime
 from fractions import Fraction
 
-from kproof.models.registry import Claim
+from kproof.models.registry import Promise
 from kproof.proptests import oracles
 from kproof.proptests.contract import Subject, TableCase
 from kproof.proptests.labels.cells import known, missing
@@ -20,32 +20,32 @@ _LARGEST_WHOLE = 2**53
 
 
 def impossible(case: TableCase, subject: Subject) -> str | None:
-    """Return why no publication can keep what a subject claims, or None if one might.
+    """Return why no publication can keep what a subject promises, or None if one might.
 
     Examples
     --------
     >>> from kproof.models.registry import Kind
-    >>> subject = Subject("s", Kind.TABLE, frozenset({Claim.K_ANONYMITY}), publish=print)
+    >>> subject = Subject("s", Kind.TABLE, frozenset({Promise.K_ANONYMITY}), publish=print)
     >>> impossible(TableCase({"age": (34,)}, ("age",), None, parameters={"k": 2}), subject)
     '1 record, k = 2'
     """
-    given, claims = case.parameters, subject.claims
-    if Claim.K_ANONYMITY in claims and "k" in given and case.rows < integer("k", given["k"]):
+    given, promises = case.parameters, subject.promises
+    if Promise.K_ANONYMITY in promises and "k" in given and case.rows < integer("k", given["k"]):
         return f"{case.rows} record{'' if case.rows == 1 else 's'}, k = {given['k']}"
     if case.sensitive is None:
         return None
     values = _values(case)
     distinct = len(set(values))
-    for claim, name in _DISTINCT.items():
-        if claim in claims and name in given and distinct < integer(name, given[name]):
+    for promise, name in _DISTINCT.items():
+        if promise in promises and name in given and distinct < integer(name, given[name]):
             return f"{distinct} distinct sensitive values, {name} = {given[name]}"
     if case.categories is not None and "p" in given:
         categories = {known(value): one for value, one in case.categories.items()}
         kinds = oracles.kinds(values, categories)
-        if Claim.P_PLUS_SENSITIVITY in claims and kinds < integer("p", given["p"]):
+        if Promise.P_PLUS_SENSITIVITY in promises and kinds < integer("p", given["p"]):
             return f"{kinds} categories, p = {given['p']}"
         weight = oracles.weight(values, categories)
-        heavy = Claim.P_ALPHA_SENSITIVITY in claims and "alpha" in given
+        heavy = Promise.P_ALPHA_SENSITIVITY in promises and "alpha" in given
         if heavy and weight < rational("alpha", given["alpha"]):
             return f"all values weigh {weight} together, alpha = {given['alpha']}"
     theta = _theta(case, subject)
@@ -70,13 +70,13 @@ def possible(case: TableCase, subject: Subject) -> bool:
         nodes = {*hierarchy, *hierarchy.values()}
         if not all(_shown(value) in nodes for value in case.columns.get(name, ())):
             return False
-    asks = subject.claims & _SENSITIVE
+    asks = subject.promises & _SENSITIVE
     if not asks:
         return True
     if case.sensitive is None:
         return False
     values = _values(case)
-    if asks & {Claim.P_PLUS_SENSITIVITY, Claim.P_ALPHA_SENSITIVITY} and not {
+    if asks & {Promise.P_PLUS_SENSITIVITY, Promise.P_ALPHA_SENSITIVITY} and not {
         known(value) for value in case.categories or ()
     }.issuperset(values):
         return False
@@ -108,7 +108,7 @@ def _in_range(case: TableCase) -> bool:
 
 def _theta(case: TableCase, subject: Subject) -> Fraction | None:
     given = case.parameters
-    if Claim.THETA_SENSITIVITY not in subject.claims or not {"k", "mu"} <= given.keys():
+    if Promise.THETA_SENSITIVITY not in subject.promises or not {"k", "mu"} <= given.keys():
         return None
     return oracles.theta(integer("k", given["k"]), rational("mu", given["mu"]))
 
@@ -131,15 +131,15 @@ def _shown(value: object) -> str:
 
 
 _DISTINCT = {
-    Claim.L_DIVERSITY: "l",
-    Claim.P_SENSITIVITY: "p",
-    Claim.P_ALPHA_SENSITIVITY: "p",
+    Promise.L_DIVERSITY: "l",
+    Promise.P_SENSITIVITY: "p",
+    Promise.P_ALPHA_SENSITIVITY: "p",
 }
 _SENSITIVE = frozenset(
     {
         *_DISTINCT,
-        Claim.P_PLUS_SENSITIVITY,
-        Claim.THETA_SENSITIVITY,
-        Claim.T_CLOSENESS,
+        Promise.P_PLUS_SENSITIVITY,
+        Promise.THETA_SENSITIVITY,
+        Promise.T_CLOSENESS,
     }
 )

@@ -10,7 +10,7 @@ from collections import Counter
 from functools import partial
 
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import GraphCase, group_size
 from kproof.proptests.checks.releases import check_of, conduct, release_of
 from kproof.proptests.contract import (
@@ -232,7 +232,7 @@ CHECKS: tuple[Check, ...] = (
         "for every d: |{users with degree d}| is 0 or >= k",
         _LIU_TERZI,
         _k_degree,
-        Claim.DEGREE,
+        Promise.DEGREE,
     ),
     _check(
         "supergraph",
@@ -240,7 +240,7 @@ CHECKS: tuple[Check, ...] = (
         "E subset of E'",
         _LIU_TERZI,
         _supergraph,
-        Claim.SUPERGRAPH,
+        Promise.SUPERGRAPH,
         severity=Severity.TRUTH,
     ),
     _check(
@@ -257,7 +257,7 @@ CHECKS: tuple[Check, ...] = (
         "size of every cluster >= k",
         _CAMPAN_TRUTA,
         _cluster_size,
-        Claim.CLUSTER_SIZE,
+        Promise.CLUSTER_SIZE,
     ),
     _check(
         "every user in a cluster",
@@ -265,7 +265,7 @@ CHECKS: tuple[Check, ...] = (
         "sum of sizes = users",
         _CAMPAN_TRUTA,
         _every_user,
-        Claim.PARTITION,
+        Promise.PARTITION,
         severity=Severity.TRUTH,
     ),
     _check(
@@ -274,7 +274,7 @@ CHECKS: tuple[Check, ...] = (
         "value of every user in the label of the cluster",
         _CAMPAN_TRUTA,
         _cluster_labels,
-        Claim.TRUTHFUL,
+        Promise.TRUTHFUL,
         severity=Severity.TRUTH,
     ),
     _check(

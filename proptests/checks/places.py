@@ -16,7 +16,7 @@ import numpy as np
 from kproof.models.places.heatmap.release import Counted, Sector, SectorRelease
 from kproof.models.places.plane import EARTH_RADIUS, Box, Plane
 from kproof.models.places.regions import RegionRelease
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
 from kproof.proptests.checks.releases import check_of, conduct, fingerprint, release_of
 from kproof.proptests.contract import (
@@ -482,7 +482,7 @@ CHECKS: tuple[Check, ...] = (
         "components(roads[region]) = 1",
         _CLOAKING,
         _connected,
-        Claim.CONNECTIVITY,
+        Promise.CONNECTIVITY,
         kind=Kind.CITY,
     ),
     check_of(
@@ -500,7 +500,7 @@ CHECKS: tuple[Check, ...] = (
         "sum of users over region >= k",
         _CLOAKING,
         _region_k,
-        Claim.K_ANONYMITY,
+        Promise.K_ANONYMITY,
         kind=Kind.CITY,
     ),
     check_of(
@@ -509,7 +509,7 @@ CHECKS: tuple[Check, ...] = (
         "u in region(v) => region(u) = region(v)",
         _RECIPROCITY,
         _reciprocal,
-        Claim.RECIPROCITY,
+        Promise.RECIPROCITY,
         kind=Kind.CITY,
     ),
     check_of(
@@ -518,7 +518,7 @@ CHECKS: tuple[Check, ...] = (
         "sum of areas = area, pairwise disjoint",
         _HEAT,
         _partition,
-        Claim.PARTITION,
+        Promise.PARTITION,
         severity=Severity.TRUTH,
         kind=Kind.POINTS,
     ),
@@ -528,7 +528,7 @@ CHECKS: tuple[Check, ...] = (
         "components(boxes of sector) = 1",
         _HEAT,
         _in_one_piece,
-        Claim.PARTITION,
+        Promise.PARTITION,
         severity=Severity.TRUTH,
         kind=Kind.POINTS,
     ),
@@ -538,7 +538,7 @@ CHECKS: tuple[Check, ...] = (
         "sum of counts = locations",
         _HEAT,
         _counted_once,
-        Claim.PARTITION,
+        Promise.PARTITION,
         severity=Severity.TRUTH,
         kind=Kind.POINTS,
     ),
@@ -549,7 +549,7 @@ CHECKS: tuple[Check, ...] = (
         "count >= k",
         _HEAT,
         _sector_k,
-        Claim.K_ANONYMITY,
+        Promise.K_ANONYMITY,
         kind=Kind.POINTS,
     ),
     check_of(
@@ -576,7 +576,7 @@ CHECKS: tuple[Check, ...] = (
         "A(reversed x) = A(x)",
         _HEAT,
         _permutation,
-        Claim.ORDER_INDEPENDENT,
+        Promise.ORDER_INDEPENDENT,
         severity=Severity.CONDUCT,
         kind=Kind.POINTS,
     ),

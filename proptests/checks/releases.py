@@ -15,7 +15,7 @@ import numpy as np
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.regions import RegionRelease
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import (
     Case,
     CityCase,
@@ -49,7 +49,7 @@ def check_of(
     formula: str,
     source: str,
     function: Callable[[Trial], Judgement],
-    *claims: Claim,
+    *promises: Promise,
     kind: Kind,
     severity: Severity = Severity.GUARANTEE,
 ) -> Check:
@@ -60,7 +60,7 @@ def check_of(
         formula=formula,
         source=source,
         kinds=frozenset({kind}),
-        claims=frozenset(claims),
+        promises=frozenset(promises),
         severity=severity,
         function=function,
     )
@@ -300,7 +300,7 @@ def conduct(*kinds: Kind) -> tuple[Check, ...]:
             formula=formula,
             source=_SOURCE,
             kinds=frozenset(kinds),
-            claims=frozenset(),
+            promises=frozenset(),
             severity=Severity.CONDUCT,
             function=function,
         )

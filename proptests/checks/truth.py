@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.models.tables.release import Release
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
@@ -47,7 +47,7 @@ def truthful_labels(trial: Trial) -> Judgement:
             (),
             one.rows,
         )
-    moved = Claim.SENSITIVE_KEPT in trial.subject.claims
+    moved = Promise.SENSITIVE_KEPT in trial.subject.promises
     if moved:
         possible = with_sensitive(possible, view.case, view.publication)
     alone = unmatched(possible)
@@ -273,12 +273,12 @@ def _altered(trial: Trial, view: View) -> Violation | None:
 def _moved(trial: Trial, view: View) -> Violation | InDoubt | None:
     """Find values that nobody who fits the labels has, where the labels alone are in order.
 
-    That the same values are there is one half of the claim. Without labels that say whose they
+    That the same values are there is one half of the promise. Without labels that say whose they
     are nothing tells the other.
     """
-    if Claim.TRUTHFUL not in trial.subject.claims:
+    if Promise.TRUTHFUL not in trial.subject.promises:
         return InDoubt(
-            "the values are there, but whose they are cannot be told: the labels are not claimed "
+            "the values are there, but whose they are cannot be told: the labels are not promised "
             "to be true"
         )
     possible, unreadable = fits(view.case, view.publication)
@@ -334,7 +334,7 @@ CHECKS: tuple[Check, ...] = (
         formula="maximum matching of rows with originals >= rows - noise rows",
         source="Samarati, Protecting Respondents' Identities in Microdata Release, TKDE 2001",
         kinds=frozenset({Kind.TABLE}),
-        claims=frozenset({Claim.TRUTHFUL}),
+        promises=frozenset({Promise.TRUTHFUL}),
         severity=Severity.TRUTH,
         function=truthful_labels,
     ),
@@ -344,7 +344,7 @@ CHECKS: tuple[Check, ...] = (
         formula="published = original - suppressed + noise",
         source="the account of a release; without one, the number of records",
         kinds=frozenset({Kind.TABLE}),
-        claims=frozenset({Claim.RECORDS_KEPT}),
+        promises=frozenset({Promise.RECORDS_KEPT}),
         severity=Severity.TRUTH,
         function=records_accounted_for,
     ),
@@ -354,7 +354,7 @@ CHECKS: tuple[Check, ...] = (
         formula="values published in C = values of the people in C + noise values of C",
         source="the account of a release; without one, the originals",
         kinds=frozenset({Kind.TABLE}),
-        claims=frozenset({Claim.SENSITIVE_KEPT}),
+        promises=frozenset({Promise.SENSITIVE_KEPT}),
         severity=Severity.TRUTH,
         function=sensitive_values_kept,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
     Check,
@@ -17,7 +17,7 @@ from kproof.proptests.judgement import (
     NotApplicable,
     Violation,
 )
-from kproof.proptests.oracles import decides
+from kproof.proptests.oracles import DEFINITIONS, decides
 
 
 def agrees_with_brute_force(trial: Trial) -> Judgement:
@@ -25,6 +25,8 @@ def agrees_with_brute_force(trial: Trial) -> Judgement:
     verdict = trial.outcome
     if not isinstance(verdict, TableVerdict):
         return _UNDECIDED
+    if verdict.definition not in DEFINITIONS:
+        return NotApplicable("the model has no definition apart from its own code")
     case = trial.case
     # A checker is asked about the roles it is given, not about what else is in the table.
     roles = (*case.quasi_identifiers, *([case.sensitive] if case.sensitive else ()))
@@ -82,7 +84,7 @@ CHECKS: tuple[Check, ...] = (
         formula="verdict(table) = definition(table)",
         source="the definitions in kproof.proptests.oracles",
         kinds=frozenset({Kind.TABLE}),
-        claims=frozenset({Claim.DECIDES}),
+        promises=frozenset({Promise.DECIDES}),
         severity=Severity.TRUTH,
         function=agrees_with_brute_force,
     ),
@@ -92,7 +94,7 @@ CHECKS: tuple[Check, ...] = (
         formula="verdict(table) = verdict(table)",
         source="the conduct of software that decides",
         kinds=frozenset({Kind.TABLE}),
-        claims=frozenset({Claim.DECIDES}),
+        promises=frozenset({Promise.DECIDES}),
         severity=Severity.CONDUCT,
         function=checker_idempotent,
     ),

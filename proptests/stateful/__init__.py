@@ -1,7 +1,7 @@
 """State machines: services that publish again and again, and nets beside their explorers.
 
 For :mod:`hypothesis.stateful`, and for people who write anonymizers of their own:
-``TestMine = publishing_service(lambda: publish, claims=["k-anonymity"]).TestCase``.
+``TestMine = publishing_service(lambda: publish, promises=["k-anonymity"]).TestCase``.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def publishing_service(
         publications together disclose what none of them does. Otherwise that is only counted, as
         an event in Hypothesis's statistics.
     **how
-        As for :func:`kproof.check_anonymizer`, if the service is not a subject: ``claims``,
+        As for :func:`kproof.check_anonymizer`, if the service is not a subject: ``promises``,
         ``kind``, ``errors``, …
 
     Returns

@@ -26,7 +26,7 @@ import numpy as np
 from hypothesis import event, target
 from hypothesis.stateful import RuleBasedStateMachine
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.api import subject_of
 from kproof.proptests.checks import checks
 from kproof.proptests.checks.releases import fingerprint
@@ -53,7 +53,7 @@ KEPT = "earlier publications stay as they were"
 TRACELESS = "earlier requests leave no trace"
 
 INVARIANTS: tuple[str, ...] = (REFUSES, KEPT, TRACELESS)
-"""What must hold of every service besides the checks of its claims."""
+"""What must hold of every service besides the checks of its promises."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +218,7 @@ class Service(RuleBasedStateMachine):
             return outcome
 
         trial = Trial(replace(self.subject, publish=publish), case)
-        for check in _of_one_request(self.subject.kind, self.subject.claims):
+        for check in _of_one_request(self.subject.kind, self.subject.promises):
             if self.looks_at(check.name):
                 judgement = look(check, trial)
                 if isinstance(judgement, Violation):
@@ -271,12 +271,12 @@ def _written(thing: Any) -> object:
 
 
 @lru_cache(maxsize=64)
-def _of_one_request(kind: Kind, claims: frozenset[Claim]) -> tuple[Check, ...]:
+def _of_one_request(kind: Kind, promises: frozenset[Promise]) -> tuple[Check, ...]:
     """Return the checks of what one publication is, not of how the anonymizer behaves."""
     return tuple(
         check
         for check in checks(kind)
-        if (not check.claims or check.claims & claims)
+        if (not check.promises or check.promises & promises)
         and check.severity is not Severity.CONDUCT
         and not check.costly
     )

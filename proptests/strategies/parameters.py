@@ -27,7 +27,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "remainder": ("merge", "suppress"),
     "weights": ("uniform", "height"),
 }
-"""Choices of kproof's own methods under which they keep their claims, the default first."""
+"""Choices of kproof's own methods under which they keep their promises, the default first."""
 
 _MUS = tuple(Fraction(tenth, 10) for tenth in range(1, 11))
 _DISTANCES = ("1/2", "3/10", "1/5", "1/10", "0", "1")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, KProofError
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.models.tables.release import Release
 from kproof.proptests.contract import Subject, TableCase, TablePublication, seconds
 from kproof.proptests.demands import driven, needed
@@ -37,7 +37,7 @@ class NothingPublished(KProofError):
 def table_subject(
     anonymizer: Any,
     *,
-    claims: frozenset[Claim],
+    promises: frozenset[Promise],
     parameters: Iterable[str] | None = None,
     errors: tuple[type[Exception], ...] = (ValueError,),
     call: Call | None = None,
@@ -53,11 +53,11 @@ def table_subject(
         A function, an object or class with ``fit_transform`` or ``fit`` and ``transform``, a
         :class:`~kproof.proptests.subjects.command.Command`, or a reference to one of the former:
         ``"package.module:name"``.
-    claims
+    promises
         What it is held to.
     parameters
         Names of the parameters it takes from a case; those that its signature names if None, or k
-        and what the claims are about if there is a ``call``.
+        and what the promises are about if there is a ``call``.
     errors
         Errors it documents for input it cannot serve; kproof's own are always among them.
     call
@@ -73,13 +73,13 @@ def table_subject(
         If it cannot be loaded, is nothing that can be called, or requires an argument the suite
         does not know.
     NotDriven
-        If it takes no parameter for what a claim is about, and none is fixed.
+        If it takes no parameter for what a promise is about, and none is fixed.
     """
     reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
     thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
     named = _name(thing) if reference is None else reference
     answer: Callable[[TableCase], TablePublication]
-    wanted = ("k", *needed(claims))
+    wanted = ("k", *needed(promises))
     if call is not None:
         taken = frozenset(wanted)
         answer = partial(_framed, partial(call, thing))
@@ -100,19 +100,19 @@ def table_subject(
     if parameters is not None:
         taken = frozenset(parameters)
     values = dict(fixed or {})
-    driven(claims, taken | values.keys())
+    driven(promises, taken | values.keys())
     recipe = None
     if reference is not None and call is None:
         recipe = ("kproof.proptests.subjects.adapters:reloaded", reference, *sorted(taken))
     return Subject(
         name=named,
         kind=Kind.TABLE,
-        claims=claims,
+        promises=promises,
         publish=answer,
         parameters=taken,
         errors=(KProofError, *errors),
         reference=None if call is not None else reference,
-        source="the claims it was given",
+        source="the promises it was given",
         suppresses=suppresses,
         pads=pads,
         recipe=recipe,
@@ -122,8 +122,8 @@ def table_subject(
 
 
 def reloaded(reference: str, *parameters: str) -> Subject:
-    """Return the subject of a reference in another process, without claims."""
-    return table_subject(reference, claims=frozenset(), parameters=parameters)
+    """Return the subject of a reference in another process, without promises."""
+    return table_subject(reference, promises=frozenset(), parameters=parameters)
 
 
 def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:

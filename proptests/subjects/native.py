@@ -36,7 +36,7 @@ from kproof.models.graphs.release import (
 from kproof.models.places.heatmap.release import Counted, SectorRelease, released_sectors
 from kproof.models.places.plane import Box, globe_area
 from kproof.models.places.regions import RegionRelease, released_regions
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
 from kproof.proptests.contract import Subject
 from kproof.proptests.demands import driven
@@ -44,10 +44,10 @@ from kproof.proptests.subjects.adapters import NothingPublished
 from kproof.proptests.subjects.binding import meaning_of
 from kproof.proptests.subjects.loading import load, reference_of
 
-BASIC: Mapping[Kind, frozenset[Claim]] = {
-    Kind.CITY: frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY}),
-    Kind.POINTS: frozenset({Claim.K_ANONYMITY, Claim.PARTITION}),
-    Kind.GRAPH: frozenset({Claim.DEGREE, Claim.CLUSTER_SIZE}),
+BASIC: Mapping[Kind, frozenset[Promise]] = {
+    Kind.CITY: frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY}),
+    Kind.POINTS: frozenset({Promise.K_ANONYMITY, Promise.PARTITION}),
+    Kind.GRAPH: frozenset({Promise.DEGREE, Promise.CLUSTER_SIZE}),
 }
 """What an anonymizer is held to if nothing is said, by kind."""
 
@@ -67,7 +67,7 @@ def native_subject(
     anonymizer: Any,
     *,
     kind: Kind,
-    claims: frozenset[Claim] | None = None,
+    promises: frozenset[Promise] | None = None,
     parameters: Iterable[str] | None = None,
     errors: tuple[type[Exception], ...] = (ValueError,),
     call: Callable[..., Any] | None = None,
@@ -82,7 +82,7 @@ def native_subject(
         A function, or a reference to one: ``"package.module:name"``.
     kind
         The data it takes.
-    claims
+    promises
         What it is held to; :data:`BASIC` unless given.
     parameters
         Names of the parameters it takes from a case; those its signature names unless given.
@@ -101,7 +101,7 @@ def native_subject(
     InvalidArgument
         If it cannot be loaded or called, or requires an argument the suite does not know.
     NotDriven
-        If it takes no parameter for what a claim is about, and none is fixed.
+        If it takes no parameter for what a promise is about, and none is fixed.
 
     Examples
     --------
@@ -130,26 +130,26 @@ def native_subject(
     recipe = None
     if reference is not None and call is None:
         recipe = ("kproof.proptests.subjects.native:reloaded", reference, str(kind))
-    promised, values = BASIC[kind] if claims is None else claims, dict(fixed or {})
+    promised, values = BASIC[kind] if promises is None else promises, dict(fixed or {})
     taken = taken if parameters is None else frozenset(parameters)
     driven(promised, taken | values.keys())
     return Subject(
         name=named,
         kind=kind,
-        claims=promised,
+        promises=promised,
         publish=partial(_ANSWERS[kind], asked),
         parameters=taken,
         errors=(KProofError, *errors),
         reference=None if call is not None else reference,
-        source="the claims it was given",
+        source="the promises it was given",
         recipe=recipe,
         fixed=values,
     )
 
 
 def reloaded(reference: str, kind: str) -> Subject:
-    """Return the subject of a reference in another process, without claims."""
-    return native_subject(reference, kind=Kind(kind), claims=frozenset())
+    """Return the subject of a reference in another process, without promises."""
+    return native_subject(reference, kind=Kind(kind), promises=frozenset())
 
 
 @dataclass(frozen=True)

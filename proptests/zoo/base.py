@@ -17,7 +17,7 @@ class Member:
     name
         Short and unique in the zoo.
     subject
-        What is broken; it claims what a healthy one would.
+        What is broken; it promises what a healthy one would.
     caught_by
         Name of the check that must find the fault.
     story

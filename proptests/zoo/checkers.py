@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kproof.models import privacy
-from kproof.models.api import PrivacyModel
 from kproof.models.base.classes import Classes
 from kproof.models.base.verdict import Verdict
+from kproof.models.registry import PrivacyModel
 from kproof.proptests.checkers import checker_subject
 from kproof.proptests.zoo.base import Member
 from kproof.theory.exact.typed import rational

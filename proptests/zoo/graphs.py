@@ -12,13 +12,13 @@ from typing import Any
 from kproof.errors import InvalidArgument
 from kproof.models.graphs.release import ClusterRelease, released_clusters
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.models.tables.recoding import recode
 from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.zoo.base import PAST, Member, largest
 
-_DEGREES = frozenset({Claim.DEGREE, Claim.SUPERGRAPH})
-_CLUSTERS = frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION, Claim.TRUTHFUL})
+_DEGREES = frozenset({Promise.DEGREE, Promise.SUPERGRAPH})
+_CLUSTERS = frozenset({Promise.CLUSTER_SIZE, Promise.PARTITION, Promise.TRUTHFUL})
 
 
 def _refuse(graph: Any, k: int) -> None:
@@ -210,13 +210,13 @@ def stale_labels(graph: Any, k: int) -> ClusterRelease:
 
 
 def _member(
-    claims: frozenset[Claim],
+    promises: frozenset[Promise],
     name: str,
     function: Callable[..., Any],
     caught_by: str,
     story: str,
 ) -> Member:
-    subject = native_subject(function, kind=Kind.GRAPH, claims=claims, name=name)
+    subject = native_subject(function, kind=Kind.GRAPH, promises=promises, name=name)
     return Member(name, subject, caught_by, story)
 
 

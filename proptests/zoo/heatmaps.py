@@ -14,7 +14,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.places.heatmap.release import SectorRelease, released_sectors
 from kproof.models.places.plane import EARTH_RADIUS, Box, Plane
 from kproof.models.places.points import Points
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.zoo.base import PAST, Member, largest
 
@@ -295,12 +295,12 @@ class Wandering(Tree):
         return Box(at.west - by, at.south - by, at.east + by, at.north + by)
 
 
-def _member(name: str, tree: type[Tree], caught_by: str, story: str, *claims: Claim) -> Member:
+def _member(name: str, tree: type[Tree], caught_by: str, story: str, *promises: Promise) -> Member:
     def publish(frame: Any, min_k: int, min_sector_length: int) -> SectorRelease:
         return tree(frame, min_k, min_sector_length).release()
 
-    promised = frozenset({Claim.K_ANONYMITY, Claim.PARTITION, *claims})
-    subject = native_subject(publish, kind=Kind.POINTS, claims=promised, name=name)
+    promised = frozenset({Promise.K_ANONYMITY, Promise.PARTITION, *promises})
+    subject = native_subject(publish, kind=Kind.POINTS, promises=promised, name=name)
     return Member(name, subject, caught_by, story)
 
 
@@ -369,7 +369,7 @@ MEMBERS: tuple[Member, ...] = (
         "order of points",
         "Any origin will do for a map, so it takes the first row. Whose row comes first now"
         " decides the sectors, whose lines give the place away.",
-        Claim.ORDER_INDEPENDENT,
+        Promise.ORDER_INDEPENDENT,
     ),
     _member(
         "open borders",

@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import count
 from typing import Any
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.zoo.base import PAST, Member, largest
 from kproof.proptests.zoo.heatmaps import MEMBERS as HEAT_MAPS
 
-_REGION = frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY})
+_REGION = frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY})
 
 
 def _users(graph: Any, nodes: Iterable[int]) -> int:
@@ -159,10 +159,10 @@ def _member(
     function: Callable[..., Any],
     caught_by: str,
     story: str,
-    *claims: Claim,
+    *promises: Promise,
 ) -> Member:
     subject = native_subject(
-        function, kind=Kind.CITY, claims=_REGION | frozenset(claims), name=name
+        function, kind=Kind.CITY, promises=_REGION | frozenset(promises), name=name
     )
     return Member(name, subject, caught_by, story)
 
@@ -195,7 +195,7 @@ MEMBERS: tuple[Member, ...] = (
         "reciprocal",
         "The region is large enough, but it is a function of where the user is: whoever knows the"
         " method keeps the few users whose own request would have given it.",
-        Claim.RECIPROCITY,
+        Promise.RECIPROCITY,
     ),
     _member(
         "whatever there is",

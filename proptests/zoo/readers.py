@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.subjects.adapters import publication
 from kproof.proptests.zoo.base import Member
@@ -80,9 +80,9 @@ def _member(
     caught_by: str,
     story: str,
     publish: Callable[[TableCase], TablePublication],
-    claims: frozenset[Claim] = HEALTHY.claims - {Claim.ORDER_INDEPENDENT},
+    promises: frozenset[Promise] = HEALTHY.promises - {Promise.ORDER_INDEPENDENT},
 ) -> Member:
-    return Member(name, Subject(name, Kind.TABLE, claims, publish), caught_by, story)
+    return Member(name, Subject(name, Kind.TABLE, promises, publish), caught_by, story)
 
 
 MEMBERS: tuple[Member, ...] = (
@@ -127,7 +127,7 @@ MEMBERS: tuple[Member, ...] = (
         "permutation",
         "The labels are put back where the records stood, so that a place tells whose row it is.",
         Steps(finish=_put_back),
-        HEALTHY.claims,
+        HEALTHY.promises,
     ),
 )
 """Every broken anonymizer whose columns or index say more than its labels."""

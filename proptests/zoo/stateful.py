@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kproof.errors import Infeasible
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.stateful.service import KEPT, REFUSES, TRACELESS
 from kproof.proptests.subjects.native import native_subject
@@ -174,8 +174,8 @@ def _region_of_the_node() -> Subject:
             regions[target, k] = own_region(graph, target, k)
         return regions[target, k]
 
-    claims = frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY})
-    return native_subject(publish, kind=Kind.CITY, claims=claims, name="regions by node")
+    promises = frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY})
+    return native_subject(publish, kind=Kind.CITY, promises=promises, name="regions by node")
 
 
 def _table(name: str, caught_by: str, story: str, opens: Callable[[], Publish]) -> Stateful:

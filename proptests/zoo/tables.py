@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import Infeasible
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.forming import classes_of
@@ -34,11 +34,11 @@ Columns = dict[str, tuple[object, ...]]
 
 _PROMISES = frozenset(
     {
-        Claim.K_ANONYMITY,
-        Claim.TRUTHFUL,
-        Claim.RECORDS_KEPT,
-        Claim.SENSITIVE_KEPT,
-        Claim.ORDER_INDEPENDENT,
+        Promise.K_ANONYMITY,
+        Promise.TRUTHFUL,
+        Promise.RECORDS_KEPT,
+        Promise.SENSITIVE_KEPT,
+        Promise.ORDER_INDEPENDENT,
     }
 )
 
@@ -233,21 +233,21 @@ def _member(
     caught_by: str,
     story: str,
     publish: Callable[[TableCase], TablePublication],
-    claims: frozenset[Claim] = _PROMISES,
+    promises: frozenset[Promise] = _PROMISES,
     parameters: tuple[str, ...] = ("k",),
 ) -> Member:
-    subject = Subject(name, Kind.TABLE, claims, publish, parameters=frozenset(parameters))
+    subject = Subject(name, Kind.TABLE, promises, publish, parameters=frozenset(parameters))
     return Member(name, subject, caught_by, story)
 
 
-def _unheeded(claim: Claim, *parameters: str) -> Member:
+def _unheeded(promise: Promise, *parameters: str) -> Member:
     """Return the healthy one, held to more than it ever looks at."""
     return _member(
-        f"{claim} left to chance",
-        "theta" if claim is Claim.THETA_SENSITIVITY else claim.value,
-        "The claim is made of a table that is cut into groups without a look at their values.",
+        f"{promise} left to chance",
+        "theta" if promise is Promise.THETA_SENSITIVITY else promise.value,
+        "The promise is made of a table that is cut into groups without a look at their values.",
         Steps(),
-        _PROMISES | {claim},
+        _PROMISES | {promise},
         ("k", *parameters),
     )
 
@@ -314,7 +314,7 @@ MEMBERS: tuple[Member, ...] = (
         "k-anonymity",
         "The last class is filled up to k with copies, which hide nobody.",
         Steps(cut=_padded),
-        frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL}),
+        frozenset({Promise.K_ANONYMITY, Promise.TRUTHFUL}),
     ),
     _member(
         "half-open ranges",
@@ -436,18 +436,18 @@ MEMBERS: tuple[Member, ...] = (
         "One row of a class is written out before its label is final.",
         _unlike,
     ),
-    _unheeded(Claim.THETA_SENSITIVITY, "mu"),
-    _unheeded(Claim.L_DIVERSITY, "l"),
-    _unheeded(Claim.T_CLOSENESS, "t"),
-    _unheeded(Claim.P_SENSITIVITY, "p"),
-    _unheeded(Claim.P_PLUS_SENSITIVITY, "p"),
-    _unheeded(Claim.P_ALPHA_SENSITIVITY, "p", "alpha"),
+    _unheeded(Promise.THETA_SENSITIVITY, "mu"),
+    _unheeded(Promise.L_DIVERSITY, "l"),
+    _unheeded(Promise.T_CLOSENESS, "t"),
+    _unheeded(Promise.P_SENSITIVITY, "p"),
+    _unheeded(Promise.P_PLUS_SENSITIVITY, "p"),
+    _unheeded(Promise.P_ALPHA_SENSITIVITY, "p", "alpha"),
     _member(
         "theta as printed",
         "theta",
         "The variance of a donor is the one it had when the run began; it may have fallen since.",
         partial(_theta_printed, registered("theta-sensitive")),
-        frozenset({Claim.K_ANONYMITY, Claim.THETA_SENSITIVITY}),
+        frozenset({Promise.K_ANONYMITY, Promise.THETA_SENSITIVITY}),
         ("k", "mu"),
     ),
     _member(
@@ -455,7 +455,7 @@ MEMBERS: tuple[Member, ...] = (
         "theta",
         "Every class varies enough for itself, but classes with equal labels are one to a reader.",
         _theta_class_by_class,
-        frozenset({Claim.K_ANONYMITY, Claim.THETA_SENSITIVITY}),
+        frozenset({Promise.K_ANONYMITY, Promise.THETA_SENSITIVITY}),
         ("k", "mu"),
     ),
     _member(

@@ -15,10 +15,10 @@ import pytest
 import kproof
 from kproof.datasets import SHIPPED, read_text_table
 from kproof.errors import DataError, InvalidArgument
-from kproof.models import registry
+from kproof.models.methods import METHODS
 from kproof.models.papers.theta_tables import QUASI_IDENTIFIERS, categories, microdata, published
 from kproof.models.privacy import DistinctL, KAnonymity
-from kproof.models.registry import Anonymizer, Claim, Kind, anonymizers
+from kproof.models.registry import Kind, Method, Promise
 from kproof.models.tables.release import Release, released
 from kproof.models.tables.table import Table
 
@@ -31,10 +31,10 @@ def test_every_registered_method_keeps_its_claim_of_k_on_the_papers_table() -> N
         "p-plus-sensitive": {"p": 2},
         "p-alpha-sensitive": {"p": 2, "alpha": 1},
     }
-    tables = {name: one for name, one in anonymizers().items() if one.kind is Kind.TABLE}
+    tables = {name: one for name, one in METHODS.items() if one.kind is Kind.TABLE}
     assert {"theta-sensitive", "mondrian", "kaca", "kaca-hierarchical", *asked} <= set(tables)
     for name, one in tables.items():
-        assert Claim.K_ANONYMITY in one.claims
+        assert Promise.K_ANONYMITY in one.promises
         release = kproof.anonymize(name, microdata(), k=3, **asked.get(name, {}))
         people = np.bincount(release.class_of[release.class_of >= 0])
         assert people.min() >= 3
@@ -62,7 +62,7 @@ def test_any_data_will_do(tmp_path: Path) -> None:
     [
         ("none", FRAME, ROLES, "method = none: need one of "),
         ("mondrian", FRAME, {**ROLES, "k": 2, "q": 1}, "q = 1: need a parameter of mondrian: k, "),
-        ("mondrian", FRAME, ROLES, "k = None: need the least number of"),
+        ("mondrian", FRAME, ROLES, "k = None: need the fewest people"),
         ("mondrian", FRAME, {"k": 2}, "quasi_identifiers = None: need the columns an adversary"),
         ("mondrian", microdata(), {"k": 2, "sensitive": "x"}, "data = 'a Table': need no roles"),
         ("mondrian", microdata(), {"k": 13}, "k = 13: need "),
@@ -79,9 +79,9 @@ def test_what_cannot_be_done_is_said(
 
 
 def test_methods_for_other_data_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    city = Anonymizer("city", Kind.CITY, lambda data: data, frozenset(), "", "", {})
-    odd = Anonymizer("odd", Kind.TABLE, lambda data: 3, frozenset(), "", "", {})
-    monkeypatch.setattr(registry, "_REGISTERED", {"city": city, "odd": odd})
+    city = Method("city", Kind.CITY, lambda data: data, frozenset(), "", "", {})
+    odd = Method("odd", Kind.TABLE, lambda data: 3, frozenset(), "", "", {})
+    monkeypatch.setattr(METHODS, "_entries", {"city": city, "odd": odd})
     with pytest.raises(InvalidArgument, match="data = Table: need a City, a networkx graph"):
         kproof.anonymize("city", microdata())
     with pytest.raises(InvalidArgument, match="need no roles of columns; city takes a city"):

@@ -18,7 +18,7 @@ import pytest
 from judgements import violation_of
 
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.models.tables.release import Release, released
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
@@ -38,18 +38,20 @@ from kproof.proptests.judgement import (
 from kproof.proptests.labels.frames import columns_of, table_of
 from kproof.proptests.subjects.registered import registered
 
-PROMISES = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
-TABLE_CLAIMS = frozenset(
+PROMISES = frozenset(
+    {Promise.K_ANONYMITY, Promise.TRUTHFUL, Promise.RECORDS_KEPT, Promise.SENSITIVE_KEPT}
+)
+TABLE_PROMISES = frozenset(
     {
         *PROMISES,
-        Claim.L_DIVERSITY,
-        Claim.T_CLOSENESS,
-        Claim.P_SENSITIVITY,
-        Claim.P_PLUS_SENSITIVITY,
-        Claim.P_ALPHA_SENSITIVITY,
-        Claim.THETA_SENSITIVITY,
-        Claim.ORDER_INDEPENDENT,
-        Claim.DECIDES,
+        Promise.L_DIVERSITY,
+        Promise.T_CLOSENESS,
+        Promise.P_SENSITIVITY,
+        Promise.P_PLUS_SENSITIVITY,
+        Promise.P_ALPHA_SENSITIVITY,
+        Promise.THETA_SENSITIVITY,
+        Promise.ORDER_INDEPENDENT,
+        Promise.DECIDES,
     }
 )
 PATIENTS = TableCase(
@@ -69,19 +71,19 @@ ILLS = PATIENTS.columns["ill"]
 HEALTHY = {"age": AGES, "ill": ILLS}
 
 
-def subject(publish: Any, claims: frozenset[Claim] = PROMISES, **more: Any) -> Subject:
-    return Subject("subject", Kind.TABLE, claims, publish, **more)
+def subject(publish: Any, promises: frozenset[Promise] = PROMISES, **more: Any) -> Subject:
+    return Subject("subject", Kind.TABLE, promises, publish, **more)
 
 
 def foreign(
     columns: dict[str, tuple[object, ...]],
     *,
     case: TableCase = PATIENTS,
-    claims: frozenset[Claim] = PROMISES,
+    promises: frozenset[Promise] = PROMISES,
     **more: Any,
 ) -> Trial:
     """A trial whose subject publishes these columns, whatever it is asked."""
-    return Trial(subject(lambda _: TablePublication(columns), claims, **more), case)
+    return Trial(subject(lambda _: TablePublication(columns), promises, **more), case)
 
 
 def raising(error: Exception, *, case: TableCase = PATIENTS, **more: Any) -> Trial:
@@ -116,12 +118,12 @@ def own(
     release: Release,
     *,
     case: TableCase = PATIENTS,
-    claims: frozenset[Claim] = PROMISES,
+    promises: frozenset[Promise] = PROMISES,
     **altered: Any,
 ) -> Trial:
     """A trial whose subject publishes a release, with some columns altered."""
     columns = {**columns_of(release.to_frame()), **altered}
-    return Trial(subject(lambda _: TablePublication(columns, release), claims), case)
+    return Trial(subject(lambda _: TablePublication(columns, release), promises), case)
 
 
 def look(name: str, trial: Trial) -> Violation | None:
@@ -166,8 +168,8 @@ def test_the_names_that_others_rely_on() -> None:
         by_name("beta")
 
 
-def test_every_claim_about_tables_selects_a_check() -> None:
-    assert {claim for check in checks(Kind.TABLE) for claim in check.claims} == TABLE_CLAIMS
+def test_every_promise_about_tables_selects_a_check() -> None:
+    assert {promise for check in checks(Kind.TABLE) for promise in check.promises} == TABLE_PROMISES
 
 
 def _by_decade(case: TableCase) -> TablePublication:
@@ -178,13 +180,13 @@ def _by_decade(case: TableCase) -> TablePublication:
 
 @pytest.mark.parametrize("check", checks(Kind.TABLE), ids=lambda check: check.name)
 def test_healthy_publications_and_refusals_pass(check: Any) -> None:
-    claims = TABLE_CLAIMS - {Claim.DECIDES}
+    promises = TABLE_PROMISES - {Promise.DECIDES}
     case = replace(
         PATIENTS,
         parameters={"k": 3, "mu": "1/3", "p": 2, "l": 2, "t": "1/3", "alpha": 1},
     )
     assert isinstance(check.function(foreign(HEALTHY, case=case)), (Kept, NotApplicable))
-    assert violation_of(check.function(Trial(subject(_by_decade, claims), case))) is None
+    assert violation_of(check.function(Trial(subject(_by_decade, promises), case))) is None
     too_much = replace(PATIENTS, parameters={"k": 7})
     refused = check.function(raising(Infeasible("k = 7: 6 records"), case=too_much))
     assert isinstance(refused, Kept if check.name == "refuses clearly" else NotApplicable)
@@ -213,8 +215,8 @@ def test_noise_is_found_without_an_account() -> None:
     assert (found.found, found.wanted) == ("<= 2", ">= 3")
     assert (found.input_rows, found.output_rows) == ((4, 5), (4, 5, 6))
     # One who does not say that labels are true may mean anything by them.
-    only = frozenset({Claim.K_ANONYMITY})
-    assert look("k-anonymity", foreign(padded, claims=only)) is None
+    only = frozenset({Promise.K_ANONYMITY})
+    assert look("k-anonymity", foreign(padded, promises=only)) is None
 
 
 @pytest.mark.parametrize("noise", [(), ((1, "Flu"),)])
@@ -230,8 +232,8 @@ def test_people_are_counted_by_label_too(noise: tuple[tuple[int, str], ...]) -> 
 def test_a_missing_label_is_a_label() -> None:
     case = replace(PATIENTS, columns={**PATIENTS.columns, "age": (None, 25, 28, 40, 45, 49)})
     published = {"age": (None, *("25-49",) * 5), "ill": ILLS}
-    claims = frozenset({Claim.K_ANONYMITY})
-    found = caught("k-anonymity", foreign(published, case=case, claims=claims))
+    promises = frozenset({Promise.K_ANONYMITY})
+    found = caught("k-anonymity", foreign(published, case=case, promises=promises))
     assert found.output_rows == (0,)
 
 
@@ -393,16 +395,16 @@ def ask(**parameters: Any) -> TableCase:
 
 
 @pytest.mark.parametrize(
-    ("name", "claim", "good", "bad", "found", "rows"),
+    ("name", "promise", "good", "bad", "found", "rows"),
     [
         # The second class is {Flu, HIV, HIV}: V = 2/9 = mu 8/12 for mu = 1/3.
-        ("theta", Claim.THETA_SENSITIVITY, {"mu": "1/3"}, {"mu": "0.334"}, "2/9", (3, 4, 5)),
-        ("p-sensitivity", Claim.P_SENSITIVITY, {"p": 2}, {"p": 3}, "2", (3, 4, 5)),
-        ("l-diversity", Claim.L_DIVERSITY, {"l": 2}, {"l": 3}, "2", (3, 4, 5)),
-        ("p+-sensitivity", Claim.P_PLUS_SENSITIVITY, {"p": 2}, {"p": 3}, "2", (0, 1, 2)),
+        ("theta", Promise.THETA_SENSITIVITY, {"mu": "1/3"}, {"mu": "0.334"}, "2/9", (3, 4, 5)),
+        ("p-sensitivity", Promise.P_SENSITIVITY, {"p": 2}, {"p": 3}, "2", (3, 4, 5)),
+        ("l-diversity", Promise.L_DIVERSITY, {"l": 2}, {"l": 3}, "2", (3, 4, 5)),
+        ("p+-sensitivity", Promise.P_PLUS_SENSITIVITY, {"p": 2}, {"p": 3}, "2", (0, 1, 2)),
         (
             "(p,alpha)-sensitivity",
-            Claim.P_ALPHA_SENSITIVITY,
+            Promise.P_ALPHA_SENSITIVITY,
             {"p": 2, "alpha": 1},
             {"p": 2, "alpha": "1.01"},
             "1",
@@ -410,20 +412,20 @@ def ask(**parameters: Any) -> TableCase:
         ),
         (
             "(p,alpha)-sensitivity",
-            Claim.P_ALPHA_SENSITIVITY,
+            Promise.P_ALPHA_SENSITIVITY,
             {"p": 2, "alpha": 0},
             {"p": 3, "alpha": 0},
             "2",
             (3, 4, 5),
         ),
         # Shares 1/3, 1/2, 1/6 of the table, thrice 1/3 of one class, 1/3, 2/3, 0 of the other.
-        ("t-closeness", Claim.T_CLOSENESS, {"t": "1/6"}, {"t": "0.16"}, "1/6", (0, 1, 2)),
+        ("t-closeness", Promise.T_CLOSENESS, {"t": "1/6"}, {"t": "0.16"}, "1/6", (0, 1, 2)),
     ],
 )
 @pytest.mark.parametrize("accounted", [False, True])
 def test_diversity_is_decided_exactly(
     name: str,
-    claim: Claim,
+    promise: Promise,
     good: dict[str, Any],
     bad: dict[str, Any],
     found: str,
@@ -432,10 +434,10 @@ def test_diversity_is_decided_exactly(
 ) -> None:
     def trial(parameters: dict[str, Any]) -> Trial:
         case = ask(**parameters)
-        claims = PROMISES | {claim}
+        promises = PROMISES | {promise}
         if accounted:
-            return own(account(), case=case, claims=claims)
-        return foreign(HEALTHY, case=case, claims=claims)
+            return own(account(), case=case, promises=promises)
+        return foreign(HEALTHY, case=case, promises=promises)
 
     assert by_name(name).applies_to(trial(good).subject)
     assert look(name, trial(good)) is None
@@ -451,9 +453,9 @@ def test_a_model_without_its_parameters_says_nothing() -> None:
 
 
 def test_noise_counts_as_an_adversary_sees_it() -> None:
-    case, claims = ask(mu="1/2"), PROMISES | {Claim.THETA_SENSITIVITY}
-    assert look("theta", own(account(), case=case, claims=claims)) is not None
-    assert look("theta", own(account(noise=((1, "Cough"),)), case=case, claims=claims)) is None
+    case, promises = ask(mu="1/2"), PROMISES | {Promise.THETA_SENSITIVITY}
+    assert look("theta", own(account(), case=case, promises=promises)) is not None
+    assert look("theta", own(account(noise=((1, "Cough"),)), case=case, promises=promises)) is None
 
 
 def test_numbers_are_as_far_apart_as_their_ranks() -> None:
@@ -519,32 +521,32 @@ def test_an_undocumented_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("claims", "parameters", "reason"),
+    ("promises", "parameters", "reason"),
     [
-        ({Claim.K_ANONYMITY}, {"k": 7}, "6 records, k = 7"),
-        ({Claim.L_DIVERSITY}, {"k": 2, "l": 4}, "3 distinct sensitive values, l = 4"),
-        ({Claim.P_SENSITIVITY}, {"k": 2, "p": 4}, "3 distinct sensitive values, p = 4"),
-        ({Claim.P_PLUS_SENSITIVITY}, {"k": 2, "p": 3}, "2 categories, p = 3"),
+        ({Promise.K_ANONYMITY}, {"k": 7}, "6 records, k = 7"),
+        ({Promise.L_DIVERSITY}, {"k": 2, "l": 4}, "3 distinct sensitive values, l = 4"),
+        ({Promise.P_SENSITIVITY}, {"k": 2, "p": 4}, "3 distinct sensitive values, p = 4"),
+        ({Promise.P_PLUS_SENSITIVITY}, {"k": 2, "p": 3}, "2 categories, p = 3"),
         (
-            {Claim.P_ALPHA_SENSITIVITY},
+            {Promise.P_ALPHA_SENSITIVITY},
             {"k": 2, "p": 2, "alpha": 3},
             "all values weigh 2 together, alpha = 3",
         ),
         # The largest V of three values is 25/36 < 0.6 (16 - 1)/12.
         (
-            {Claim.THETA_SENSITIVITY},
+            {Promise.THETA_SENSITIVITY},
             {"k": 4, "mu": "0.6"},
             "V of 3 distinct values stays below theta = 3/4",
         ),
     ],
 )
 def test_what_nobody_can_serve_is_refused(
-    claims: set[Claim], parameters: dict[str, Any], reason: str
+    promises: set[Promise], parameters: dict[str, Any], reason: str
 ) -> None:
     case = replace(PATIENTS, parameters=parameters)
-    found = caught("refuses clearly", foreign(HEALTHY, case=case, claims=frozenset(claims)))
+    found = caught("refuses clearly", foreign(HEALTHY, case=case, promises=frozenset(promises)))
     assert found.sentence.endswith(reason)
-    refused = raising(Infeasible("too much"), case=case, claims=frozenset(claims))
+    refused = raising(Infeasible("too much"), case=case, promises=frozenset(promises))
     assert look("refuses clearly", refused) is None
     assert look("publishes when it can", refused) is None
 
@@ -567,13 +569,13 @@ def test_a_request_that_can_be_served() -> None:
 
 def test_noise_serves_more_requests() -> None:
     # V of the table is 41/36 - (5/6)^2 = 5/9 < 2/3 = theta <= 25/36.
-    case, claims = ask(mu=1), PROMISES | {Claim.THETA_SENSITIVITY}
+    case, promises = ask(mu=1), PROMISES | {Promise.THETA_SENSITIVITY}
     refusal = Infeasible("no")
-    assert look("publishes when it can", raising(refusal, case=case, claims=claims)) is None
-    padding = raising(refusal, case=case, claims=claims, pads=True)
+    assert look("publishes when it can", raising(refusal, case=case, promises=promises)) is None
+    padding = raising(refusal, case=case, promises=promises, pads=True)
     assert look("publishes when it can", padding) is not None
     content = ask(mu=1, exhausted="refuse")
-    refusing = raising(refusal, case=content, claims=claims, pads=True)
+    refusing = raising(refusal, case=content, promises=promises, pads=True)
     assert look("publishes when it can", refusing) is None
 
 
@@ -609,11 +611,11 @@ def _sorted(case: TableCase) -> TablePublication:
 
 
 def test_order_matters_to_those_who_say_it_does_not() -> None:
-    claims = PROMISES | {Claim.ORDER_INDEPENDENT}
+    promises = PROMISES | {Promise.ORDER_INDEPENDENT}
     assert look("permutation", Trial(subject(_in_order), PATIENTS)) is None
-    found = caught("permutation", Trial(subject(_in_order, claims), PATIENTS))
+    found = caught("permutation", Trial(subject(_in_order, promises), PATIENTS))
     assert found.sentence.startswith("with the records in the order 5, 4, 3, 2, 1, 0: row 0 has")
-    assert look("permutation", Trial(subject(_sorted, claims), PATIENTS)) is None
+    assert look("permutation", Trial(subject(_sorted, promises), PATIENTS)) is None
 
 
 def test_promises_hold_in_any_order() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.checks import by_name
 from kproof.proptests.contract import (
@@ -27,7 +27,9 @@ from kproof.proptests.judgement import (
 )
 from kproof.proptests.labels.labels import covers
 
-PROMISES = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
+PROMISES = frozenset(
+    {Promise.K_ANONYMITY, Promise.TRUTHFUL, Promise.RECORDS_KEPT, Promise.SENSITIVE_KEPT}
+)
 NUMBERS = (20, 25, 28, 1500)
 WORDS = ("Bonn", "Rome", "Ulm")
 DAYS = (date(2020, 5, 17), date(2020, 6, 1), date(2021, 1, 3))
@@ -141,7 +143,7 @@ def test_a_method_with_labels_of_its_own_is_neither_broken_nor_in_order() -> Non
     assert truth.status is CheckStatus.NOT_APPLICABLE
     assert truth.judged == 0
     assert not found.failures
-    assert not found.ok  # it claims truth, and nobody judged it
+    assert not found.ok  # it promises truth, and nobody judged it
     assert "cannot be read" in found.summary()
     assert found["k-anonymity"].judged > 0
 
@@ -169,9 +171,9 @@ def test_what_is_in_doubt_is_told_beside_what_was_judged() -> None:
 
 
 def test_values_are_judged_only_where_labels_say_whose_they_are() -> None:
-    claims = PROMISES - {Claim.TRUTHFUL}
-    subject = Subject("it", Kind.TABLE, claims, lambda case: TablePublication(case.columns))
+    promises = PROMISES - {Promise.TRUTHFUL}
+    subject = Subject("it", Kind.TABLE, promises, lambda case: TablePublication(case.columns))
     function = by_name("sensitive values kept").function
     assert isinstance(function(Trial(subject, CASE)), InDoubt)
-    told = replace(subject, claims=PROMISES)
+    told = replace(subject, promises=PROMISES)
     assert isinstance(function(Trial(told, CASE)), Kept)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument, KProofError
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.contract import (
     Check,
     CheckResult,
@@ -40,7 +40,7 @@ Cell = tuple[int, ...]
 
 
 def subject(publish: Callable[[Any], Any], **more: Any) -> Subject:
-    return Subject("it", Kind.TABLE, frozenset({Claim.K_ANONYMITY}), publish, **more)
+    return Subject("it", Kind.TABLE, frozenset({Promise.K_ANONYMITY}), publish, **more)
 
 
 def check(name: str, wrong: Callable[[Trial], object], *, costly: bool = False) -> Check:
@@ -192,12 +192,14 @@ def test_expected_failures() -> None:
 
 def test_what_does_not_apply_is_left_out_and_nothing_left_is_refused() -> None:
     other = replace(FINE, name="other", kinds=frozenset({Kind.CITY}))
-    unclaimed = replace(FINE, name="unclaimed", claims=frozenset({Claim.L_DIVERSITY}))
+    unpromised = replace(FINE, name="unpromised", promises=frozenset({Promise.L_DIVERSITY}))
     city = replace(numbers("city"), kind=Kind.CITY)
-    result = only(hold(subject(list), [FINE, other, unclaimed], [city, numbers()], profile=SMALL))
+    result = only(hold(subject(list), [FINE, other, unpromised], [city, numbers()], profile=SMALL))
     assert (result.check.name, result.source) == ("fine", "numbers")
-    with pytest.raises(InvalidArgument, match="claims = k-anonymity: need claims that some check"):
-        hold(subject(list), [unclaimed], [numbers()], profile=SMALL)
+    with pytest.raises(
+        InvalidArgument, match="promises = k-anonymity: need promises that some check"
+    ):
+        hold(subject(list), [unpromised], [numbers()], profile=SMALL)
     with pytest.raises(InvalidArgument, match="need a source of table cases"):
         hold(subject(list), [FINE], [city], profile=SMALL)
 

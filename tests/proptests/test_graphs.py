@@ -16,7 +16,7 @@ from judgements import violation_of
 from reference_graphs import REFERENCES, anonymous_degrees
 
 from kproof.models.graphs.release import released_clusters, released_graph
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import GraphCase, Publication
 from kproof.proptests.checks import by_name
@@ -148,7 +148,7 @@ PATH = GraphCase(3, ((0, 1), (1, 2)), {"age": (30, 31, 45)}, {"k": 2})
 
 
 def judged(name: str, case: GraphCase, publish: Callable[[Any], Any]) -> Violation | None:
-    subject = Subject("by hand", Kind.GRAPH, frozenset(Claim), publish)
+    subject = Subject("by hand", Kind.GRAPH, frozenset(Promise), publish)
     return violation_of(by_name(name, Kind.GRAPH).function(Trial(subject, case)))
 
 

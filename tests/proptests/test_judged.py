@@ -13,7 +13,7 @@ from shell import kproof as run
 from shell import refused
 
 from kproof.errors import KProofError
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import Command, PromiseBroken, PromiseOpen, check_anonymizer
 from kproof.proptests.contract import (
     Answer,
@@ -26,7 +26,7 @@ from kproof.proptests.judgement import (
     NotApplicable,
     kept,
 )
-from kproof.proptests.parametrize import promises
+from kproof.proptests.parametrize import held_checks
 from kproof.proptests.running import look
 
 COPY = (
@@ -44,7 +44,7 @@ def one_sector(points: Any) -> list[dict[str, float]]:
 
 
 @pytest.mark.parametrize(
-    ("anonymizer", "kind", "claims", "check"),
+    ("anonymizer", "kind", "promises", "check"),
     [
         pytest.param(raw, Kind.TABLE, ["k-anonymity"], "k-anonymity", id="function"),
         pytest.param(Command(COPY), Kind.TABLE, ["k-anonymity"], "k-anonymity", id="command"),
@@ -53,15 +53,15 @@ def one_sector(points: Any) -> list[dict[str, float]]:
         pytest.param(one_sector, Kind.POINTS, ["k-anonymity"], "sector k", id="points"),
     ],
 )
-def test_a_claim_whose_parameter_nobody_sets_is_refused_and_judged_once_it_is_fixed(
-    anonymizer: Any, kind: Kind, claims: list[str], check: str
+def test_a_promise_whose_parameter_nobody_sets_is_refused_and_judged_once_it_is_fixed(
+    anonymizer: Any, kind: Kind, promises: list[str], check: str
 ) -> None:
     with pytest.raises(NotDriven) as caught:
-        check_anonymizer(anonymizer, kind=kind, claims=claims)
+        check_anonymizer(anonymizer, kind=kind, promises=promises)
     assert str(caught.value).endswith(f": the method has no argument that sets k; {SAY}")
     few = {"max_examples": 20} if kind is Kind.TABLE else {}
     found = check_anonymizer(
-        anonymizer, kind=kind, claims=claims, fixed={"k": 5}, checks=[check], **few, **QUICK
+        anonymizer, kind=kind, promises=promises, fixed={"k": 5}, checks=[check], **few, **QUICK
     )
     result = found[check]
     assert (found.answer, result.status, result.judged > 0) == (
@@ -97,9 +97,9 @@ def test_a_fixed_value_is_the_only_one_a_case_has() -> None:
 
 
 def test_a_fixed_value_is_in_the_command_that_finds_it_again() -> None:
-    ran = run("verify", "foreign:raw", "--fixed", "k=5", "--claims", "k-anonymity", *QUICKLY)
+    ran = run("verify", "foreign:raw", "--fixed", "k=5", "--promises", "k-anonymity", *QUICKLY)
     assert ran.status == 1
-    assert "kproof verify foreign:raw --claims k-anonymity --fixed k=5 --check" in ran.out
+    assert "kproof verify foreign:raw --promises k-anonymity --fixed k=5 --check" in ran.out
 
 
 QUICKLY = ("--check", "k-anonymity", "--source", TWO_ROWS, "--profile", "quick")
@@ -111,9 +111,12 @@ QUICKLY = ("--check", "k-anonymity", "--source", TWO_ROWS, "--profile", "quick")
         (("foreign:raw",), UNDRIVEN),
         (("--command", COPY), UNDRIVEN),
         (("foreign:alone", "--kind", "city"), UNDRIVEN),
-        (("foreign:same", "--kind", "graph"), "claims = none: need degree of a method that"),
-        (("foreign:same", "--kind", "graph", "--claims", "degree"), "k-degree anonymity: the"),
-        (("mondrian", "--claims", "reciprocity"), "claims = reciprocity: need what is checked of"),
+        (("foreign:same", "--kind", "graph"), "promises = none: need degree of a method that"),
+        (("foreign:same", "--kind", "graph", "--promises", "degree"), "k-degree anonymity: the"),
+        (
+            ("mondrian", "--promises", "reciprocity"),
+            "promises = reciprocity: need what is checked of",
+        ),
         (("foreign:raw", "--fixed", "k"), "fixed = k: need NAME=VALUE, such as k=5"),
         (("foreign:raw", "--fixed", "k=none"), "k = none: need a whole number"),
     ],
@@ -122,15 +125,19 @@ def test_what_cannot_be_judged_is_refused_in_one_line(words: tuple[str, ...], sa
     assert refused("verify", *words).startswith(says)
 
 
-def test_a_claim_that_nothing_judged_leaves_the_question_open() -> None:
-    given: dict[str, Any] = {"claims": ["k-anonymity", "sensitive-kept"], "profile": "quick"}
+def test_a_promise_that_nothing_judged_leaves_the_question_open() -> None:
+    given: dict[str, Any] = {"promises": ["k-anonymity", "sensitive-kept"], "profile": "quick"}
     found = check_anonymizer(no_diagnosis, on_fail="return", **given)
     assert found.failures == ()
-    assert (found.answer, found.ok, found.unjudged) == (Answer.OPEN, False, (Claim.SENSITIVE_KEPT,))
+    assert (found.answer, found.ok, found.unjudged) == (
+        Answer.OPEN,
+        False,
+        (Promise.SENSITIVE_KEPT,),
+    )
     assert found["sensitive values kept"].status is CheckStatus.NOT_APPLICABLE
     assert found["sensitive values kept"].judged == 0
     assert found["k-anonymity"].judged > 0
-    assert f"No case was judged of: {Claim.SENSITIVE_KEPT}; the question is open." in str(
+    assert f"No case was judged of: {Promise.SENSITIVE_KEPT}; the question is open." in str(
         found.summary()
     )
     with pytest.raises(PromiseOpen, match="the question is open"):
@@ -139,12 +146,12 @@ def test_a_claim_that_nothing_judged_leaves_the_question_open() -> None:
 
 def test_an_open_question_has_a_status_of_its_own(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    words = ("verify", "foreign:no_diagnosis", "--claims", "sensitive-kept")
+    words = ("verify", "foreign:no_diagnosis", "--promises", "sensitive-kept")
     ran = run(*words, *QUICKLY[2:], "--html", str(page), "--json")
     assert (ran.status, ran.err) == (4, "")
     document = json.loads(ran.out)
     assert (document["answer"], document["ok"]) == ("open", False)
-    assert document["unjudged_claims"] == [Claim.SENSITIVE_KEPT.value]
+    assert document["unjudged_promises"] == [Promise.SENSITIVE_KEPT.value]
     entry = next(one for one in document["results"] if one["check"] == "sensitive values kept")
     assert (entry["status"], entry["judged"], entry["ok"]) == ("not applicable", 0, False)
     assert sum(entry["unjudged"].values()) == entry["examples"]
@@ -153,10 +160,12 @@ def test_an_open_question_has_a_status_of_its_own(tmp_path: Path) -> None:
     assert "yes, as far as it was tried" not in html
 
 
-def test_a_test_of_a_claim_that_nothing_judged_fails_and_other_idle_checks_are_skipped() -> None:
+def test_a_test_of_a_promise_that_nothing_judged_fails_and_other_idle_checks_are_skipped() -> None:
     tests = {
         one.check: one
-        for one in promises(no_diagnosis, claims=["k-anonymity", "sensitive-kept"], profile="quick")
+        for one in held_checks(
+            no_diagnosis, promises=["k-anonymity", "sensitive-kept"], profile="quick"
+        )
     }
     with pytest.raises(PromiseOpen, match="'sensitive values kept' does not apply to"):
         tests["sensitive values kept"]()
@@ -165,18 +174,22 @@ def test_a_test_of_a_claim_that_nothing_judged_fails_and_other_idle_checks_are_s
     tests["k-anonymity"]()
 
 
-def test_a_graph_where_clusters_are_claimed_is_an_open_question() -> None:
+def test_a_graph_where_clusters_are_promised_is_an_open_question() -> None:
     def ring(graph: Any, k: int) -> Any:
         return graph
 
-    found = check_anonymizer(ring, kind="graph", claims=["cluster-size"], **QUICK)
+    found = check_anonymizer(ring, kind="graph", promises=["cluster-size"], **QUICK)
     assert "cluster size" not in [result.check.name for result in found.failures]
-    assert found.unjudged == (Claim.CLUSTER_SIZE,)
+    assert found.unjudged == (Promise.CLUSTER_SIZE,)
 
 
 def test_the_share_that_was_judged_is_told() -> None:
     found = check_anonymizer(
-        as_it_is, checks=["refuses clearly"], sources=["mixed types"], claims=["truthful"], **QUICK
+        as_it_is,
+        checks=["refuses clearly"],
+        sources=["mixed types"],
+        promises=["truthful"],
+        **QUICK,
     )
     result = found["refuses clearly"]
     assert result.judged < result.examples == 8
@@ -223,7 +236,7 @@ def crowded(points: Any, min_k: int) -> list[dict[str, Any]]:
 
 
 def test_k_is_of_people_where_points_say_whose_they_are() -> None:
-    given: dict[str, Any] = {"kind": "points", "claims": ["k-anonymity"], "checks": ["sector k"]}
+    given: dict[str, Any] = {"kind": "points", "promises": ["k-anonymity"], "checks": ["sector k"]}
     found = check_anonymizer(crowded, **given, **QUICK)
     result = found["sector k"]
     assert result.status is CheckStatus.FAILED
@@ -241,6 +254,6 @@ def test_k_is_of_locations_where_they_are_asked_for() -> None:
         return [{**one, "count": whose[count]} for one in found]
 
     found = check_anonymizer(
-        as_asked, kind="points", claims=["k-anonymity"], checks=["sector k"], **QUICK
+        as_asked, kind="points", promises=["k-anonymity"], checks=["sector k"], **QUICK
     )
     assert found.answer is Answer.KEPT, found.report()

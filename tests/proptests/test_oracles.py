@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import oracles
 from kproof.proptests.checks.feasibility import impossible, possible
 from kproof.proptests.contract import Subject, TableCase
@@ -161,8 +161,8 @@ def test_no_class_is_wider_than_the_largest_variance(distinct: int) -> None:
         assert widest == bound == Fraction(1, 4)
 
 
-def _subject(*claims: Claim, pads: bool = False) -> Subject:
-    return Subject("s", Kind.TABLE, frozenset(claims), publish=print, pads=pads)
+def _subject(*promises: Promise, pads: bool = False) -> Subject:
+    return Subject("s", Kind.TABLE, frozenset(promises), publish=print, pads=pads)
 
 
 @settings(max_examples=120, deadline=None)
@@ -182,7 +182,7 @@ def test_what_is_possible_is_decided_by_trying_all_partitions(
         "s",
         parameters={"k": k, "l": ell, "mu": mu},
     )
-    subject = _subject(Claim.K_ANONYMITY, Claim.L_DIVERSITY, Claim.THETA_SENSITIVITY)
+    subject = _subject(Promise.K_ANONYMITY, Promise.L_DIVERSITY, Promise.THETA_SENSITIVITY)
     served = any(
         decides("theta-sensitivity", classes, case.parameters)
         and decides("l-diversity", classes, case.parameters)
@@ -236,14 +236,14 @@ def test_only_plain_requests_are_sure_to_be_served(change: dict[str, Any], sure:
     for name, value in change.items():
         (columns if name in columns else parameters)[name] = value
     case = TableCase(columns, ("x",), "s", parameters=parameters)
-    assert possible(case, _subject(Claim.K_ANONYMITY, Claim.L_DIVERSITY)) is sure
+    assert possible(case, _subject(Promise.K_ANONYMITY, Promise.L_DIVERSITY)) is sure
 
 
 def test_hierarchies_and_categories_have_to_be_complete() -> None:
     columns: dict[str, tuple[object, ...]] = {"x": ("a", "b"), "s": ("u", "v")}
     tree = {"a": "*", "*": "*"}
     case = TableCase(columns, ("x",), "s", parameters={"k": 2, "p": 1}, hierarchies={"x": tree})
-    plain, ranked = _subject(Claim.K_ANONYMITY), _subject(Claim.P_PLUS_SENSITIVITY)
+    plain, ranked = _subject(Promise.K_ANONYMITY), _subject(Promise.P_PLUS_SENSITIVITY)
     assert not possible(case, plain)
     whole = TableCase(columns, ("x",), "s", parameters={"k": 2, "p": 1})
     assert possible(whole, plain)

@@ -19,7 +19,7 @@ from reference_places import CELLS, REFERENCES, breadth_first_region, cells
 from kproof.models.places.heatmap.release import released_sectors
 from kproof.models.places.plane import Box, Plane, globe_area
 from kproof.models.places.regions import released_regions
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import CityCase, PointsCase, Publication, with_group_size
 from kproof.proptests.checks import by_name
@@ -209,8 +209,8 @@ def test_what_the_broken_heat_maps_override_is_whole() -> None:
     def publish(frame: Any, min_k: int, min_sector_length: int) -> Any:
         return Tree(frame, min_k, min_sector_length).release()
 
-    claims = frozenset({Claim.K_ANONYMITY, Claim.PARTITION, Claim.ORDER_INDEPENDENT})
-    subject = native_subject(publish, kind=Kind.POINTS, claims=claims)
+    promises = frozenset({Promise.K_ANONYMITY, Promise.PARTITION, Promise.ORDER_INDEPENDENT})
+    subject = native_subject(publish, kind=Kind.POINTS, promises=promises)
     check_anonymizer(subject, profile="quick", max_examples=10)
 
 
@@ -232,7 +232,7 @@ def regions(case: CityCase, *nodes: list[int], **options: Any) -> Publication:
 
 
 def judged(name: str, case: Any, publish: Callable[[Any], Any], kind: Kind) -> Violation | None:
-    subject = Subject("by hand", kind, frozenset(Claim), publish)
+    subject = Subject("by hand", kind, frozenset(Promise), publish)
     return violation_of(by_name(name, kind).function(Trial(subject, case)))
 
 
@@ -350,7 +350,7 @@ def test_a_right_heat_map_passes(name: str) -> None:
             raise ValueError("min_k is more than 2")
         return heat()(case)
 
-    subject = Subject("by hand", Kind.POINTS, frozenset(Claim), publish, errors=(ValueError,))
+    subject = Subject("by hand", Kind.POINTS, frozenset(Promise), publish, errors=(ValueError,))
     # The map counts locations, which is right where they are asked for.
     case = replace(TOWN, parameters={**TOWN.parameters, "count": "locations"})
     judgement = by_name(name, Kind.POINTS).function(Trial(subject, case))

@@ -7,7 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from reference_tables import checks_table, sources_table
+from reference_tables import (
+    attacks_table,
+    checks_table,
+    methods_table,
+    models_table,
+    sources_table,
+)
 
 from kproof.models.registry import Kind
 from kproof.proptests.profiles import PROFILES
@@ -23,10 +29,22 @@ def test_the_pages_are_up_to_date(name: str, table: Callable[[Kind], str]) -> No
     head, mark, _ = text.partition(MARK)
     assert mark
     now = head + mark + "".join(f"\n## {str(kind).title()}\n\n{table(kind)}\n" for kind in Kind)
+    _same(page, now)
+
+
+def test_the_page_of_the_registries_is_up_to_date() -> None:
+    page = PAGES.parent / "reference" / "registered.md"
+    head, mark, _ = page.read_text(encoding="utf-8").partition(MARK)
+    assert mark
+    parts = {"Methods": methods_table, "Privacy models": models_table, "Attacks": attacks_table}
+    _same(page, head + mark + "".join(f"\n## {name}\n\n{of()}\n" for name, of in parts.items()))
+
+
+def _same(page: Path, now: str) -> None:
     if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
         page.write_text(now, encoding="utf-8")
     else:
-        assert now == text
+        assert now == page.read_text(encoding="utf-8")
 
 
 def test_the_profiles_are_those_of_the_page() -> None:

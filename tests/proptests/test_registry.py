@@ -1,4 +1,4 @@
-"""The registry drives the suite: what is registered is held to what it claims."""
+"""The registry drives the suite: what is registered is held to what it promises."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from kproof.models.registry import Claim, Kind, anonymizers
+from kproof.models.methods import METHODS
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import parametrize_with_checks
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Subject
@@ -18,20 +19,20 @@ SUBJECTS = registered_subjects()
 
 
 def test_every_registered_anonymizer_is_a_subject() -> None:
-    assert {subject.name for subject in SUBJECTS} >= anonymizers().keys()
+    assert {subject.name for subject in SUBJECTS} >= METHODS.keys()
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
-def test_every_claim_of_a_subject_is_checked_on_cases_of_its_kind(subject: Subject) -> None:
+def test_every_promise_of_a_subject_is_checked_on_cases_of_its_kind(subject: Subject) -> None:
     assert sources(subject.kind)
     held = [check for check in checks(subject.kind) if check.applies_to(subject)]
-    for claim in subject.claims:
-        assert any(check.answers_for(claim) for check in held), claim
+    for promise in subject.promises:
+        assert any(check.answers_for(promise) for check in held), promise
 
 
-@pytest.mark.parametrize("claim", Claim)
-def test_every_claim_has_a_check(claim: Claim) -> None:
-    assert any(check.answers_for(claim) for check in checks())
+@pytest.mark.parametrize("promise", Promise)
+def test_every_promise_has_a_check(promise: Promise) -> None:
+    assert any(check.answers_for(promise) for check in checks())
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -13,7 +13,7 @@ from theta_oracles import TABLE_1A
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.intersection import Journeys, Observer, intersection_attack
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.petri.net.firing import firings
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
@@ -39,7 +39,7 @@ from kproof.proptests.zoo.tables import HEALTHY
 
 DEMAND = {"levels": (3, 2), "thresholds": (3,)}
 PRINTED = replace(
-    registered("density", Claim.K_ANONYMITY, Claim.CONNECTIVITY), name="density, printed"
+    registered("density", Promise.K_ANONYMITY, Promise.CONNECTIVITY), name="density, printed"
 )
 TABLES = [subject for subject in registered_subjects() if subject.kind is Kind.TABLE]
 

@@ -23,7 +23,8 @@ from hypothesis.errors import NoSuchExample
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Kind, anonymizer
+from kproof.models.methods import METHODS
+from kproof.models.registry import Kind
 from kproof.proptests.contract import Source, TableCase
 from kproof.proptests.labels.frames import columns_of, containers, frame_of, table_of
 from kproof.proptests.sources import sources
@@ -382,7 +383,7 @@ def test_requests_are_mostly_feasible_and_sometimes_not(method: str, names: set[
         # Of a single row nothing is feasible.
         if case.rows > 1:
             try:
-                anonymizer(method).run(table_of(case), **case.parameters)
+                METHODS.named(method).run(table_of(case), **case.parameters)
                 answers[True] += 1
             except (InvalidArgument, Infeasible):
                 answers[False] += 1
@@ -478,7 +479,7 @@ def test_background_knowledge_is_true(data: st.DataObject) -> None:
             assert secret[person.row] not in person.excluded
     for person in known.members:
         assert person.value is None or person.value in secret
-    release = anonymizer("mondrian").run(table_of(case), k=2)
+    release = METHODS["mondrian"].run(table_of(case), k=2)
     # A contradiction between knowledge and release would be an error.
     found = kproof.attack("homogeneity", release, background=known)
     assert found.attack == "homogeneity"

@@ -20,7 +20,7 @@ from shell import kproof as run
 from shell import refused
 
 from kproof.errors import InvalidArgument
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import Command, parametrize_with_checks
 from kproof.proptests.api import check_anonymizer, subject_of
 from kproof.proptests.checks import by_name, elsewhere
@@ -84,7 +84,7 @@ started = 0.0
 
 
 def subject(publish: Callable[[Any], Any], **more: Any) -> Subject:
-    return Subject("it", Kind.TABLE, frozenset({Claim.K_ANONYMITY}), publish, **more)
+    return Subject("it", Kind.TABLE, frozenset({Promise.K_ANONYMITY}), publish, **more)
 
 
 def check(name: str, wrong: Callable[[Trial], object]) -> Check:
@@ -294,7 +294,7 @@ def slow(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
 FEW: dict[str, Any] = {
     "sources": [TWO_ROWS],
     "profile": "quick",
-    "claims": ["k-anonymity"],
+    "promises": ["k-anonymity"],
     "timeout": "0.3",
 }
 
@@ -335,7 +335,7 @@ def test_checkers_are_interrupted_too() -> None:
         people = min(case.columns["q1"].count(one) for one in case.columns["q1"])
         return TableVerdict("k-anonymity", people >= case.parameters["k"], case.parameters)
 
-    it = replace(subject(decide), claims=frozenset({Claim.DECIDES}))
+    it = replace(subject(decide), promises=frozenset({Promise.DECIDES}))
     given: dict[str, Any] = {"sources": [TWO_ROWS], "profile": "quick", "on_fail": "return"}
     found = check_anonymizer(it, timeout=0.3, checks=["agrees with brute force", NAME], **given)
     assert (found[NAME].status, found[NAME].case.rows) == (CheckStatus.FAILED, 3)
@@ -483,8 +483,8 @@ def test_an_answer_that_a_check_waits_for_in_vain_is_no_finding(name: str) -> No
             raise NoAnswer(SHORT)
         return TablePublication({"age": ("3-4", "3-4"), "ill": case.columns["ill"]})
 
-    promises = frozenset({Claim.K_ANONYMITY, Claim.ORDER_INDEPENDENT})
-    trial = Trial(replace(subject(once), claims=promises), CASE)
+    promises = frozenset({Promise.K_ANONYMITY, Promise.ORDER_INDEPENDENT})
+    trial = Trial(replace(subject(once), promises=promises), CASE)
     assert trial.published
     assert look(by_name(name), trial) == NotApplicable("there was no answer in time")
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import SEED
 from kproof.models.tables.kaca import method, report
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import integer
@@ -42,7 +43,7 @@ def exit_transactions(
     except (TypeError, ValueError):
         raise InvalidArgument("start", start, "a day as YYYY-MM-DD") from None
     # Whole numbers only: draws of floats are not promised to be the same on every machine.
-    draw = np.random.Generator(np.random.PCG64(integer("seed", seed, least=0)))
+    draw = np.random.Generator(np.random.PCG64(SEED.read(seed)))
     road = np.repeat(np.arange(len(_ROADS)), _SHARES)[draw.integers(0, sum(_SHARES), rows)]
     stretch = draw.integers(0, 12, rows) * draw.integers(1, 4, rows)
     gate = draw.integers(0, 4, rows) * 10

@@ -3,7 +3,7 @@
 from functools import cache
 from itertools import combinations
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.subjects.native import native_subject
 
 
@@ -81,13 +81,13 @@ def clusters(graph, k):
 K_DEGREE = native_subject(
     k_degree,
     kind=Kind.GRAPH,
-    claims=frozenset({Claim.DEGREE, Claim.SUPERGRAPH}),
+    promises=frozenset({Promise.DEGREE, Promise.SUPERGRAPH}),
     name="k-degree by dynamic programming",
 )
 CLUSTERS = native_subject(
     clusters,
     kind=Kind.GRAPH,
-    claims=frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION}),
+    promises=frozenset({Promise.CLUSTER_SIZE, Promise.PARTITION}),
     name="greedy clusters",
 )
 REFERENCES = (K_DEGREE, CLUSTERS)

@@ -7,7 +7,7 @@ import networkx as nx
 from kproof.errors import InvalidArgument
 from kproof.models.places.heatmap.release import released_sectors
 from kproof.models.places.plane import Box, Plane
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Publication
 from kproof.proptests.contract import Subject
 from kproof.proptests.subjects.native import native_subject
@@ -136,19 +136,19 @@ def quadtree(points, *, min_k, min_sector_length=100, merge_sectors=True, count=
 REGIONS = native_subject(
     breadth_first_region,
     kind=Kind.CITY,
-    claims=frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY}),
+    promises=frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY}),
     name="breadth first",
 )
 CELLS = native_subject(
     cell_of_target,
     kind=Kind.CITY,
-    claims=frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY, Claim.RECIPROCITY}),
+    promises=frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY, Promise.RECIPROCITY}),
     name="cells",
 )
 HEAT_MAP = Subject(
     name="quadtree",
     kind=Kind.POINTS,
-    claims=frozenset({Claim.K_ANONYMITY, Claim.PARTITION, Claim.ORDER_INDEPENDENT}),
+    promises=frozenset({Promise.K_ANONYMITY, Promise.PARTITION, Promise.ORDER_INDEPENDENT}),
     publish=lambda case: Publication(quadtree(case.points, **case.parameters)),
     parameters=frozenset({"min_k", "min_sector_length", "merge_sectors", "count"}),
 )

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from kproof.models.adversaries import ATTACKS
+from kproof.models.base.parameters import Parameter
+from kproof.models.methods import METHODS
+from kproof.models.privacies import MODELS
 from kproof.models.registry import Kind
 from kproof.proptests.checks import checks
+from kproof.proptests.oracles import DEFINITIONS
 from kproof.proptests.sources import sources
 from kproof.proptests.zoo import members
 
@@ -21,7 +27,7 @@ def checks_table(kind: Kind) -> str:
             f"**{check.name}** ({check.severity})",
             check.claim,
             f"`{check.formula}`",
-            ", ".join(sorted(claim.value for claim in check.claims)) or "everyone",
+            ", ".join(sorted(promise.value for promise in check.promises)) or "everyone",
             check.source,
             ", ".join(caught.get(check.name, ())),
         )
@@ -38,6 +44,79 @@ def sources_table(kind: Kind) -> str:
         for source in sources(kind)
     ]
     return _table(("source", "cases"), rows)
+
+
+def methods_table() -> str:
+    """Return the registered methods as a Markdown table.
+
+    Examples
+    --------
+    >>> print(methods_table().splitlines()[0])
+    | method | takes | what it does | parameters | promises | source |
+    """
+    rows = [
+        (
+            f"`{one.name}`",
+            one.kind.value,
+            one.summary,
+            _parameters(one.parameters.values()),
+            ", ".join(sorted(promise.value for promise in one.promises)),
+            one.source,
+        )
+        for one in METHODS.values()
+    ]
+    return _table(("method", "takes", "what it does", "parameters", "promises", "source"), rows)
+
+
+def models_table() -> str:
+    """Return the registered privacy models as a Markdown table.
+
+    Examples
+    --------
+    >>> print(models_table().splitlines()[2].split(" | ")[1])
+    every class has at least k people
+    """
+    rows = [
+        (
+            one.name,
+            one.summary,
+            _parameters((*one.parameters.values(), *one.options.values())),
+            "the definition" if one.name in DEFINITIONS else "nothing",
+            one.source,
+        )
+        for one in MODELS.values()
+    ]
+    return _table(("model", "what it asks", "options", "held to", "source"), rows)
+
+
+def attacks_table() -> str:
+    """Return the registered attacks as a Markdown table.
+
+    Examples
+    --------
+    >>> print(attacks_table().splitlines()[0])
+    | attack | takes | who is disclosed | options | source |
+    """
+    rows = [
+        (
+            f"`{one.name}`",
+            one.kind.value,
+            one.summary,
+            _parameters(one.parameters.values()),
+            one.source,
+        )
+        for one in ATTACKS.values()
+    ]
+    return _table(("attack", "takes", "who is disclosed", "options", "source"), rows)
+
+
+def _parameters(parameters: Iterable[Parameter[Any]]) -> str:
+    found = []
+    for one in parameters:
+        default = "" if one.default is None else f"; {one.default} by default"
+        within = f"; {one.range}" if one.range else ""
+        found.append(f"`{one.options[0]}`: {one.help}{within}{default}")
+    return "<br>".join(found)
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

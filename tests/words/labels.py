@@ -116,10 +116,10 @@ ROWS: tuple[Positive, ...] = (
         "checks.truth",
         "On every counted case the same values were published as there are, and the rows were "
         "matched to originals with these labels and values.",
-        "the labels are not claimed to be true, so that values may belong to others",
+        "the labels are not promised to be true, so that values may belong to others",
         partial(_line, "sensitive values kept", _one_class),
         partial(
-            _line, "sensitive values kept", _one_class, claims=["k-anonymity", "sensitive-kept"]
+            _line, "sensitive values kept", _one_class, promises=["k-anonymity", "sensitive-kept"]
         ),
     ),
     _row(

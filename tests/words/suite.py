@@ -28,7 +28,7 @@ SOURCE = "every table of up to 4 rows over 2 values"
 KEPT = ("foreign:one_class", "k-anonymity", "k-anonymity")
 BROKEN = ("foreign:as_it_is", "k-anonymity", "k-anonymity")
 OPEN = ("foreign:no_diagnosis", "sensitive-kept", "sensitive values kept")
-"""What is verified, what it claims, and the check."""
+"""What is verified, what it promises, and the check."""
 
 
 def _cases(kind: Kind) -> Iterator[Any]:
@@ -54,10 +54,10 @@ def _run(anonymizer: Any, *checks: str, kind: Kind = Kind.TABLE, **options: Any)
 
 
 @cache
-def _checked(name: str, claim: str, check: str, *words: str) -> str:
+def _checked(name: str, promise: str, check: str, *words: str) -> str:
     """Return what ``kproof verify`` prints of one check of a small anonymizer."""
     few = ("--check", check, "--source", SOURCE, "--profile", "quick")
-    return kproof("verify", name, "--claims", claim, *few, *words).out
+    return kproof("verify", name, "--promises", promise, *few, *words).out
 
 
 def _answer(*asked: str) -> str:
@@ -136,8 +136,8 @@ ROWS: tuple[Positive, ...] = (
         word="kept",
         printed_by="`kproof verify --json`, `Results.answer`; the exit status is 0",
         modules=("kproof.proptests.contract", "kproof.cli.verify", "kproof.report.suite"),
-        judged="No check fails, and of each claim a check that decides it judged a case.",
-        mutant="the sensitive column, about which there is a claim, is not published",
+        judged="No check fails, and of each promise a check that decides it judged a case.",
+        mutant="the sensitive column, about which there is a promise, is not published",
         holds=partial(_answer, *KEPT),
         turns=partial(_answer, *OPEN),
         absent="the answer is kept",
@@ -147,7 +147,7 @@ ROWS: tuple[Positive, ...] = (
         printed_by="the page of `kproof verify --html`",
         modules=("kproof.report.suite",),
         judged="The run is *kept*, see there.",
-        mutant="the sensitive column, about which there is a claim, is not published",
+        mutant="the sensitive column, about which there is a promise, is not published",
         holds=partial(_page, *KEPT),
         turns=partial(_page, *OPEN),
         absent="yes, as far as it was tried",

@@ -177,7 +177,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="one of the sensitive values that make a class diverse is missing",
         holds=lambda: _page(DIVERSE),
         turns=lambda: _page(GAP),
-        absent="homogeneity everyone in the class has their value 0 nobody",
+        absent="homogeneity everyone in a class has the same value 0 nobody",
     ),
     Positive(
         word="Nobody's ill is certain",

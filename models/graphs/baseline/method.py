@@ -27,7 +27,6 @@ from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.baseline.front import CoinSet, Types, exact_front, supported_front
 from kproof.models.graphs.release import ClusterRelease, released_clusters
 from kproof.models.graphs.social import SocialGraph, cluster_size
-from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.poisson_binomial import PoissonBinomial
 from kproof.theory.profiles import exact
@@ -393,22 +392,3 @@ def _search(
         front=tuple(front),
         setting=setting,
     )
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="baseline",
-        kind=Kind.GRAPH,
-        run=baseline,
-        claims=frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION}),
-        source="BE in Section IV of the noiseless-privacy paper, for every user at once",
-        summary="Clusters for which the bound of Theorems 2 to 5 is least, user by user.",
-        parameters={
-            "k": "least number of users in a cluster",
-            "epsilon": "at which the bound's delta is compared",
-            "s": "the shift",
-            "lambda1": "share of a cluster whose dependencies the adversary knows",
-            "known": "users whose records the adversary knows",
-        },
-    ),
-)

@@ -23,7 +23,6 @@ from kproof.models.base.parameters import K
 from kproof.models.graphs.kdegree.kernel import joined, raised
 from kproof.models.graphs.release import SupergraphRelease, released_graph
 from kproof.models.graphs.social import SocialGraph, cluster_size
-from kproof.models.registry import Anonymizer, Claim, Kind
 
 
 def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
@@ -169,17 +168,3 @@ def k_degree(graph: SocialGraph, *, k: int) -> SupergraphRelease:
     edges = np.concatenate([graph.friends.edges, additions(graph, size).edges])
     order = np.lexsort((edges[:, 1], edges[:, 0]))
     return released_graph(graph, edges[order], method="k-degree", parameters={"k": size})
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="k-degree",
-        kind=Kind.GRAPH,
-        run=k_degree,
-        claims=frozenset({Claim.DEGREE, Claim.SUPERGRAPH}),
-        source="Liu, Terzi, Towards Identity Anonymization on Graphs, SIGMOD 2008 [recalled]; IA "
-        "in Section IV of the noiseless-privacy paper",
-        summary="Friendships are added until every number of friends occurs k times.",
-        parameters={"k": "how often each number of friends must occur"},
-    ),
-)

@@ -25,7 +25,6 @@ from kproof.models.graphs.release import ClusterRelease, released_clusters
 from kproof.models.graphs.sangreea import dense as sangreea_dense
 from kproof.models.graphs.sangreea.kernel import grow
 from kproof.models.graphs.social import SocialGraph, cluster_size
-from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, choice, rational
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def sangreea(
     k: int,
     alpha: Number = "1/2",
     beta: Number = "1/2",
-    search: str = "pruned",
+    search: MemberSearch | str = MemberSearch.PRUNED,
 ) -> ClusterRelease:
     """Publish a social graph as clusters of k users or more.
 
@@ -184,22 +183,3 @@ def _shared(graph: SocialGraph, cluster_of: Codes, user: int, count: int) -> lis
     met = cluster_of[np.concatenate(ways)]
     counts: list[int] = np.bincount(met[met >= 0], minlength=count).tolist()
     return counts
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="sangreea",
-        kind=Kind.GRAPH,
-        run=sangreea,
-        claims=frozenset({Claim.CLUSTER_SIZE, Claim.PARTITION, Claim.TRUTHFUL}),
-        source="Campan, Truta, Data and Structural k-Anonymity in Social Networks, PinKDD 2008 "
-        "[recalled]; CA in Section IV of the noiseless-privacy paper",
-        summary="Clusters of users alike in friends and attributes: sizes and counts of edges.",
-        parameters={
-            "k": "least number of users in a cluster",
-            "alpha": "weight of attributes",
-            "beta": "weight of structure",
-            "search": "pruned, or dense: the same clusters, slowly",
-        },
-    ),
-)

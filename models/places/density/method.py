@@ -33,7 +33,6 @@ from kproof.models.places.city.city import City
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
 from kproof.models.places.density.kernel import cells, grown, preimages
 from kproof.models.places.regions import RegionRelease
-from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -381,24 +380,3 @@ def _too_large(requests: int) -> TooLarge:
         f"the regions of {requests} requests have more than {MOST} nodes together; ask for fewer"
         " targets"
     )
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="density",
-        kind=Kind.CITY,
-        run=density,
-        claims=frozenset({Claim.K_ANONYMITY, Claim.CONNECTIVITY, Claim.RECIPROCITY}),
-        source="P. Garg, Density-Aware Adaptive k-Anonymity for Location Privacy, 2026",
-        summary="Cloak requests from a road network in connected regions of at least k users.",
-        parameters={
-            "k": "least number of users in a region, whatever the density",
-            "reading": "corrected, or printed: as described, with its defects",
-            "targets": "names of the nodes of the requests; every node with users if not given",
-            "depth": "hops within which users count for the density, or adaptive",
-            "thresholds": "densities that part the classes, rising",
-            "levels": "the k of each density class",
-            "least_nodes": "fewest nodes with users of a region, 2; 1 in the printed reading",
-        },
-    ),
-)

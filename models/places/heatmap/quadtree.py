@@ -22,7 +22,6 @@ from kproof.models.places.heatmap.quadtree_kernel import sectors
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.plane import Box
 from kproof.models.places.points import Points
-from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -212,26 +211,3 @@ def _released(
         method="quadtree",
         parameters=parameters,
     )
-
-
-ANONYMIZERS = (
-    Anonymizer(
-        name="quadtree",
-        kind=Kind.POINTS,
-        run=quadtree,
-        claims=frozenset({Claim.K_ANONYMITY, Claim.PARTITION, Claim.ORDER_INDEPENDENT}),
-        source=(
-            "QuadTreeHeatMap; Domingo-Ferrer, Martínez, Sánchez, Computer Communications 190, 2022"
-        ),
-        summary="A heat map of squares, finer where there are more people, with k in each.",
-        parameters={
-            "min_k": "fewest users or locations in a sector that is not empty, 5",
-            "min_sector_length": "least side of a sector in metres, 100",
-            "merge_sectors": "whether sectors with fewer are merged with neighbours, True",
-            "split_n_locations": "most in a square that is not cut; min_k",
-            "count": "users or locations; has to be said if nothing is known of users",
-            "empty": "publish (default), merge or omit sectors without anybody",
-            "reading": "corrected (default), or printed: as the description says, with its defects",
-        },
-    ),
-)

@@ -19,6 +19,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.plane import Box, Plane
 from kproof.models.places.points import Points
+from kproof.theory.exact.typed import choice
 
 Floats = NDArray[np.float64]
 
@@ -216,8 +217,7 @@ def released_sectors(
     >>> heat.sectors, heat.sector(0).density
     (1, 0.0001220703125)
     """
-    if counted not in list(Counted):
-        raise InvalidArgument("counted", counted, " or ".join(Counted))
+    counted = choice("counted", counted, Counted)
     if counted == Counted.USERS and points.users is None:
         raise InvalidArgument("counted", counted, "locations, as nothing is known of users")
     parts = [tuple(boxes) for boxes in sectors]

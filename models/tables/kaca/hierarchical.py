@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, TooLarge
+from kproof.errors import TooLarge
 from kproof.models.base.columns import Column
-from kproof.models.registry import Anonymizer, Claim, Kind
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.kaca.merging import merge
 from kproof.models.tables.release import released
+from kproof.theory.exact.typed import choice
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
@@ -47,7 +47,7 @@ class Weights(StrEnum):
     """The step from level j to level j - 1 costs 1/(j - 1): steps near the root cost most."""
 
 
-def kaca_hierarchical(table: Table, *, k: int, weights: str = "uniform") -> Release:
+def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.UNIFORM) -> Release:
     """Publish a table in classes merged by hierarchical distance.
 
     Generalizing an attribute from level p to level q, of h levels, costs
@@ -95,12 +95,11 @@ def kaca_hierarchical(table: Table, *, k: int, weights: str = "uniform") -> Rele
     kproof.errors.InvalidArgument: weights = steep: need uniform or height
     """
     size = group_size(table, k)
-    if weights not in tuple(Weights):
-        raise InvalidArgument("weights", weights, "uniform or height")
+    weights = choice("weights", weights, Weights)
     group_of, count = table.equivalence_classes
     _, example = np.unique(group_of, return_index=True)
     levels = [hierarchy(column) for column in table.quasi_identifiers]
-    costs = _integer_costs([step_costs(len(one) - 1, Weights(weights)) for one in levels])
+    costs = _integer_costs([step_costs(len(one) - 1, weights) for one in levels])
     if max(map(max, costs)) * len(costs) * table.rows >= 1 << 62:
         raise TooLarge("distances between classes do not fit in 64 bits; use uniform weights")
     depth = max(map(len, levels))
@@ -164,28 +163,3 @@ def _integer_costs(costs: Sequence[Sequence[Fraction]]) -> list[list[int]]:
     """Multiply all costs by their least common denominator."""
     unit = lcm(*(cost.denominator for column in costs for cost in column))
     return [[int(cost * unit) for cost in column] for column in costs]
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="kaca-hierarchical",
-        kind=Kind.TABLE,
-        run=kaca_hierarchical,
-        claims=frozenset(
-            {
-                Claim.K_ANONYMITY,
-                Claim.TRUTHFUL,
-                Claim.RECORDS_KEPT,
-                Claim.SENSITIVE_KEPT,
-                Claim.ORDER_INDEPENDENT,
-            }
-        ),
-        source="Li, Wong, Fu, Pei, Achieving k-Anonymity by Clustering in Attribute Hierarchical "
-        "Structures, DaWaK 2006 [recalled]",
-        summary="Merge small classes with the nearest in the hierarchies of the attributes.",
-        parameters={
-            "k": "least number of records in a class",
-            "weights": "uniform, or height: steps near the root cost more",
-        },
-    ),
-)

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
-from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.base.parameters import GROUP_K, SEED
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.kaca.features import corrected_features, printed_features
 from kproof.models.tables.kaca.kernel import cheapest
 from kproof.models.tables.kaca.views import losses, ranks, views
 from kproof.models.tables.release import released
-from kproof.theory.exact.typed import choice, integer
+from kproof.theory.exact.typed import choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 if TYPE_CHECKING:
@@ -118,9 +118,9 @@ def kaca(
     """
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     clustering = choice("clustering", clustering, Clustering)
-    seed = integer("seed", seed, least=0, most=2**32 - 1)
+    seed = SEED.but(most=2**32 - 1).read(seed)
     if reading is Reading.PRINTED:
-        size = integer("k", k, least=2)
+        size = GROUP_K.read(k)
         class_of = _printed(table, size, section, time, seed)
         clustering = Clustering.K_MEANS
     else:
@@ -263,25 +263,3 @@ def _spread_out(points: Floats, count: int, draw: np.random.Generator) -> Floats
         gaps = left[best]
         drawn.append(int(tried[best]))
     return points[drawn]
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="kaca",
-        kind=Kind.TABLE,
-        run=kaca,
-        claims=frozenset(
-            {Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT}
-        ),
-        source="KACA implementation notes: cluster first, then generalize",
-        summary="Group similar records, then generalize each group.",
-        parameters={
-            "k": "least number of records in a class",
-            "reading": "corrected, or printed: as the document says, with its defects",
-            "clustering": "partition (fast, loses less) or k-means",
-            "section": "column of road section ids",
-            "time": "column of times of day",
-            "seed": "start of K-Means",
-        },
-    ),
-)

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column
-from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.base.parameters import MU, L, T
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.mondrian.cuts import Cuts
 from kproof.models.tables.mondrian.kernel import partition
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
-from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.exact.typed import Number, choice
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
@@ -119,11 +119,11 @@ def mondrian(
     parameters: dict[str, object] = {"k": size, "partitioning": partitioning.value}
     least, most, threshold = 1, Fraction(1), Threshold(Fraction(0), size)
     if l is not None:
-        parameters["l"] = least = integer("l", l, least=1)
+        parameters["l"] = least = L.read(l)
     if t is not None:
-        parameters["t"] = most = rational("t", t, least=0, most=1)
+        parameters["t"] = most = T.read(t)
     if mu is not None:
-        parameters["mu"] = factor = rational("mu", mu, least=0)
+        parameters["mu"] = factor = MU.read(mu)
         threshold = Threshold(factor, size)
     limits, totals = _ALLOWS_ALL, np.zeros(0, dtype=np.int64)
     asked = [name for name in ("l", "t", "mu") if name in parameters]
@@ -204,30 +204,3 @@ def _cut(
         sensitive = sensitive[order] if len(sensitive) else sensitive
     made = partition(ranks, places, starts, order, sensitive, totals, k, relaxed, limits)
     return Cuts.of(*made)
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="mondrian",
-        kind=Kind.TABLE,
-        run=mondrian,
-        claims=frozenset(
-            {
-                Claim.K_ANONYMITY,
-                Claim.TRUTHFUL,
-                Claim.RECORDS_KEPT,
-                Claim.SENSITIVE_KEPT,
-                Claim.ORDER_INDEPENDENT,
-            }
-        ),
-        source="LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional K-Anonymity, ICDE 2006",
-        summary="Cut records in two at the median of the widest column while both sides keep k.",
-        parameters={
-            "k": "least number of records in a class",
-            "partitioning": "strict (equal values stay together) or relaxed (balanced sides)",
-            "l": "least number of distinct sensitive values in a class",
-            "t": "largest equal-distance EMD between a class and the table",
-            "mu": "factor of the least variance theta = mu (k^2 - 1) / 12",
-        },
-    ),
-)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.base.parameters import REACHABLE_MU, SEED
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.alike import joined
@@ -24,7 +24,7 @@ from kproof.models.tables.theta.kernel import adjust
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Noise, Remainder
 from kproof.models.tables.theta.runs import adjust_printed, formed
-from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def theta_sensitive(
     (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
     """
     k = group_size(table, k)
-    threshold = Threshold(rational("mu", mu, above=0, most=1), k, per_class_theta)
+    threshold = Threshold(REACHABLE_MU.read(mu), k, per_class_theta)
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
     form = choice("form", form or (Form.ORDER if printed else Form.DIVERSE), Form)
@@ -150,7 +150,7 @@ def theta_sensitive(
     noise = choice("noise", noise, Noise)
     exhausted = choice("exhausted", exhausted, Exhausted)
     if seed is not None:
-        seed = integer("seed", seed, least=0)
+        seed = SEED.read(seed)
     if noise is Noise.RANDOM and seed is None:
         raise InvalidArgument("seed", seed, 'a whole number seed >= 0 with noise="random"')
     if table.sensitive is None:
@@ -194,35 +194,3 @@ def theta_sensitive(
         if into is None:
             return release
         class_of = np.where(class_of < 0, -1, into[class_of])
-
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="theta-sensitive",
-        kind=Kind.TABLE,
-        run=theta_sensitive,
-        claims=frozenset(
-            {
-                Claim.K_ANONYMITY,
-                Claim.THETA_SENSITIVITY,
-                Claim.TRUTHFUL,
-                Claim.RECORDS_KEPT,
-                Claim.SENSITIVE_KEPT,
-            }
-        ),
-        source="Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Algorithm 1",
-        summary="Exchange records between classes and add noise until sensitive values vary.",
-        parameters={
-            "k": "least number of people in a class",
-            "mu": "factor of the least variance theta = mu (k^2 - 1) / 12",
-            "reading": "corrected, or printed: Algorithm 1 as it stands, defects included",
-            "form": "how classes are formed: diverse, compact, sorted or order",
-            "classes": "class number of each row, instead of form",
-            "remainder": "rows left over: merge, noise or suppress",
-            "noise": "value of a noise row: frequent, first or random",
-            "exhausted": "if a class holds every value already: repeat values or refuse",
-            "per_class_theta": "whether theta is taken at each class's published size",
-            "seed": "seed of random noise values",
-        },
-    ),
-)

@@ -21,11 +21,11 @@ import numpy as np
 from kproof.errors import DataError, Infeasible, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Anonymizer, Claim, Kind
+from kproof.models.base.parameters import ALPHA, P
 from kproof.models.tables.axes import axis, axis_order, group_size
 from kproof.models.tables.release import released
 from kproof.models.tables.topdown.kernel import specialise
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact.typed import Number
 
 if TYPE_CHECKING:
     from kproof.models.base.columns import Column
@@ -108,7 +108,7 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
         If the whole table has fewer than p categories.
     """
     k = group_size(table, k)
-    p = integer("p", p, least=1, most=k)
+    p = P.but(most=k).read(p)
     column, kind_of, names = _categories(table, "p-plus-sensitive")
     present = len(np.unique(kind_of[column.codes]))
     if present < p:
@@ -154,8 +154,8 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
         If the whole table has fewer than p values or weighs less than α.
     """
     k = group_size(table, k)
-    p = integer("p", p, least=1, most=k)
-    weight = rational("alpha", alpha, least=0)
+    p = P.but(most=k).read(p)
+    weight = ALPHA.read(alpha)
     column, category, names = _categories(table, "p-alpha-sensitive")
     values = np.unique(column.codes)
     if len(values) < p:
@@ -224,41 +224,3 @@ def _tree(column: Column) -> Codes:
     nodes = column.nodes if order is None else column.nodes[order]
     depths = range(1, column.taxonomy.height + 1)
     return np.stack([column.taxonomy.at_depth(depth)[nodes] for depth in depths])
-
-
-_SOURCE = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535 (recalled)"
-_CLAIMS = frozenset(
-    {
-        Claim.K_ANONYMITY,
-        Claim.TRUTHFUL,
-        Claim.RECORDS_KEPT,
-        Claim.SENSITIVE_KEPT,
-        Claim.ORDER_INDEPENDENT,
-    }
-)
-_K = "least number of people in a class"
-
-ANONYMIZERS: tuple[Anonymizer, ...] = (
-    Anonymizer(
-        name="p-plus-sensitive",
-        kind=Kind.TABLE,
-        run=p_plus_sensitive,
-        claims=_CLAIMS | {Claim.P_SENSITIVITY, Claim.P_PLUS_SENSITIVITY},
-        source=_SOURCE,
-        summary="top-down local recoding: p or more categories of sensitive values in each class",
-        parameters={"p": "least number of distinct categories in a class", "k": _K},
-    ),
-    Anonymizer(
-        name="p-alpha-sensitive",
-        kind=Kind.TABLE,
-        run=p_alpha_sensitive,
-        claims=_CLAIMS | {Claim.P_SENSITIVITY, Claim.P_ALPHA_SENSITIVITY},
-        source=_SOURCE,
-        summary="top-down local recoding: p or more values of total weight alpha in each class",
-        parameters={
-            "p": "least number of distinct sensitive values in a class",
-            "alpha": "least total weight of a class",
-            "k": _K,
-        },
-    ),
-)

@@ -1,59 +1,39 @@
-"""``kproof anonymize``: a release of a table by one of the registered methods."""
+"""``kproof anonymize``: a release by one of the registered methods, each a command of its own."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
+from kproof.cli.anonymize_city import cloak
+from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
+from kproof.cli.anonymize_points import draw
 from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
 from kproof.cli.common import JSON, write_json
+from kproof.cli.generated import command, fallback
 from kproof.errors import InvalidArgument
+from kproof.models.methods import METHODS
+from kproof.models.registry import Kind, Method, Promise
 from kproof.outputs import checked
 
 app = App(name="anonymize")
 
-_ASKED = Group("What is asked for; each method says which of these it takes", sort_key=2)
+_ASKED = Group("What is asked for", sort_key=2)
 _MORE = Group("More about the columns", sort_key=3)
 _DEFAULTS = Columns()
 
-for _name, _help in {
-    "density": "Cloak requests from a road network in connected regions of at least k users.",
-}.items():
-    # What is not a table is read in ways of its own.
-    app.command(f"kproof.cli.anonymize_{_name}:app", name=_name, help=_help)
 
-app.command(
-    "kproof.cli.anonymize_points:app",
-    name="quadtree",
-    help="Publish a heat map of points: squares, finer where there are more, with k in each.",
-)
-
-for _name, _help in {
-    "sangreea": "Publish a social graph as clusters of users alike in friends and attributes.",
-    "k-degree": "Add friendships to a social graph until every number of friends occurs k times.",
-    "baseline": "Publish a social graph as clusters for which the bound of a theorem is least.",
-}.items():
-    app.command(f"kproof.cli.anonymize_graphs:{_name.replace('-', '_')}", name=_name, help=_help)
-
-
-@app.default
 def anonymize(
-    method: str,
+    method: Method,
+    asked: dict[str, Any],
     data: str,
     /,
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
     columns: Columns = _DEFAULTS,
-    k: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    mu: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    p: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    alpha: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    ell: Annotated[str | None, Parameter(name="--l", group=_ASKED)] = None,
-    t: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    reading: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    seed: Annotated[str | None, Parameter(group=_ASKED)] = None,
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_ASKED)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
@@ -61,34 +41,18 @@ def anonymize(
     class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
     json: JSON = False,
 ) -> None:
-    """Anonymize a table and write the release as CSV, whole or not at all.
+    """Anonymize a table.
+
+    The release is written as CSV, whole or not at all.
 
     Parameters
     ----------
-    method
-        A registered method, such as mondrian or theta-sensitive.
     data
         A CSV or Parquet file, or the name of a shipped table.
     output
         The file to write.
-    k
-        Fewest people in a class.
-    mu
-        Share of the variance of a fully diverse class, such as 3/5.
-    p
-        Fewest distinct sensitive values, or categories of them, in a class.
-    alpha
-        Least weight of a class.
-    ell
-        Fewest distinct sensitive values in a class.
-    t
-        Largest distance of a class from the table.
-    reading
-        corrected, or printed: as the method's source says, with its defects.
-    seed
-        Of whatever is random.
     set_
-        Any other parameter of the method: NAME=VALUE; may be repeated.
+        A parameter by name: NAME=VALUE; may be repeated.
     taxonomy
         Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in each line,
         separated by semicolons; may be repeated.
@@ -106,26 +70,7 @@ def anonymize(
 
     reads = [data, columns.categories, *pairs("taxonomy", taxonomy).values()]
     files = checked({"output": output}, reads=reads)
-    given: dict[str, Any] = {
-        "k": k,
-        "mu": mu,
-        "p": p,
-        "alpha": alpha,
-        "l": ell,
-        "t": t,
-        "reading": reading,
-        "seed": seed,
-    }
-    parameters: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    truths = {"true": True, "false": False}
-    for name, value in pairs("set", set_).items():
-        if name in parameters:
-            raise InvalidArgument("set", name, f"--{name} or --set {name}, not both")
-        parameters[name] = truths.get(value, value)
-    if seed is not None:
-        from kproof.theory.exact.typed import integer
-
-        parameters["seed"] = integer("seed", seed, least=0)
+    parameters = method.asked(joined(asked, set_))
     with stage(f"reading {data}"):
         table = read_table(
             data,
@@ -135,7 +80,7 @@ def anonymize(
             most_members=most_members,
         )
     with stage(f"anonymizing {table.rows} rows"):
-        release = release_of(method, table, **parameters)
+        release = release_of(method.name, table, **parameters)
     with stage(f"writing {output}"), files.together():
         guarded = release.to_csv(output, class_column=class_column)
     if json:
@@ -147,3 +92,29 @@ def anonymize(
         sys.stderr.write(f"kproof: {cells} like a formula and {verb} written with an apostrophe\n")
     print(release.summary())
     print(f"written: {output}")
+
+
+def joined(asked: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
+    """Return what is asked for, by options of its own and by ``--set NAME=VALUE``."""
+    more = pairs("set", settings)
+    for name in more:
+        if name in asked:
+            raise InvalidArgument("set", name, f"--{name} or --set {name}, not both")
+    return {**asked, **more}
+
+
+def front(method: Method) -> Callable[..., None]:
+    """Return what reads the data of a method and writes its release."""
+    if method.kind is Kind.GRAPH:
+        return publish_graph if Promise.SUPERGRAPH in method.promises else publish_clusters
+    fronts: Mapping[Kind, Callable[..., None]] = {
+        Kind.TABLE: anonymize,
+        Kind.CITY: cloak,
+        Kind.POINTS: draw,
+    }
+    return fronts[method.kind]
+
+
+for _method in METHODS.values():
+    app.command(command(front(_method), [(_ASKED, _method.parameters)], _method), name=_method.name)
+fallback(app, METHODS)

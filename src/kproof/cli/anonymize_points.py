@@ -1,38 +1,30 @@
-"""``kproof anonymize quadtree``: a heat map of points."""
+"""``kproof anonymize`` with points: a heat map."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.columns import stage
 from kproof.cli.common import JSON, write_json
 from kproof.errors import InvalidArgument
+from kproof.models.registry import Method
 from kproof.outputs import checked
 
-app = App(name="quadtree")
-
 _POINTS = Group("The points", sort_key=1)
-_ASKED = Group("What is asked for", sort_key=2)
 _FILES = Group("What is written; at least one", sort_key=3)
 
 
-@app.default
-def quadtree(
+def draw(
+    method: Method,
+    asked: dict[str, Any],
     data: str,
     /,
     *,
     lat: Annotated[str | None, Parameter(group=_POINTS)] = None,
     lon: Annotated[str | None, Parameter(group=_POINTS)] = None,
     user: Annotated[str | None, Parameter(group=_POINTS)] = None,
-    min_k: Annotated[str, Parameter(name=("--min-k", "--k"), group=_ASKED)] = "5",
-    min_sector_length: Annotated[str, Parameter(group=_ASKED)] = "100",
-    merge_sectors: Annotated[bool, Parameter(group=_ASKED)] = True,
-    split_n_locations: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    count: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    empty: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    reading: Annotated[str, Parameter(group=_ASKED)] = "corrected",
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
     png: Annotated[str | None, Parameter(group=_FILES)] = None,
     html: Annotated[str | None, Parameter(group=_FILES)] = None,
@@ -50,20 +42,6 @@ def quadtree(
         Column of longitudes, if not called lon, longitude or lng.
     user
         Column of users, if not called user, user_id, userid or users.
-    min_k
-        Fewest in a sector that is not empty.
-    min_sector_length
-        Least side of a sector in metres.
-    merge_sectors
-        Whether sectors with fewer are merged with neighbours.
-    split_n_locations
-        Most in a square that is not cut; min_k unless said.
-    count
-        users or locations; has to be said if no column says whose a point is.
-    empty
-        publish, merge or omit sectors without anybody; publish unless said.
-    reading
-        corrected, or printed: as the method's description says, with its defects.
     output
         The GeoJSON file to write.
     png
@@ -75,28 +53,20 @@ def quadtree(
     """
     from pathlib import Path
 
+    from kproof.models.api import anonymize
     from kproof.models.places.heatmap.files import write_geojson, write_png
     from kproof.models.places.heatmap.page import write_page
-    from kproof.models.places.heatmap.quadtree import quadtree as mapped
     from kproof.models.places.points_files import read_points
 
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
     files = checked({"output": output, "png": png, "html": html}, reads=[data])
-    asked: dict[str, Any] = {
-        "min_k": min_k,
-        "min_sector_length": min_sector_length,
-        "merge_sectors": merge_sectors,
-        "split_n_locations": split_n_locations,
-        "count": count,
-        "empty": empty,
-        "reading": reading,
-    }
+    parameters = method.asked(asked)
     with stage(f"reading {data}"):
         points = read_points(data, lat=lat, lon=lon, user=user)
     with stage(f"mapping {points.count} points"):
-        release = mapped(points, **asked)
+        release = anonymize(method.name, points, **parameters)
     title = Path(data).name
     with stage(f"writing {', '.join(targets)}"), files.together():
         if output is not None:

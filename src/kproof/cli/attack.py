@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
+from kproof.cli.anonymize import joined
+from kproof.cli.attack_inference import infer_from
+from kproof.cli.columns import NAMES, Columns, split, stage, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.generated import command, fallback
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
+from kproof.models.adversaries import ATTACKS
+from kproof.models.base.parameters import MU, K
+from kproof.models.methods import METHODS
+from kproof.models.registry import Attack, Kind, by_name
 
 if TYPE_CHECKING:
     from kproof.models.attacks import Disclosure
@@ -19,24 +26,21 @@ if TYPE_CHECKING:
 
 app = App(name="attack")
 
-for _name, _help in {
-    "mle": "Who is identified in a social graph or traces: where knowledge is most likely.",
-    "bas": "Who is identified in a social graph or traces: where most knowledge agrees.",
-}.items():
-    app.command(f"kproof.cli.attack_inference:{_name}", name=_name, help=_help)
-
 _ADVERSARY = Group("What the adversary knows", sort_key=2)
 _SUCCESS = Group("When it counts as disclosure", sort_key=3)
 _METHOD = Group("With a METHOD: what is asked of it", sort_key=4)
 _DEFAULTS = Columns()
 
+OF_METHOD = by_name(K.but(required=False), MU)
+"""What is asked of METHOD by options of its own, besides ``--set``."""
+
 LISTED = 10
 """Disclosed people that are listed one by one in a terminal."""
 
 
-@app.default
 def attack(
-    name: str,
+    entry: Attack,
+    asked: dict[str, Any],
     source: str,
     data: str | None = None,
     /,
@@ -46,11 +50,6 @@ def attack(
     matching: Annotated[Literal["class", "cover"] | None, Parameter(group=_ADVERSARY)] = None,
     noise_recognised: Annotated[bool, Parameter(group=_ADVERSARY, negative=())] = False,
     tau: Annotated[str, Parameter(group=_SUCCESS)] = "1",
-    criterion: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
-    gain: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
-    least: Annotated[str | None, Parameter(group=_SUCCESS)] = None,
-    k: Annotated[str | None, Parameter(group=_METHOD)] = None,
-    mu: Annotated[str | None, Parameter(group=_METHOD)] = None,
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_METHOD)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
     code: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
@@ -58,14 +57,13 @@ def attack(
     limit: str = "100",
     json: JSON = False,
 ) -> int:
-    """Attack a published table, or what a method makes of a table; status 1 if it succeeds.
+    """Attack a published table, or what a method makes of a table.
 
-    Status 4 if nothing was judged: no published row fits anybody who was looked for.
+    The status is 1 if somebody is disclosed, and 4 if nothing was judged: no
+    published row fits anybody who was looked for.
 
     Parameters
     ----------
-    name
-        homogeneity, categorical-similarity, sensitive-variance, linkage or skewness.
     source
         A published table: a CSV or Parquet file or the name of a shipped table. With DATA: a
         registered METHOD that is to anonymize them first.
@@ -81,16 +79,6 @@ def attack(
         She tells noise rows from real ones.
     tau
         A person is disclosed when the probability is at least this.
-    criterion
-        sensitive-variance: variance (V below theta) or posterior (at least tau).
-    gain
-        skewness: ratio or difference of posterior and prior.
-    least
-        skewness: a person is disclosed when the gain is at least this.
-    k
-        Fewest people in a class; for sensitive-variance also what theta is for.
-    mu
-        Share of the variance of a fully diverse class; for sensitive-variance also theta's.
     set_
         Any other parameter of the method: NAME=VALUE; may be repeated.
     taxonomy
@@ -104,25 +92,28 @@ def attack(
     json
         Print one JSON document.
     """
-    from kproof.models.attacks import Matching, attack_named, read_background
+    from kproof.models.api import anonymize
+    from kproof.models.attacks import Matching, knowledge_for, read_background
     from kproof.models.attacks import attack as attacked
-    from kproof.models.registry import anonymizer
     from kproof.theory.exact.typed import integer
 
     most = integer("limit", limit, least=0)
-    chosen = {"criterion": criterion, "gain": gain, "least": least}
-    options: dict[str, Any] = {key: value for key, value in chosen.items() if value is not None}
-    asked = {key: value for key, value in (("k", k), ("mu", mu)) if value is not None}
-    if data is None or name == "sensitive-variance":
-        options |= asked
     # Whatever can be wrong with the words is told before anything is read.
-    default = attack_named(name, options).background
-    if data is not None:
-        anonymizer(source)
-    elif set_ or taxonomy or code or most_members is not None:
-        admissible = "METHOD DATA with --set, --taxonomy, --code or --most-members"
-        raise InvalidArgument("data", None, admissible)
-    knowledge = default if background is None else read_background(background)
+    if data is None:
+        options, parameters = entry.asked(asked), {}
+        if set_ or taxonomy or code or most_members is not None:
+            admissible = "METHOD DATA with --set, --taxonomy, --code or --most-members"
+            raise InvalidArgument("data", None, admissible)
+    else:
+        own = {name: value for name, value in asked.items() if name in entry.parameters}
+        options = entry.asked(own)
+        known = METHODS.named(source).parameters
+        # mu may be meant for the attack alone; its other parameters are the method's by --set.
+        meant = {name: value for name, value in asked.items() if name in OF_METHOD}
+        parameters = METHODS[source].asked(
+            joined({name: value for name, value in meant.items() if name in known}, set_)
+        )
+    knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))
     if noise_recognised:
@@ -133,9 +124,9 @@ def attack(
     release: Table | Release = table
     if data is not None:
         with stage(f"anonymizing {table.rows} rows"):
-            release = _released(source, table, asked | pairs("set", set_))
+            release = anonymize(source, table, **parameters)
     with stage(f"attacking {table.rows} rows"):
-        found = attacked(name, release, background=knowledge, tau=tau, **options)
+        found = attacked(entry.name, release, background=knowledge, tau=tau, **options)
     if json:
         write_json(found.to_dict(limit=most))
     else:
@@ -169,18 +160,6 @@ def _table(
     )
 
 
-def _released(method: str, table: Table, parameters: dict[str, str]) -> Release:
-    from kproof.models.api import anonymize
-    from kproof.models.registry import anonymizer
-
-    known = anonymizer(method).parameters
-    # mu may be meant for the attack alone.
-    own: dict[str, Any] = {
-        key: value for key, value in parameters.items() if key != "mu" or key in known
-    }
-    return anonymize(method, table, **own)
-
-
 def _print(found: Disclosure) -> None:
     out = console()
     out.print(f"{found.attack}: {len(found)} of {found.victims} people disclosed", markup=False)
@@ -203,3 +182,13 @@ def _print(found: Disclosure) -> None:
     out.print(table, markup=False)
     if len(found) > len(shown):
         out.print(f"and {len(found) - len(shown)} more", markup=False)
+
+
+for _attack in ATTACKS.values():
+    if _attack.kind is Kind.TABLE:
+        _more = {name: one for name, one in OF_METHOD.items() if name not in _attack.parameters}
+        _made = command(attack, [(_SUCCESS, _attack.parameters), (_METHOD, _more)], _attack)
+    else:
+        _made = command(infer_from, [], _attack)
+    app.command(_made, name=_attack.name)
+fallback(app, ATTACKS)

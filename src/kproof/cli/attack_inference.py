@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import HEADER, JSON, console, write_json, write_line
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
+from kproof.models.methods import METHODS
+from kproof.models.registry import Attack, Kind
 
 if TYPE_CHECKING:
     from kproof.models.attacks.inference.bound import BoundBeside
     from kproof.models.attacks.inference.fu import FU
     from kproof.models.graphs.release import GraphRelease
-
-mle = App(name="mle")
-bas = App(name="bas")
 
 _PUBLISHED = Group("What is published", sort_key=1)
 _ADVERSARY = Group("What the adversary knows", sort_key=2)
@@ -85,8 +84,9 @@ _PUBLISHED_DEFAULT = ReleaseOptions()
 _KNOWS_DEFAULT = Knows()
 
 
-@mle.default
-def _mle(
+def infer_from(
+    attack: Attack,
+    _asked: dict[str, Any],
     method: str,
     data: str,
     /,
@@ -95,9 +95,10 @@ def _mle(
     knows: Knows = _KNOWS_DEFAULT,
     json: JSON = False,
 ) -> int:
-    """Find users where what is known is most likely; status 1 if more are found than by guessing.
+    """Find users.
 
-    Status 4 if nothing was judged: traces are attacked, and the adversary saw nobody.
+    The status is 1 if more are found than by guessing, and 4 if nothing was
+    judged: traces are attacked, and the adversary saw nobody.
 
     Parameters
     ----------
@@ -113,38 +114,7 @@ def _mle(
     json
         Print one JSON document.
     """
-    return _attack("mle", method, data, published, knows, json)
-
-
-@bas.default
-def _bas(
-    method: str,
-    data: str,
-    /,
-    *,
-    published: ReleaseOptions = _PUBLISHED_DEFAULT,
-    knows: Knows = _KNOWS_DEFAULT,
-    json: JSON = False,
-) -> int:
-    """Find users where most of what is known agrees; status 1 if more are found than by guessing.
-
-    Status 4 if nothing was judged: traces are attacked, and the adversary saw nobody.
-
-    Parameters
-    ----------
-    method
-        sangreea, k-degree or baseline for a list of friendships; traces for mobility traces.
-    data
-        Two users in each line, or a .graphml file; for traces a CSV file with latitude, longitude,
-        time and user.
-    published
-        How the release is made.
-    knows
-        What the adversary has beside the release.
-    json
-        Print one JSON document.
-    """
-    return _attack("bas", method, data, published, knows, json)
+    return _attack(attack.name, method, data, published, knows, json)
 
 
 def _attack(
@@ -200,9 +170,8 @@ def _on_friends(
     from kproof.models.attacks.inference.base import Background, adversary_at
     from kproof.models.attacks.inference.bound import bound_beside
     from kproof.models.graphs.files import read_graph
-    from kproof.models.registry import Kind, anonymizers
 
-    graphs = [name for name, one in anonymizers().items() if one.kind is Kind.GRAPH]
+    graphs = [name for name, one in METHODS.items() if one.kind is Kind.GRAPH]
     if method not in graphs:
         raise InvalidArgument("method", method, f"{', '.join(sorted(graphs))} or {TRACES}")
     _none_of(

@@ -1,4 +1,4 @@
-"""``kproof verify``: an anonymizer held to what it claims, on inputs made to break it."""
+"""``kproof verify``: an anonymizer held to what it promises, on inputs made to break it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
+from kproof.models.registry import Kind
 from kproof.outputs import checked, nowhere
 
 if TYPE_CHECKING:
@@ -37,10 +38,8 @@ def verify(
     *,
     command: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
     timeout: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
-    kind: Annotated[
-        Literal["table", "city", "points", "graph"], Parameter(group=_ANONYMIZER)
-    ] = "table",
-    claims: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
+    kind: Annotated[Kind, Parameter(group=_ANONYMIZER)] = Kind.TABLE,
+    promises: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     suppresses: _Switch = False,
     pads: _Switch = False,
     fixed: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
@@ -54,7 +53,7 @@ def verify(
     html: str | None = None,
     json: JSON = False,
 ) -> int:
-    """Hold an anonymizer to what it claims and show the smallest input on which it fails.
+    """Hold an anonymizer to what it promises and show the smallest input on which it fails.
 
     The status is 0 if every promise was judged and is kept, 1 if one is broken, and 4 if none is
     broken and no case was judged of one.
@@ -65,13 +64,13 @@ def verify(
         A function, or an estimator in the style of scikit-learn, as package.module:name; or a
         registered method, such as mondrian.
     command
-        A program to hold to its claims instead, as the line that runs it, with {input} and
+        A program to hold to its promises instead, as the line that runs it, with {input} and
         {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
     timeout
         Seconds that one call may take; no limit unless said, and 60 for a program.
     kind
         The data it takes.
-    claims
+    promises
         What it promises: k-anonymity, truthful, records-kept, sensitive-kept, l-diversity, ...;
         names separated by commas; the first four of a table unless said.
     suppresses
@@ -122,7 +121,7 @@ def verify(
         quiet.enter_context(stage(f"verifying {anonymizer or command}"))
         results = check_anonymizer(
             subject,
-            claims=split(claims) or None,
+            promises=split(promises) or None,
             kind=kind,
             expected_failures=expected_failures(xfail),
             profile=profile,

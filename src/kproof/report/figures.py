@@ -45,13 +45,16 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
 """Line styles by kind; the page's legend draws the same colours and dashes."""
 
 
-METHODS: Mapping[str, Mapping[str, Any]] = {
+LINES: Mapping[str, Mapping[str, Any]] = {
     "mondrian": {"color": "#1f5fa8", "linewidth": 1.9},
     "theta-sensitive": {"color": "#0f7b5f", "linewidth": 1.9, "linestyle": (0, (5, 1.6))},
     "p-plus-sensitive": {"color": "#8b3fa0", "linewidth": 1.9, "linestyle": (0, (5, 1.5, 1, 1.5))},
     "kaca": {"color": "#b8720a", "linewidth": 1.9, "linestyle": (0, (1.4, 1.2))},
 }
 """Line styles by method; the page's legend draws the same colours and dashes."""
+
+OTHER: Mapping[str, Any] = {"color": "#5b6470", "linewidth": 1.9}
+"""The line of a method that has no style of its own."""
 
 
 def curves_svg(
@@ -122,7 +125,7 @@ def bars_svg(
         As :func:`curves_svg`.
     """
     with style(name, CHART):
-        stairs = [(counts, METHODS[method]) for method, counts in after.items()]
+        stairs = [(counts, LINES.get(method, OTHER)) for method, counts in after.items()]
         picture, _ = drawn_bars(name, labels, before, stairs)
         return picture.svg(title)
 

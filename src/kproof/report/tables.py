@@ -18,8 +18,11 @@ from kproof.errors import KProofError
 from kproof.models.api import anonymize
 from kproof.models.attacks import ATTACKS, Disclosure, attack
 from kproof.models.base.classes import Classes
-from kproof.models.privacy import KAnonymity, PPlusSensitive, Summary, ThetaSensitivity, summary
-from kproof.models.privacy.base import Model, shown
+from kproof.models.methods import METHODS
+from kproof.models.privacies import MODELS
+from kproof.models.privacy import Summary, summary
+from kproof.models.privacy.base import shown
+from kproof.models.registry import Kind, Needs, PrivacyModel
 from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release, released
 from kproof.models.tables.utility import Utility, utility
@@ -114,13 +117,38 @@ def _notes(given: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:
 
 
 def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the methods that the table's roles allow, with their parameters."""
-    yield "mondrian", {"k": given.k}
-    if given.table.sensitive is not None:
-        yield "theta-sensitive", {"k": given.k, "mu": given.mu}
-    if given.table.categories is not None:
-        yield "p-plus-sensitive", {"k": given.k, "p": _P}
-    yield "kaca", {"k": given.k}
+    """Yield the methods that the table's roles allow, with what is asked of them."""
+    asked = _asked(given)
+    for name, method in METHODS.items():
+        required = {key for key, one in method.parameters.items() if one.required}
+        wanted = required.union(*(promise.about for promise in method.promises))
+        fits = method.kind is Kind.TABLE and method.needs <= _there(given)
+        if fits and method.compared and wanted <= asked.keys():
+            yield name, {key: asked[key] for key in method.parameters if key in wanted}
+
+
+def _asked(given: Microdata) -> dict[str, Any]:
+    """Return what the page asks of methods, models and attacks, by name of the parameter."""
+    return {"k": given.k, "mu": given.mu, "p": _P, "gain": "difference", "least": _GAIN}
+
+
+def _there(given: Microdata) -> frozenset[Needs]:
+    """Return what the table has."""
+    has = {
+        Needs.SENSITIVE: given.table.sensitive is not None,
+        Needs.CATEGORIES: given.table.categories is not None,
+    }
+    return frozenset(need for need, there in has.items() if there)
+
+
+def _attacks(given: Microdata) -> dict[str, dict[str, Any]]:
+    """Return the attacks that the table's roles allow, with their options."""
+    asked = _asked(given)
+    return {
+        name: {key: asked[key] for key in one.parameters if key in asked}
+        for name, one in ATTACKS.items()
+        if one.kind is Kind.TABLE and one.needs <= _there(given)
+    }
 
 
 def _unchanged(given: Microdata) -> Release:
@@ -130,16 +158,8 @@ def _unchanged(given: Microdata) -> Release:
 
 
 def _outcome(name: str, release: Release, given: Microdata) -> _Outcome:
-    classes, found = release.classes(), {}
-    for one in ATTACKS if given.table.sensitive is not None else ():
-        options: dict[str, Any] = {}
-        if one == "sensitive-variance":
-            options = {"k": given.k, "mu": given.mu}
-        elif one == "skewness":
-            options = {"gain": "difference", "least": _GAIN}
-        elif one == "categorical-similarity" and given.table.categories is None:
-            continue
-        found[one] = attack(one, release, **options)
+    classes = release.classes()
+    found = {one: attack(one, release, **options) for one, options in _attacks(given).items()}
     return _Outcome(name, release, classes, summary(classes), utility(release, k=given.k), found)
 
 
@@ -159,7 +179,7 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
     yield "Models", list(_models(given))
     if given.table.sensitive is not None:
         people = f"of {given.table.rows:,} people disclosed"
-        yield f"Attacks: {people}", [_attack(name, given) for name in ATTACKS if _fits(name, given)]
+        yield f"Attacks: {people}", [_attack(*one, given) for one in _attacks(given).items()]
     yield (
         "Lost",
         [
@@ -189,57 +209,27 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
 
 def _models(given: Microdata) -> Iterator[_Measure]:
     """Yield what each model attains; those that were asked for hold or fail."""
-    yield _asked("k", "fewest people in a class", KAnonymity(given.k))
-    if given.table.sensitive is None:
-        return
-    yield _Measure(
-        "l", "fewest distinct values in a class", lambda one: _Cell(str(one.attained.ell))
-    )
-    yield _Measure(
-        "entropy l",
-        "values in a class, as its entropy counts them",
-        lambda one: _Cell(_number(one.attained.entropy_ell)),
-    )
-    yield _Measure(
-        "α", "largest share of a value in a class", lambda one: _Cell(_upper(one.attained.alpha))
-    )
-    yield _Measure(
-        "t", "largest distance of a class from the table", lambda one: _Cell(_upper(one.attained.t))
-    )
-    yield _Measure(
-        "β", "largest gain of a value in a class", lambda one: _Cell(_upper(one.attained.beta))
-    )
-    yield _asked("μ", "θ-sensitivity, largest μ", ThetaSensitivity(given.k, given.mu))
-    if given.table.categories is not None:
-        model = PPlusSensitive(_P, given.k)
-        yield _asked("p⁺", "fewest distinct categories in a class", model)
+    asked = _asked(given)
+    for entry in MODELS.values():
+        if entry.symbol and entry.needs <= _there(given):
+            judged = entry.parameters.keys() <= asked.keys()
+            values = [asked[name] for name in entry.parameters] if judged else entry.loosest
+            meaning = entry.parameters[entry.lead].help
+            yield _figure_of(entry.symbol, meaning, entry.model(*values), judged=judged)
 
 
-def _asked(name: str, meaning: str, model: Model) -> _Measure:
+def _figure_of(name: str, meaning: str, model: PrivacyModel, *, judged: bool) -> _Measure:
     def of(one: _Outcome) -> _Cell:
         verdict = model.check(one.classes)
         value = verdict.value
-        text = shown(value, up=False) if isinstance(value, (int, Fraction)) else str(value)
-        standing = "holds" if verdict else "fails"
+        text = value if isinstance(value, str) else _rounded(value, up="least" in verdict.meaning)
+        standing = ("holds" if verdict else "fails") if judged else ""
         return _Cell(text, standing, standing)
 
     return _Measure(name, meaning, of)
 
 
-def _fits(name: str, given: Microdata) -> bool:
-    return name != "categorical-similarity" or given.table.categories is not None
-
-
-_SUCCESS = {
-    "homogeneity": "everyone in the class has their value",
-    "categorical-similarity": "everyone in the class has their category",
-    "sensitive-variance": "the values of the class vary less than θ",
-    "linkage": "the rows their quasi-identifiers fit leave one value",
-    "skewness": f"a value becomes more probable by {_GAIN} or more",
-}
-
-
-def _attack(name: str, given: Microdata) -> _Measure:
+def _attack(name: str, options: Mapping[str, Any], given: Microdata) -> _Measure:
     def of(one: _Outcome) -> _Cell:
         found = one.disclosures[name]
         if not found:
@@ -247,7 +237,9 @@ def _attack(name: str, given: Microdata) -> _Measure:
         share = 100 * len(found) / given.table.rows
         return _Cell(f"{len(found):,}", "disclosed", f"{share:.3g} % disclosed")
 
-    return _Measure(name.replace("-", " "), _SUCCESS[name], of)
+    typed = ", ".join(f"{key} = {value}" for key, value in options.items())
+    meaning = ATTACKS[name].summary + (f" ({typed})" if typed else "")
+    return _Measure(name.replace("-", " "), meaning, of)
 
 
 def _worst(one: _Outcome) -> Iterator[tuple[str, str]]:
@@ -333,5 +325,5 @@ def _number(value: Fraction | float | None) -> str:
     return "none" if value is None else f"{float(value):.4g}"
 
 
-def _upper(value: Fraction | None) -> str:
-    return "none" if value is None else shown(value, up=True)
+def _rounded(value: int | Fraction | float, *, up: bool) -> str:
+    return _number(value) if isinstance(value, float) else shown(value, up=up)

@@ -19,8 +19,8 @@ from kproof.models.papers import theta_checks as paper_checks
 from kproof.models.papers.theta_experiment import (
     CATEGORIES,
     QUASI_IDENTIFIERS,
+    ComparedMethod,
     ExperimentSetting,
-    Method,
     ThetaExperiment,
     adult,
     below,
@@ -74,7 +74,7 @@ def folder(found: ThetaExperiment, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def test_every_method_is_measured(found: ThetaExperiment) -> None:
     assert [(one.k, one.method) for one in found.measures] == [
-        (k, method) for k in (2, 4) for method in Method
+        (k, method) for k in (2, 4) for method in ComparedMethod
     ]
     assert sum(found.counts.values()) == 300
     for one in found.measures:
@@ -86,10 +86,10 @@ def test_every_method_is_measured(found: ThetaExperiment) -> None:
         assert one.average_class_size == Fraction(published, one.classes * one.k)
         # Cauchy's inequality; the printed algorithm alone may leave classes below theta.
         assert one.discernibility * one.classes >= published**2
-        if one.method in (Method.THETA, Method.THETA_ORDER):
+        if one.method in (ComparedMethod.THETA, ComparedMethod.THETA_ORDER):
             assert one.below_theta == 0
     assert {one.selectivity for one in found.queries} == {"0.1", "0.4"}
-    assert len(found.queries) == 2 * len(Method)
+    assert len(found.queries) == 2 * len(ComparedMethod)
 
 
 def test_classes_below_theta_one_by_one() -> None:
@@ -139,14 +139,14 @@ def test_what_is_written_is_reproducible(
     assert len(document["measures"]) == len(found.measures)
     assert (folder / "figure-3-discernibility.png").read_bytes()[:4] == b"\x89PNG"
     drawing = (folder / "figure-5-noise.svg").read_text(encoding="utf-8")
-    assert all(str(method) in drawing for method in Method)
+    assert all(str(method) in drawing for method in ComparedMethod)
     assert [row["k"] for row in table_11(found)] == [2, 4]
 
 
 def test_what_was_measured_is_read_back(
     found: ThetaExperiment, folder: Path, tmp_path: Path
 ) -> None:
-    for method in Method:
+    for method in ComparedMethod:
         noise = paper_checks.measured("noise", method, folder=folder)
         own = [one for one in found.measures if one.method is method]
         assert noise == {str(one.k): str(one.noise) for one in own}
@@ -156,8 +156,8 @@ def test_what_was_measured_is_read_back(
         assert rising == ("rises" if last >= first else "falls")
     sizes = {one.method: one.discernibility for one in found.measures if one.k == 2}
     later = {one.method: one.discernibility for one in found.measures if one.k == 4}
-    for own in Method:
-        for other in Method:
+    for own in ComparedMethod:
+        for other in ComparedMethod:
             less = all(by[own] < by[other] for by in (sizes, later))
             assert paper_checks.always_less("discernibility", own, other, folder=folder) == less
     with pytest.raises(DataError, match="no column speed"):
@@ -199,7 +199,7 @@ def test_the_published_results_follow_from_adult() -> None:
         row = next(
             row
             for row in csv.DictReader(file)
-            if (row["method"], row["k"]) == (str(Method.THETA), "10")
+            if (row["method"], row["k"]) == (str(ComparedMethod.THETA), "10")
         )
     assert int(row["discernibility"]) == sum(size * size for size in sizes)
     assert int(row["noise"]) == len(release.noise_class)

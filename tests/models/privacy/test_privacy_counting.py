@@ -147,7 +147,7 @@ def test_verdicts_have_a_json_form_and_name_the_class(model):
         (lambda: TCloseness(-1), "t = -1: need 0 <= t <= 1"),
         (
             lambda: TCloseness(1, distance="x"),
-            "distance = x: need one of equal, ordered, hierarchical",
+            "distance = x: need equal, ordered or hierarchical",
         ),
         (lambda: BasicBeta(0), "beta = 0: need beta > 0"),
         (lambda: EnhancedBeta("nan"), "beta = nan: need beta > 0"),

@@ -24,9 +24,10 @@ from shell import refused
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.registry import Kind, anonymizers
+from kproof.models.methods import METHODS
+from kproof.models.registry import Kind
 
-METHODS: dict[str, dict[str, Any]] = {
+GIVEN: dict[str, dict[str, Any]] = {
     "mondrian": {},
     "theta-sensitive": {"mu": "1/2"},
     "p-plus-sensitive": {"p": 2},
@@ -57,7 +58,7 @@ def people(rows: int = 24) -> pd.DataFrame:
 
 
 def published(method: str, frame: pd.DataFrame, k: int = 3, **more: Any) -> pd.DataFrame:
-    found = kproof.anonymize(method, frame, k=k, **METHODS[method], **ROLES, **more).to_frame()
+    found = kproof.anonymize(method, frame, k=k, **GIVEN[method], **ROLES, **more).to_frame()
     assert isinstance(found, pd.DataFrame)
     return found
 
@@ -67,10 +68,10 @@ def smallest(frame: pd.DataFrame) -> int:
 
 
 def test_the_list_of_methods_is_whole() -> None:
-    assert METHODS.keys() == {n for n, one in anonymizers().items() if one.kind is Kind.TABLE}
+    assert GIVEN.keys() == {n for n, one in METHODS.items() if one.kind is Kind.TABLE}
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 def test_a_missing_value_drops_no_row_and_hides_no_unique_one(method: str) -> None:
     frame = people()
     frame["age"] = frame["age"].astype(float)
@@ -96,7 +97,7 @@ def test_missing_values_are_equal_to_one_another() -> None:
     assert verdict.value == 2
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 @pytest.mark.parametrize("index", ["offset", "duplicate", "permuted", "text", "levels"])
 def test_the_index_means_nothing(method: str, index: str) -> None:
     frame = people()
@@ -123,7 +124,7 @@ def test_the_index_means_nothing(method: str, index: str) -> None:
     assert one == other
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 def test_no_column_of_row_numbers_and_no_identifier_comes_out(method: str) -> None:
     frame = people().set_index("name", drop=False)
     found = published(method, frame)
@@ -132,16 +133,16 @@ def test_no_column_of_row_numbers_and_no_identifier_comes_out(method: str) -> No
     assert list(found.index) == list(range(len(found)))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 def test_the_order_of_rows_is_not_published(method: str) -> None:
-    release = kproof.anonymize(method, people(), k=3, **METHODS[method], **ROLES)
+    release = kproof.anonymize(method, people(), k=3, **GIVEN[method], **ROLES)
     found = release.to_frame(class_column="class")
     assert isinstance(found, pd.DataFrame)
     assert found["class"].is_monotonic_increasing
     assert all(group["ill"].is_monotonic_increasing for _, group in found.groupby("class"))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 def test_what_the_caller_hands_in_stays_as_it_is(method: str) -> None:
     frame, ranks = people(), dict(RANKS)
     tree = Taxonomy.from_paths(
@@ -151,7 +152,7 @@ def test_what_the_caller_hands_in_stays_as_it_is(method: str) -> None:
     before = frame.copy(deep=True)
     labels, parents = copy.deepcopy(tree.labels), tree.parents.copy()
     roles = {**ROLES, "categories": ranks}
-    kproof.anonymize(method, frame, k=3, taxonomies=trees, **METHODS[method], **roles)
+    kproof.anonymize(method, frame, k=3, taxonomies=trees, **GIVEN[method], **roles)
     pd.testing.assert_frame_equal(frame, before)
     assert ranks == RANKS
     assert trees == {"town": tree}
@@ -159,20 +160,20 @@ def test_what_the_caller_hands_in_stays_as_it_is(method: str) -> None:
     assert np.array_equal(tree.parents, parents)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 def test_a_call_returns_nothing_of_the_call_before(method: str) -> None:
     first = published(method, people())
     published(method, people(15), k=2)
     pd.testing.assert_frame_equal(published(method, people()), first)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 def test_fewer_than_k_rows_are_refused(method: str) -> None:
     with pytest.raises(InvalidArgument, match=r"^k = 5: need 2 <= k <= 4, the number of records"):
         published(method, people(4), k=5)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 @pytest.mark.parametrize("k", [1, 0, -2, 2.5, "many", None, True])
 def test_k_is_a_whole_number_from_2(method: str, k: Any) -> None:
     with pytest.raises(InvalidArgument, match=r"^k = "):
@@ -284,7 +285,7 @@ def test_hierarchies_that_are_no_trees_or_not_whole_are_refused(
     tree, data, out = tmp_path / "tree.csv", tmp_path / "data.csv", tmp_path / "out.csv"
     tree.write_text(paths)
     people().to_csv(data, index=False)
-    for method, more in METHODS.items():
+    for method, more in GIVEN.items():
         if method.startswith("p-"):
             continue
         asked = [word for name, value in more.items() for word in (f"--{name}", str(value))]
@@ -307,7 +308,7 @@ def test_hierarchies_that_are_no_trees_or_not_whole_are_refused(
         (lambda f: f.assign(ill=["gout", *f["ill"][1:]]), "column ill: value gout has no category"),
     ],
 )
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GIVEN)
 def test_bad_columns_are_named_with_the_value(method: str, change: Any, says: str) -> None:
     with pytest.raises(DataError) as caught:
         published(method, change(people()))

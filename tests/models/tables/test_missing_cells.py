@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -60,6 +60,7 @@ def _read(source: object, **more: Any) -> object:
     ]
 
 
+@settings(deadline=None)
 @given(rows=ROWS)
 def test_the_source_does_not_matter(
     rows: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory

@@ -232,7 +232,7 @@ def test_bad_attackers(error: type[Exception], attackers: list[Any], message: st
 def test_bad_attacks() -> None:
     with pytest.raises(InvalidArgument, match="attack = guess"):
         attacker("guess")
-    with pytest.raises(InvalidArgument, match="option = mu"):
+    with pytest.raises(InvalidArgument, match="mu = 1"):
         attacker("homogeneity", mu=1)
 
 

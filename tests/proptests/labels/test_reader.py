@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.checks import by_name
 from kproof.proptests.checks.grouping import View
@@ -31,7 +31,9 @@ from kproof.proptests.labels.frames import index_of
 from kproof.proptests.rendering import sketch
 from kproof.proptests.subjects.adapters import publication
 
-PROMISES = frozenset({Claim.K_ANONYMITY, Claim.TRUTHFUL, Claim.RECORDS_KEPT, Claim.SENSITIVE_KEPT})
+PROMISES = frozenset(
+    {Promise.K_ANONYMITY, Promise.TRUTHFUL, Promise.RECORDS_KEPT, Promise.SENSITIVE_KEPT}
+)
 CASE = TableCase(
     columns={"age": (20, 25, 28, 40, 45, 49), "ill": ("Flu", "HIV", "Cough", "Flu", "HIV", "HIV")},
     quasi_identifiers=("age",),

@@ -20,7 +20,8 @@ from foreign import Suppressor, as_it_is, one_class
 
 import kproof
 from kproof.errors import InvalidArgument
-from kproof.models.registry import Claim, anonymizers
+from kproof.models.methods import METHODS
+from kproof.models.registry import Promise
 from kproof.proptests import Command
 from kproof.proptests.contract import Refusal, Subject, TableCase, Trial
 from kproof.proptests.demands import NotDriven
@@ -29,7 +30,7 @@ from kproof.proptests.subjects.binding import bind
 from kproof.proptests.subjects.loading import load, reference_of
 from kproof.proptests.subjects.registered import registered, registered_subjects
 
-K = frozenset({Claim.K_ANONYMITY})
+K = frozenset({Promise.K_ANONYMITY})
 CASE = TableCase(
     {"name": ("Ann", "Bob", "Cleo"), "age": (30, 40, None), "ill": ("flu", "x, y", "flu")},
     quasi_identifiers=("age",),
@@ -48,13 +49,13 @@ def outcome(subject: Subject, case: TableCase = CASE) -> Any:
     return Trial(subject, case).outcome
 
 
-def adapted(anonymizer: Any, *, claims: frozenset[Claim] = K, **options: Any) -> Subject:
-    return table_subject(anonymizer, claims=claims, **options)
+def adapted(anonymizer: Any, *, promises: frozenset[Promise] = K, **options: Any) -> Subject:
+    return table_subject(anonymizer, promises=promises, **options)
 
 
 def program(line: str, **options: Any) -> Subject:
     """A program that is told no k, and promises nothing that is about k."""
-    return adapted(Command(line, **options), claims=frozenset())
+    return adapted(Command(line, **options), promises=frozenset())
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def test_a_change_of_the_input_is_noted(
         return {"age": ["*"]}
 
     case = replace(CASE, columns={**CASE.columns, "k": (1, 2, 3)})
-    assert outcome(adapted(publish, claims=frozenset()), case).changed == columns
+    assert outcome(adapted(publish, promises=frozenset()), case).changed == columns
 
 
 @pytest.mark.parametrize(
@@ -229,7 +230,7 @@ def test_an_estimator_with_one_step() -> None:
         def fit_transform(self, frame: Any) -> Any:
             return frame
 
-    assert outcome(adapted(Both(), claims=frozenset())).rows == 3
+    assert outcome(adapted(Both(), promises=frozenset())).rows == 3
     with pytest.raises(InvalidArgument, match="need a function, or an object with fit_transform"):
         adapted(object())
 
@@ -245,13 +246,13 @@ def test_a_call_of_ones_own() -> None:
     assert outcome(subject).columns["level"] == (2, 2, 2)
 
 
-def test_claims_need_their_parameters() -> None:
-    diverse = frozenset({Claim.L_DIVERSITY})
+def test_promises_need_their_parameters() -> None:
+    diverse = frozenset({Promise.L_DIVERSITY})
     with pytest.raises(NotDriven, match="l-diversity: the method has no argument that sets l; say"):
-        table_subject(one_class, claims=diverse)
-    assert table_subject(lambda df, qi, k, ell: df, claims=diverse).parameters == {"k", "l"}
-    assert table_subject(lambda df, **more: df, claims=diverse).parameters == {"k", "l"}
-    called = table_subject(max, claims=diverse, call=lambda fn, frame, case: frame)
+        table_subject(one_class, promises=diverse)
+    assert table_subject(lambda df, qi, k, ell: df, promises=diverse).parameters == {"k", "l"}
+    assert table_subject(lambda df, **more: df, promises=diverse).parameters == {"k", "l"}
+    called = table_subject(max, promises=diverse, call=lambda fn, frame, case: frame)
     assert called.parameters == {"k", "l"}
     assert adapted(one_class, parameters=["k", "mu"]).parameters == {"k", "mu"}
 
@@ -422,20 +423,20 @@ def test_lines_that_cannot_be_filled_in(line: str, says: str) -> None:
     assert str(caught.value) == f"command = {line!r}: need {says}"
 
 
-def test_every_registered_method_is_a_subject_with_its_claims() -> None:
+def test_every_registered_method_is_a_subject_with_its_promises() -> None:
     subjects = {subject.name: subject for subject in registered_subjects()}
-    for name, method in anonymizers().items():
-        assert subjects[name].claims == method.claims
+    for name, method in METHODS.items():
+        assert subjects[name].promises == method.promises
         assert {"k", "min_k"} & set(subjects[name].parameters)
-    assert subjects["mondrian with t"].claims == anonymizers()["mondrian"].claims | {
-        Claim.T_CLOSENESS
+    assert subjects["mondrian with t"].promises == METHODS["mondrian"].promises | {
+        Promise.T_CLOSENESS
     }
     assert subjects["mondrian with t"].parameters == {"k", "partitioning", "t"}
     assert subjects["theta-sensitive"].parameters >= {"k", "mu"}
     for subject in subjects.values():
         assert subject.recipe is not None
         again = load(subject.recipe[0])(*subject.recipe[1:])
-        assert (again.claims, again.parameters) == (subject.claims, subject.parameters)
+        assert (again.promises, again.parameters) == (subject.promises, subject.parameters)
     with pytest.raises(NotDriven, match="l-diversity: the method has no argument that sets l; say"):
         registered("kaca", "l-diversity")
 

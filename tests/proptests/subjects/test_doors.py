@@ -17,12 +17,12 @@ from shell import same_as_snapshot
 
 import kproof
 from kproof.errors import InvalidArgument, KProofError
-from kproof.models.registry import Claim, Kind
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import Command, PromiseBroken, PromiseOpen, Results, parametrize_with_checks
-from kproof.proptests.api import BASIC, check_anonymizer, claims_named, short
+from kproof.proptests.api import BASIC, check_anonymizer, promises_named, short
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import CheckStatus, TableCase
-from kproof.proptests.parametrize import promises
+from kproof.proptests.parametrize import held_checks
 from kproof.proptests.rendering import sketch, snippet
 from kproof.proptests.results import SCHEMA
 from kproof.proptests.sources import sources
@@ -42,7 +42,7 @@ def test_a_healthy_function_passes() -> None:
     unlike = [result.check.name for result in found if result.status is CheckStatus.NOT_APPLICABLE]
     assert unlike == ["shared labels"]
     assert all(0 < result.judged <= result.examples for result in found if result.ok)
-    assert found.subject.claims == BASIC
+    assert found.subject.promises == BASIC
     assert len(found) == len(
         [check for check in checks(Kind.TABLE) if check.applies_to(found.subject)]
     )
@@ -50,7 +50,7 @@ def test_a_healthy_function_passes() -> None:
 
 def test_a_broken_one_raises_with_the_smallest_input() -> None:
     with pytest.raises(PromiseBroken) as caught:
-        check_anonymizer("foreign:as_it_is", claims=["k-anonymity"], checks=["k-anonymity"])
+        check_anonymizer("foreign:as_it_is", promises=["k-anonymity"], checks=["k-anonymity"])
     assert isinstance(caught.value, AssertionError)
     same_as_snapshot("verify-broken.txt", str(caught.value))
     (result,) = caught.value.results.failures
@@ -132,10 +132,19 @@ def test_nothing_published_is_no_pass() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"claims": ["privacy"]}, "claims = privacy: need one of k-anonymity, truthful, records-k"),
-        ({"claims": []}, "claims = '': need some of k-anonymity, "),
-        ({"claims": ["l-diversity"]}, "l-diversity: the method has no argument that sets l; say "),
-        ({"claims": ["reciprocity"]}, "claims = reciprocity: need what is checked of a table: k-a"),
+        (
+            {"promises": ["privacy"]},
+            "promises = privacy: need one of k-anonymity, truthful, records-k",
+        ),
+        ({"promises": []}, "promises = '': need some of k-anonymity, "),
+        (
+            {"promises": ["l-diversity"]},
+            "l-diversity: the method has no argument that sets l; say ",
+        ),
+        (
+            {"promises": ["reciprocity"]},
+            "promises = reciprocity: need what is checked of a table: k-a",
+        ),
         ({"fixed": {"k": 0}}, "k = 0: need a whole number k >= 1"),
         ({"fixed": {"width": 1}}, "fixed = width: need one of k, min_k, p, l, mu, alpha, t, beta"),
         ({"kind": "tree"}, "kind = tree: need table, city, points or graph"),
@@ -155,11 +164,11 @@ def test_bad_options_are_one_line(options: dict[str, Any], says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_claims_are_known_by_their_names() -> None:
-    for claim in Claim:
-        for name in (claim, claim.value, claim.name, short(claim), short(claim).upper()):
-            assert claims_named([name]) == {claim}
-    assert claims_named("k-anonymity") == {Claim.K_ANONYMITY}
+def test_promises_are_known_by_their_names() -> None:
+    for promise in Promise:
+        for name in (promise, promise.value, promise.name, short(promise), short(promise).upper()):
+            assert promises_named([name]) == {promise}
+    assert promises_named("k-anonymity") == {Promise.K_ANONYMITY}
 
 
 def test_json_has_one_entry_for_each_check() -> None:
@@ -242,7 +251,7 @@ def test_the_tests_of_an_anonymizer_share_one_run() -> None:
         calls.append(k)
         return frame
 
-    first, second = promises(publish, checks=["k-anonymity", "shared labels"], **FEW)
+    first, second = held_checks(publish, checks=["k-anonymity", "shared labels"], **FEW)
     assert calls == []
     with pytest.raises(PromiseBroken, match="breaks 'k-anonymity'"):
         first()
@@ -251,7 +260,7 @@ def test_the_tests_of_an_anonymizer_share_one_run() -> None:
         second()
     assert 0 < made == len(calls)
     with pytest.raises(InvalidArgument, match="expected_failures = k: need one of k-anonymity"):
-        promises(publish, expected_failures={"k": "?"})
+        held_checks(publish, expected_failures={"k": "?"})
 
 
 def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -278,7 +287,7 @@ def test_pytest_in_a_foreign_directory(tmp_path: Path) -> None:
     ran = pytest_in(
         tmp_path,
         *("--anonymizer", "theirs:as_it_is", *options),
-        *("--anonymizer-claims", "k-anonymity", "-k", "anonymity or shared"),
+        *("--anonymizer-promises", "k-anonymity", "-k", "anonymity or shared"),
     )
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert "as_it_is-k-anonymity" in ran.stdout
@@ -287,7 +296,7 @@ def test_pytest_in_a_foreign_directory(tmp_path: Path) -> None:
     ran = pytest_in(
         tmp_path,
         *("--anonymizer", "theirs:as_it_is", *options),
-        *("--anonymizer-claims", "k-anonymity", "-k", "anonymity or shared"),
+        *("--anonymizer-promises", "k-anonymity", "-k", "anonymity or shared"),
         *("--anonymizer-xfail", "k-anonymity=a stub"),
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import kproof
 from kproof.errors import DataError, InvalidArgument, TooLarge
+from kproof.models.methods import METHODS
 from kproof.models.papers.density_experiment import Draw, experiment
 from kproof.models.papers.density_figures import FIGURES, figures, region_map, save
 from kproof.models.places.city.city import City
@@ -22,7 +23,7 @@ from kproof.models.places.city.files import read_city
 from kproof.models.places.density import method as module
 from kproof.models.places.density.method import DensityRelease, density
 from kproof.models.places.regions import Single
-from kproof.models.registry import Claim, Kind, anonymizer
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.strategies.places import cities
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -302,9 +303,9 @@ def test_texts_mean_what_numbers_mean() -> None:
 
 
 def test_registered_and_at_the_front_door(tmp_path: Path) -> None:
-    method = anonymizer("density")
+    method = METHODS["density"]
     assert method.kind is Kind.CITY
-    assert method.claims == {Claim.K_ANONYMITY, Claim.CONNECTIVITY, Claim.RECIPROCITY}
+    assert method.promises == {Promise.K_ANONYMITY, Promise.CONNECTIVITY, Promise.RECIPROCITY}
     graph = nx.grid_2d_graph(3, 3)
     nx.set_node_attributes(graph, 2, "users")
     nx.set_node_attributes(graph, 5, "other")

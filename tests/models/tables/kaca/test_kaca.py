@@ -18,7 +18,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
 from kproof.models.tables.kaca.features import corrected_features
 from kproof.models.tables.kaca.kernel import sweep
-from kproof.models.tables.kaca.method import ANONYMIZERS, _k_means, merged, merged_once
+from kproof.models.tables.kaca.method import _k_means, merged, merged_once
 from kproof.models.tables.kaca.views import UNIT, losses, ranks, views
 from kproof.models.tables.table import Table
 
@@ -322,11 +322,6 @@ def test_printed_suppresses_a_table_below_k_and_corrected_refuses_it() -> None:
     assert kaca(held, k=5, reading="printed").class_of.tolist() == [-1, -1, -1]
     with pytest.raises(InvalidArgument):
         kaca(held, k=5)
-
-
-def test_registered_with_its_parameters() -> None:
-    (entry,) = ANONYMIZERS
-    assert set(entry.parameters) == {"k", "reading", "clustering", "section", "time", "seed"}
 
 
 def test_k_means_finds_what_lies_apart_and_stops_at_the_points_that_differ() -> None:

@@ -16,7 +16,6 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.kaca.hierarchical import (
-    ANONYMIZERS,
     Weights,
     hierarchy,
     kaca_hierarchical,
@@ -200,4 +199,3 @@ def test_errors() -> None:
     )
     with pytest.raises(TooLarge, match="do not fit in 64 bits"):
         kaca_hierarchical(wide, k=2, weights="height")
-    assert set(ANONYMIZERS[0].parameters) == {"k", "weights"}

@@ -19,7 +19,7 @@ from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.mondrian.kernel import at_least
-from kproof.models.tables.mondrian.method import ANONYMIZERS, mondrian
+from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.table import Table
 
 Rows = Sequence[tuple[int, ...]]
@@ -336,8 +336,3 @@ def test_equality_passes() -> None:
     held = table([(1,), (2,), (3,), (4,)], [0, 1, 0, 1])
     assert mondrian(held, k=2, mu=1, t=0).count == 2
     assert mondrian(held, k=2, mu="0.9999999").count == 2
-
-
-def test_registered_with_its_parameters() -> None:
-    (entry,) = ANONYMIZERS
-    assert set(entry.parameters) == {"k", "partitioning", "l", "t", "mu"}

@@ -20,13 +20,14 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.methods import METHODS
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta import forming
 from kproof.models.tables.theta import kernel as theta_kernel
 from kproof.models.tables.theta.forming import cut
 from kproof.models.tables.theta.kernel import adjust
-from kproof.models.tables.theta.method import ANONYMIZERS, theta_sensitive
+from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Form, Noise, Remainder
 from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly, formed
@@ -426,10 +427,10 @@ def test_a_table_without_a_sensitive_column() -> None:
 
 
 def test_the_entry_in_the_registry() -> None:
-    assert [entry.name for entry in ANONYMIZERS] == ["theta-sensitive"]
-    release = ANONYMIZERS[0].run(table(list("abcdabcd")), k=4)
+    entry = METHODS["theta-sensitive"]
+    release = entry.run(table(list("abcdabcd")), k=4)
     assert release.method == "theta-sensitive"
-    assert set(ANONYMIZERS[0].parameters) == {*release.parameters, "classes"}
+    assert set(entry.parameters) == {*release.parameters, "classes"}
 
 
 def test_classes_that_look_alike_reach_theta_together() -> None:

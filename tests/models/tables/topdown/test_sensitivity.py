@@ -16,9 +16,10 @@ from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.methods import METHODS
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
-from kproof.models.tables.topdown.method import ANONYMIZERS, p_alpha_sensitive, p_plus_sensitive
+from kproof.models.tables.topdown.method import p_alpha_sensitive, p_plus_sensitive
 
 CATEGORY = {
     "HIV": 1,
@@ -237,10 +238,10 @@ def test_tables_without_what_the_models_need() -> None:
 
 
 def test_the_entries_in_the_registry() -> None:
-    assert [entry.name for entry in ANONYMIZERS] == ["p-plus-sensitive", "p-alpha-sensitive"]
+    entries = METHODS["p-plus-sensitive"], METHODS["p-alpha-sensitive"]
     rows: list[Row] = [(i, i, "a", DISEASES[i]) for i in range(6)]
     for entry, arguments in zip(
-        ANONYMIZERS, ({"p": 2, "k": 2}, {"p": 2, "alpha": 1, "k": 2}), strict=True
+        entries, ({"p": 2, "k": 2}, {"p": 2, "alpha": 1, "k": 2}), strict=True
     ):
         release = entry.run(table(rows), **arguments)
         assert release.method == entry.name

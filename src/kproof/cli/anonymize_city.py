@@ -1,32 +1,31 @@
-"""``kproof anonymize density``: cloaked requests from a road network."""
+"""``kproof anonymize`` with a road network: cloaked requests from a road network."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, pairs, stage
 from kproof.cli.common import JSON, write_json
 from kproof.errors import Infeasible, InvalidArgument
+from kproof.models.registry import Method
 from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
     from kproof.models.places.city.city import City
 
-app = App(name="density")
-
 _CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=1)
-_ASKED = Group("What is asked for", sort_key=2)
 _EXPERIMENT = Group("The experiment", sort_key=3)
 
 _ENDINGS = {"graphml": (".graphml",), "osm": (".osm", ".xml", ".pbf")}
 """What the reader goes by; it says itself that it does not read .pbf."""
 
 
-@app.default
-def density(
+def cloak(
+    method: Method,
+    asked: dict[str, Any],
+    /,
     *,
     output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
     nodes: Annotated[str | None, Parameter(group=_CITY)] = None,
@@ -37,13 +36,6 @@ def density(
     seed: Annotated[str, Parameter(group=_CITY)] = "0",
     column: Annotated[NAMES, Parameter(negative=(), group=_CITY)] = (),
     coordinates: Annotated[str | None, Parameter(group=_CITY)] = None,
-    reading: Annotated[str, Parameter(group=_ASKED)] = "corrected",
-    k: Annotated[str, Parameter(group=_ASKED)] = "1",
-    depth: Annotated[str, Parameter(group=_ASKED)] = "1",
-    thresholds: Annotated[str, Parameter(group=_ASKED)] = "4,10",
-    levels: Annotated[str, Parameter(group=_ASKED)] = "10,5,2",
-    least_nodes: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    target: Annotated[NAMES, Parameter(negative=(), group=_ASKED)] = (),
     figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
     runs: Annotated[str, Parameter(group=_EXPERIMENT)] = "20",
     draw: Annotated[str, Parameter(group=_EXPERIMENT)] = "users",
@@ -72,21 +64,6 @@ def density(
         end=NAME or one_way=NAME; may be repeated.
     coordinates
         degrees or plane, if the names of the columns do not say so.
-    reading
-        corrected, or printed: as the method's description says, with its defects.
-    k
-        Fewest users in a region, whatever the density.
-    depth
-        Hops within which users count for the density, or adaptive.
-    thresholds
-        Densities that part the classes.
-    levels
-        The k of each class.
-    least_nodes
-        Fewest crossings with users of a region, 2; a region with users at one of them says where
-        they are, whatever k is, and is refused unless this is 1.
-    target
-        Name of the node of a request; may be repeated; every node with users unless said.
     figures
         A folder for the three figures and the table of an experiment with random requests.
     runs
@@ -96,33 +73,27 @@ def density(
     json
         Print the account as one JSON document.
     """
+    from kproof.models.api import anonymize
     from kproof.models.papers.density_figures import FIGURES, TABLE
-    from kproof.models.places.density.method import density as cloaked
 
     files = [name for name in (nodes, edges, graphml, osm) if name is not None]
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
     drawn = Folder(figures, (*FIGURES, TABLE))
     outputs = checked({"output": output}, folders={"figures": drawn}, reads=files)
-    asked: dict[str, Any] = {
-        "reading": reading,
-        "k": k,
-        "depth": depth,
-        "thresholds": thresholds,
-        "levels": levels,
-        "least_nodes": least_nodes,
-    }
+    parameters = method.asked(asked)
     with stage(f"reading {files[0]}" if files else "making the grid"):
         city = _city(files, users, seed, pairs("column", column), coordinates)
     with stage(f"cloaking {city.population} users"):
-        names: Iterable[object] = (_name(city, text) for text in target)
-        release = cloaked(city, targets=names if target else None, **asked)
+        if "targets" in parameters:
+            parameters["targets"] = [_name(city, text) for text in parameters["targets"]]
+        release = anonymize(method.name, city, **parameters)
     if release.insufficient.all():
         raise Infeasible(
             f"none of {release.requests} requests can be served: no component of the city has the"
             " users they ask for, at as many crossings"
         )
     single = release.single
-    if least_nodes is None and single.at_one_node:
+    if "least_nodes" not in asked and single.at_one_node:
         raise InvalidArgument(
             "least_nodes",
             None,
@@ -140,7 +111,8 @@ def density(
             from kproof.models.papers.density_figures import save
 
             with stage(f"drawing {runs} runs"):
-                found = experiment(city, runs=runs, seed=seed, draw=draw, **asked)
+                parameters.pop("targets", None)
+                found = experiment(city, runs=runs, seed=seed, draw=draw, **parameters)
                 paths = save(found, figures)
             written["experiment"] = found.to_dict()
             written["figures"] = [str(path) for path in paths]
@@ -193,6 +165,7 @@ def _city(
     return city
 
 
-def _name(city: City, text: str) -> object:
+def _name(city: City, text: object) -> object:
     """Return a node's name; those of a grid are numbers, those of a file texts."""
-    return int(text) if isinstance(city.names, range) and text.isdecimal() else text
+    whole = isinstance(city.names, range) and isinstance(text, str) and text.isdecimal()
+    return int(str(text)) if whole else text

@@ -1,0 +1,94 @@
+"""The attacks that come with kproof: one entry adds one to every command and document.
+
+An entry refers to its function by name, so that help texts cost no NumPy.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from kproof.models.base.parameters import GROUP_K, MU, Exact, Word
+from kproof.models.registry import Attack, Home, Kind, Needs, Registry, by_name
+
+_INFER = Home("kproof.models.attacks.inference.api:infer")
+_FU = (
+    "Ma et al., IEEE/ACM Trans. Networking 21(3), 2013 [recalled]; Section IV of the "
+    "noiseless-privacy paper"
+)
+
+ATTACKS = Registry(
+    "attack",
+    (
+        Attack(
+            "homogeneity",
+            Home("kproof.models.attacks.homogeneity:homogeneity"),
+            "everyone in a class has the same value",
+            "Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007",
+        ),
+        Attack(
+            "categorical-similarity",
+            Home("kproof.models.attacks.similarity:categorical_similarity"),
+            "the values of a class are of one category",
+            "Khan et al., Electronics 9(5), 716, 2020, Definition 5",
+            needs=frozenset({Needs.SENSITIVE, Needs.CATEGORIES}),
+        ),
+        Attack(
+            "sensitive-variance",
+            Home("kproof.models.attacks.variance:sensitive_variance"),
+            "the values of a class vary less than theta",
+            "Khan et al., Electronics 9(5), 716, 2020, Definition 6",
+            by_name(
+                MU.but(default="3/5"),
+                GROUP_K.but(
+                    help="what theta is for; the fewest in a published class if not given",
+                    required=False,
+                ),
+                Word(
+                    "criterion",
+                    "when it counts as disclosure: V below theta, or tau reached",
+                    default="variance",
+                    words=("variance", "posterior"),
+                ),
+            ),
+        ),
+        Attack(
+            "linkage",
+            Home("kproof.models.attacks.linkage:linkage"),
+            "quasi-identifiers, excluded values and known people point to a value",
+            "Sweeney, k-anonymity, IJUFKS 10(5), 2002; Martin et al., ICDE 2007",
+            matching="cover",
+        ),
+        Attack(
+            "skewness",
+            Home("kproof.models.attacks.skewness:skewness"),
+            "a class raises the probability of a value far above its share of the table",
+            "Li, Li and Venkatasubramanian, t-closeness, ICDE 2007",
+            by_name(
+                Word(
+                    "gain",
+                    "how posterior and prior are compared",
+                    default="ratio",
+                    words=("ratio", "difference"),
+                ),
+                Exact("least", "gain at which a person is disclosed, instead of tau", above=0),
+            ),
+        ),
+        Attack(
+            "mle",
+            partial(_INFER, "mle"),
+            "who is identified in a social graph or traces: where knowledge is most likely",
+            _FU,
+            needs=frozenset(),
+            kind=Kind.GRAPH,
+        ),
+        Attack(
+            "bas",
+            partial(_INFER, "bas"),
+            "who is identified in a social graph or traces: where most knowledge agrees",
+            _FU,
+            needs=frozenset(),
+            kind=Kind.GRAPH,
+        ),
+    ),
+)
+"""Every registered attack by name."""

@@ -1,0 +1,201 @@
+"""The privacy models that come with kproof: one entry adds one to every command and document.
+
+An entry refers to its class by name, so that help texts cost no NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kproof.models.base.parameters import (
+    ALPHA,
+    BETA,
+    DELTA,
+    ENTROPY_L,
+    GROUP_K,
+    MU,
+    SHARE,
+    C,
+    Hierarchy,
+    K,
+    L,
+    P,
+    Parameter,
+    T,
+    Word,
+)
+from kproof.models.registry import Home, Needs, RegisteredModel, Registry, by_name
+
+_CATEGORIES = frozenset({Needs.SENSITIVE, Needs.CATEGORIES})
+_SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535 [recalled]"
+_BETA = "Cao and Karras, Publishing Microdata with a Robust Privacy Guarantee, VLDB 2012"
+_L = "Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007"
+
+
+def _home(name: str) -> Home:
+    return Home(f"kproof.models.privacy:{name}")
+
+
+MODELS = Registry(
+    "model",
+    (
+        RegisteredModel(
+            "k-anonymity",
+            _home("KAnonymity"),
+            "every class has at least k people",
+            "Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
+            by_name(K),
+            lead="k",
+            needs=frozenset(),
+            symbol="k",
+            loosest=(1,),
+        ),
+        RegisteredModel(
+            "(alpha,k)-anonymity",
+            _home("AlphaK"),
+            "no value has more than a share of a class of k people",
+            "Wong et al., (alpha, k)-Anonymity, KDD 2006",
+            by_name(SHARE, K),
+            lead="alpha",
+            symbol="α",
+            loosest=(1, 1),
+        ),
+        RegisteredModel(
+            "l-diversity",
+            _home("DistinctL"),
+            "every class has at least l distinct sensitive values",
+            _L,
+            by_name(L),
+            lead="l",
+            symbol="l",
+            loosest=(1,),
+        ),
+        RegisteredModel(
+            "entropy l-diversity",
+            _home("EntropyL"),
+            "the entropy of every class is at least ln l",
+            _L,
+            by_name(ENTROPY_L),
+            lead="l",
+            symbol="entropy l",
+            loosest=(1,),
+        ),
+        RegisteredModel(
+            "recursive (c,l)-diversity",
+            _home("RecursiveCL"),
+            "the commonest value of a class is rarer than c times the l-th and all after it",
+            _L,
+            by_name(C, L),
+            lead="c",
+        ),
+        RegisteredModel(
+            "t-closeness",
+            _home("TCloseness"),
+            "no class is further than t from the table",
+            "Li, Li and Venkatasubramanian, t-closeness, ICDE 2007",
+            by_name(T),
+            lead="t",
+            options=by_name(
+                Word(
+                    "distance",
+                    "between sensitive values, for t-closeness",
+                    default="equal",
+                    words=("equal", "ordered", "hierarchical"),
+                ),
+                Hierarchy(
+                    "taxonomy",
+                    "file with the hierarchy of the sensitive values, for a hierarchical distance",
+                ),
+            ),
+            symbol="t",
+            loosest=(1,),
+        ),
+        RegisteredModel(
+            "p-sensitivity",
+            _home("PSensitive"),
+            "every class has k people with at least p distinct sensitive values",
+            "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
+            by_name(P, K),
+            lead="p",
+        ),
+        RegisteredModel(
+            "p+-sensitivity",
+            _home("PPlusSensitive"),
+            "every class has k people with values of at least p distinct categories",
+            _SUN,
+            by_name(P.but(help="fewest distinct categories in a class", typed="p_plus"), K),
+            lead="p",
+            needs=_CATEGORIES,
+            symbol="p⁺",
+            loosest=(1, 1),
+        ),
+        RegisteredModel(
+            "(p,alpha)-sensitivity",
+            _home("PAlphaSensitive"),
+            "every class has k people with at least p distinct values of weight alpha",
+            _SUN,
+            by_name(P, ALPHA, K),
+            lead="alpha",
+            needs=_CATEGORIES,
+        ),
+        RegisteredModel(
+            "theta-sensitivity",
+            _home("ThetaSensitivity"),
+            "every class has k people and a variance of at least theta",
+            "Khan et al., Electronics 9(5), 716, 2020, Definition 7",
+            by_name(GROUP_K, MU),
+            lead="mu",
+            symbol="μ",
+        ),
+        RegisteredModel(
+            "basic beta-likeness",
+            _home("BasicBeta"),
+            "no value gains more than beta in a class",
+            _BETA,
+            by_name(BETA),
+            lead="beta",
+            symbol="β",
+            loosest=(1,),
+        ),
+        RegisteredModel(
+            "enhanced beta-likeness",
+            _home("EnhancedBeta"),
+            "no value gains more than beta, nor more than -ln of its share of the table",
+            _BETA,
+            by_name(BETA.but(typed="enhanced_beta")),
+            lead="beta",
+        ),
+        RegisteredModel(
+            "delta-disclosure",
+            _home("DeltaDisclosure"),
+            "the share of every value in a class is within a factor e^delta of its share",
+            "Brickell and Shmatikov, The Cost of Privacy, KDD 2008",
+            by_name(DELTA),
+            lead="delta",
+        ),
+    ),
+)
+"""Every registered privacy model by name."""
+
+
+def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any]]:
+    """Return the options that ask for models, by what the command line calls them.
+
+    Examples
+    --------
+    >>> print(options_of(MODELS)["mu"].line)
+    Share of the variance of a fully diverse class (at least 0), for theta-sensitivity with --k.
+    """
+    found = {}
+    for model in models.values():
+        lead = model.parameters[model.lead]
+        others = [one.options[0] for one in model.parameters.values() if one is not lead]
+        beside = f" with {' and '.join(others)}" if others else ""
+        found[model.key] = lead.but(
+            name=model.key, required=False, purpose=f", for {model.name}{beside}"
+        )
+    for model in models.values():
+        for one in (*model.parameters.values(), *model.options.values()):
+            found.setdefault(one.key, one.but(name=one.key, required=False))
+    return found

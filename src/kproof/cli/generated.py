@@ -1,0 +1,127 @@
+"""Commands made from the registries: a front reads and writes, an entry gives options and help.
+
+A front is an ordinary function whose first two arguments are an entry and what is asked of it; the
+rest are its own options, with their help in its docstring. The command of an entry has these and
+one option for each parameter of the entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from inspect import Parameter as Argument
+from inspect import getdoc, signature
+from typing import Annotated, Any, Protocol
+
+from cyclopts import App, Group, Parameter
+
+from kproof.models.base import parameters as declared
+from kproof.models.registry import Registry
+
+
+class _Summed(Protocol):
+    """An entry with one line for help texts."""
+
+    @property
+    def name(self) -> str:
+        """What a user types."""
+
+    @property
+    def summary(self) -> str:
+        """The line."""
+
+
+def argument(parameter: declared.Parameter[Any], group: Group) -> Argument:
+    """Return the option of a parameter as an argument of a command; None if it is not given."""
+    kind: Any = str
+    if isinstance(parameter, declared.Switch):
+        kind = bool
+    elif isinstance(parameter, declared.Names):
+        kind = tuple[str, ...]
+    about = Parameter(
+        name=parameter.options,
+        help=_help(parameter),
+        group=group,
+        negative=None if kind is bool else (),
+    )
+    return Argument(
+        parameter.key, Argument.KEYWORD_ONLY, default=None, annotation=_told(kind, about)
+    )
+
+
+def command(
+    front: Callable[..., Any],
+    options: Iterable[tuple[Group, Mapping[str, declared.Parameter[Any]]]],
+    entry: _Summed | None = None,
+) -> Callable[..., Any]:
+    """Return a command: the options of a front, and those of parameters by group.
+
+    Parameters
+    ----------
+    front
+        ``front(entry, asked, ...)``, or ``front(asked, ...)`` if there is no entry; ``asked`` has
+        what was typed by name of the parameter.
+    options
+        Parameters by name, with the heading they stand under.
+    entry
+        Whose command it is; its summary opens the help.
+    """
+    own = signature(front, eval_str=True)
+    first = () if entry is None else (entry,)
+    added = [
+        (group, one)
+        for group, parameters in options
+        for one in parameters.values()
+        if not isinstance(one, declared.Value)
+    ]
+    of = {one.key: one.name for _, one in added}
+
+    def run(*arguments: Any, **options: Any) -> Any:
+        given = {name: options.pop(name, None) for name in of}
+        asked = {
+            of[name]: ",".join(value) if isinstance(value, tuple) else value
+            for name, value in given.items()
+            if value not in (None, ())
+        }
+        return front(*first, asked, *arguments, **options)
+
+    every = [
+        *list(own.parameters.values())[1 + len(first) :],
+        *(argument(one, group) for group, one in added),
+    ]
+    about = getdoc(front) or ""
+    if entry is not None:
+        about = f"{_sentence(entry.summary)}\n{about.partition(chr(10))[2]}"
+    run.__doc__ = about
+    vars(run)["__signature__"] = own.replace(parameters=every)
+    return run
+
+
+def fallback(app: App, registry: Registry[Any]) -> None:
+    """Have an app refuse a name that is not registered, with those that are."""
+
+    @app.default
+    def unknown(
+        name: Annotated[str, Parameter(show=False)],
+        /,
+        *_words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)],
+    ) -> None:
+        """Say what there is."""
+        registry.named(name)
+
+    unknown.__doc__ = None
+
+
+def _told(kind: Any, about: Parameter) -> Any:
+    return Annotated[kind | None, about]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:].removesuffix('.')}."
+
+
+def _help(parameter: declared.Parameter[Any]) -> str:
+    if parameter.required:
+        return f"{parameter.line} [required]"
+    if parameter.default is None or isinstance(parameter, declared.Switch):
+        return parameter.line
+    return f"{parameter.line} [default: {parameter.default}]"
