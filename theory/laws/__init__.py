@@ -15,7 +15,7 @@ empirical             one record of a column; sum_of_column for all of them
 Laws of sums of records know their records: ``given`` conditions on what an adversary knows.
 """
 
-from kproof.theory.laws.base import FloatWindow, LatticeLaw, Law, RecordsLaw, Window
+from kproof.theory.laws.base import LatticeLaw, Law, RecordsLaw
 from kproof.theory.laws.binomial import Binomial, TruncatedBinomial
 from kproof.theory.laws.blocks import Block, IndependentBlocks
 from kproof.theory.laws.data import empirical, sum_of_column
@@ -24,6 +24,7 @@ from kproof.theory.laws.markov import MarkovChain
 from kproof.theory.laws.normal import Normal
 from kproof.theory.laws.poisson_binomial import PoissonBinomial
 from kproof.theory.laws.sums import IndependentSum, iid
+from kproof.theory.laws.windows import FloatWindow, Window
 
 __all__ = [
     "Binomial",

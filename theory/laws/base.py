@@ -8,17 +8,17 @@ request, at Arb's current working precision.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
+from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number
+from kproof.theory.laws.records import cliques
+from kproof.theory.laws.windows import FLOAT_BITS, FLOAT_TAIL, FloatWindow, Window, rounded
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -53,44 +53,6 @@ class Law(ABC):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The masses of a lattice law at consecutive points, as balls.
-
-    Attributes
-    ----------
-    start
-        Index of the first listed point; point ``i`` is ``origin + step * i``.
-    masses
-        Balls that contain the masses; non-negative.
-    dropped
-        Upper bound on the mass at points not listed; exactly 0 when none were dropped.
-    """
-
-    start: int
-    masses: list[arb]
-    dropped: arb
-
-
-@dataclass(frozen=True, slots=True)
-class FloatWindow:
-    """The masses of a lattice law at consecutive points, as floats with an error bound.
-
-    Attributes
-    ----------
-    start
-        Index of the first listed point.
-    masses
-        Shape (points,).
-    error
-        Upper bound on the sum of absolute errors of the masses plus the mass not listed.
-    """
-
-    start: int
-    masses: NDArray[np.float64]
-    error: float
-
-
 class LatticeLaw(Law):
     """A law on the points ``origin + step * i``, 0 <= i < ``points``."""
 
@@ -117,25 +79,33 @@ class LatticeLaw(Law):
         ----------
         tail
             Points may be left out as long as their total mass is at most this; 0 keeps all.
+
+        Raises
+        ------
+        TooLarge
+            If more than 2**22 points may be needed.
         """
 
-    @abstractmethod
     def float_window(self) -> FloatWindow:
-        """Return the masses as floats, with a bound on the total error."""
+        """Return the masses as floats, rounded from balls, with a bound on the total error."""
+        with working_bits(FLOAT_BITS):
+            return rounded(self.window(FLOAT_TAIL))
 
 
 class RecordsLaw(LatticeLaw):
     """The law of a sum of records, which still knows its records (Theorems 3 to 5)."""
 
-    @property
-    @abstractmethod
-    def independent(self) -> bool:
-        """Whether the law shows that the records are independent of one another."""
+    _known: Collection[int] = frozenset()
 
     @property
-    @abstractmethod
+    def independent(self) -> bool:
+        """Whether the law shows that the records are independent of one another."""
+        return all(len(group) == 1 for group in self.groups())
+
+    @property
     def known(self) -> frozenset[int]:
         """Indexes of the records whose values were given; see :meth:`given`."""
+        return frozenset(self._known)
 
     @property
     @abstractmethod
@@ -149,7 +119,8 @@ class RecordsLaw(LatticeLaw):
         Raises
         ------
         InvalidArgument
-            If an index is not one of ``records`` or the values have probability zero.
+            If an index is not one of ``records``, or the values have probability zero together
+            with those that are already known.
         """
 
     @abstractmethod
@@ -160,9 +131,17 @@ class RecordsLaw(LatticeLaw):
     def groups(self) -> list[Sequence[int]]:
         """Return the records in groups that the law shows to be independent of one another."""
 
-    @abstractmethod
     def dependency(self) -> nx.Graph:
-        """Return a dependency graph on ``records``: sets with no edge between are independent."""
+        """Return a dependency graph on ``records``: sets with no edge between are independent.
+
+        Each group is a clique, and no edge joins two groups.
+
+        Raises
+        ------
+        TooLarge
+            If it has more than 2**21 edges.
+        """
+        return cliques(self.groups(), self)
 
     @property
     def neighbourhood(self) -> int:

@@ -7,21 +7,15 @@ geometric series, which bounds every tail.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
 from fractions import Fraction
 
 from flint import arb, ctx
 
 from kproof.theory.exact.precision import ladder, working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.base import FloatWindow, LatticeLaw, Window
-from kproof.theory.laws.windows import (
-    FLOAT_BITS,
-    FLOAT_TAIL,
-    least_tail,
-    rounded,
-    within_budget,
-)
+from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.laws.windows import Window, least_tail, within_budget
 
 MOST_TRIALS = 10**15
 
@@ -149,18 +143,7 @@ class TruncatedBinomial(LatticeLaw):
         return log_mass.exp() / as_arb(p).beta_lower(arb(k), arb(n - k + 1), 1)
 
     def window(self, tail: arb) -> Window:
-        """Return the masses at the current working precision.
-
-        Parameters
-        ----------
-        tail
-            Counts may be left out as long as their total mass is at most this; 0 keeps all.
-
-        Raises
-        ------
-        TooLarge
-            If more than 2**22 counts remain.
-        """
+        """Return the masses at the current working precision."""
         spare = least_tail(tail) / 4
         odds = self._p / (1 - self._p)
         peak = min(self._n, max(self._k, int((self._n + 1) * self._p)))
@@ -209,12 +192,8 @@ class TruncatedBinomial(LatticeLaw):
             drop = level - arb(j + 1).lgamma() - arb(self._n - j + 1).lgamma()
             return bool(self._beyond(j, direction, (drop + direction * steps * odds).exp()) < spare)
 
-        return _first(is_far, self._n - peak if direction > 0 else peak - self._k)
-
-    def float_window(self) -> FloatWindow:
-        """Return the masses as floats, rounded from balls."""
-        with working_bits(FLOAT_BITS):
-            return rounded(self.window(FLOAT_TAIL))
+        most = self._n - peak if direction > 0 else peak - self._k
+        return bisect_left(range(most), True, key=is_far)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TruncatedBinomial) and self._key == other._key
@@ -252,15 +231,3 @@ class Binomial(TruncatedBinomial):
     def name(self) -> str:
         """The law with its parameters."""
         return f"Binomial(n={self.n}, p={self.p})"
-
-
-def _first(holds: Callable[[int], bool], most: int) -> int:
-    """Return the least number up to ``most`` for which a monotone predicate holds."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low

@@ -21,7 +21,6 @@ from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import (
     MOST_RECORDS,
-    cliques,
     improbable,
     known_values,
     repetitions,
@@ -76,7 +75,7 @@ class Block:
                 raise InvalidArgument(name, outcome, f"{size} values, as many as the first outcome")
             values = tuple(rational(f"value in {name}", value) for value in outcome)
             masses[values] = masses.get(values, Fraction(0)) + rational(name, mass, least=0, most=1)
-        total = sum(masses.values(), start=Fraction(0))
+        total = _total(masses.values())
         if total != 1:
             raise InvalidArgument("sum of joint", total, "exactly 1")
         self._joint = {outcome: mass for outcome, mass in sorted(masses.items()) if mass}
@@ -106,7 +105,7 @@ class Block:
 
     def probability(self, known: Mapping[int, Number]) -> Fraction:
         """Return the probability that the records at these positions have these values."""
-        return sum(self._agreeing(known).values(), start=Fraction(0))
+        return _total(self._agreeing(known).values())
 
     def given(self, known: Mapping[int, Number]) -> Block:
         """Return the joint law of the other records, in their order.
@@ -117,7 +116,7 @@ class Block:
             If a position does not exist, no record is left or the values have probability zero.
         """
         agreeing = self._agreeing(known)
-        total = sum(agreeing.values(), start=Fraction(0))
+        total = _total(agreeing.values())
         if not total:
             raise improbable(known)
         rest = [place for place in range(self.size) if place not in known]
@@ -267,7 +266,6 @@ class IndependentBlocks(SumOfTerms):
                 members.append((law, tuple(range(first, first + law.size))))
                 first += law.size
         self._members = tuple(members)
-        self._known: frozenset[int] = frozenset()
 
     @property
     def name(self) -> str:
@@ -275,14 +273,10 @@ class IndependentBlocks(SumOfTerms):
         return f"IndependentBlocks({len(self._members)} blocks, {len(self.records)} records)"
 
     @cached_property
-    def _terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
-        counts: Counter[LatticeLaw] = Counter(block.sum for block, _ in self._members)
-        return tuple(counts.items())
-
-    @property
     def terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
         """The different laws of block sums and how many blocks have each."""
-        return self._terms
+        counts: Counter[LatticeLaw] = Counter(block.sum for block, _ in self._members)
+        return tuple(counts.items())
 
     @property
     def records(self) -> tuple[int, ...]:
@@ -290,14 +284,7 @@ class IndependentBlocks(SumOfTerms):
         return tuple(index for _, indexes in self._members for index in indexes)
 
     def given(self, known: Mapping[int, Number]) -> IndependentBlocks:
-        """Return the law of the sum of the other records, given the values of these.
-
-        Raises
-        ------
-        InvalidArgument
-            If an index is not one of ``records`` or the known values of a block have probability
-            zero together.
-        """
+        """Return the law of the sum of the other records, given the values of these."""
         values = known_values(known, frozenset(self.records), self)
         members: list[tuple[Block, tuple[int, ...]]] = []
         for block, indexes in self._members:
@@ -309,7 +296,7 @@ class IndependentBlocks(SumOfTerms):
                 members.append((block.given(here) if here else block, rest))
         law = IndependentBlocks.__new__(IndependentBlocks)
         law._members = tuple(members)
-        law._known = self._known | values.keys()
+        law._known = self.known | values.keys()
         return law
 
     def marginals(self) -> list[list[tuple[Fraction, arb]]]:
@@ -332,11 +319,6 @@ class IndependentBlocks(SumOfTerms):
         """The blocks, each object once; to compare their laws would cost more."""
         return {id(block): block for block, _ in self._members}.values()
 
-    @property
-    def known(self) -> frozenset[int]:
-        """Indexes of the records whose values were given."""
-        return self._known
-
     def groups(self) -> list[Sequence[int]]:
         """Return the factors of every block."""
         return [
@@ -344,10 +326,6 @@ class IndependentBlocks(SumOfTerms):
             for block, indexes in self._members
             for group in block.factors
         ]
-
-    def dependency(self) -> nx.Graph:
-        """Return the graph in which the factors of every block are cliques."""
-        return cliques(self.groups(), self)
 
     @property
     def neighbourhood(self) -> int:
@@ -377,5 +355,5 @@ def _added(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
     return sums
 
 
-def _total(outcome: Iterable[Fraction]) -> Fraction:
-    return sum(outcome, start=Fraction(0))
+def _total(numbers: Iterable[Fraction]) -> Fraction:
+    return sum(numbers, start=Fraction(0))

@@ -18,8 +18,8 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.base import FloatWindow, LatticeLaw, Window
-from kproof.theory.laws.windows import least_tail, within_budget
+from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.laws.windows import FloatWindow, Window, least_tail, within_budget
 
 Value = TypeVar("Value", bound="Number")
 
@@ -177,26 +177,16 @@ class FiniteLattice(LatticeLaw):
         return as_arb(self.exact_variance)
 
     @cached_property
-    def _log_concave(self) -> bool:
+    def log_concave(self) -> bool:
+        """Whether no mass inside is 0 and each squared is at least its neighbours' product."""
         weights = self._weights
         return len(weights) == self.points and all(
             middle * middle >= left * right
             for left, middle, right in zip(weights, weights[1:], weights[2:], strict=False)
         )
 
-    @property
-    def log_concave(self) -> bool:
-        """Whether no mass inside is 0 and each squared is at least its neighbours' product."""
-        return self._log_concave
-
     def window(self, tail: arb) -> Window:
-        """Return all masses, whatever the tail.
-
-        Raises
-        ------
-        TooLarge
-            If the values span more than 2**22 lattice points.
-        """
+        """Return all masses, whatever the tail."""
         least_tail(tail)
         masses = [arb(0)] * within_budget(self.points, self)
         total = arb(self._total)

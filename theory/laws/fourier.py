@@ -15,12 +15,13 @@ from flint import acb, arb, fmpq
 from numpy.typing import NDArray
 
 from kproof.theory.exact.precision import working_bits
-from kproof.theory.laws.base import FloatWindow, Window
 from kproof.theory.laws.terms import Summands, interval
 from kproof.theory.laws.windows import (
     FLOAT_BITS,
     FLOAT_TAIL,
     MOST_RING,
+    FloatWindow,
+    Window,
     float_above,
     within_budget,
 )

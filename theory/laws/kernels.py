@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 
 from flint import arb, arb_poly
 
-from kproof.theory.laws.base import Window
-from kproof.theory.laws.windows import MOST_POINTS
+from kproof.theory.laws.windows import MOST_POINTS, Window
 
 _SHORT = 32
 _BLUR_BITS = MOST_POINTS.bit_length() + 3

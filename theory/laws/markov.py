@@ -15,27 +15,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from flint import arb, arb_poly, ctx
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.base import FloatWindow, RecordsLaw, Window
+from kproof.theory.laws.base import RecordsLaw
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.kernels import PolynomialMatrix, inner_loss, listed, power, product
-from kproof.theory.laws.records import MOST_RECORDS, cliques, improbable, known_values
-from kproof.theory.laws.windows import (
-    FLOAT_BITS,
-    FLOAT_TAIL,
-    least_tail,
-    rounded,
-    within_budget,
-)
-
-if TYPE_CHECKING:
-    import networkx as nx
+from kproof.theory.laws.records import MOST_RECORDS, improbable, known_values
+from kproof.theory.laws.windows import Window, least_tail, within_budget
 
 
 class MarkovChain(RecordsLaw):
@@ -131,12 +121,6 @@ class MarkovChain(RecordsLaw):
         """Return the law of the sum of the other records, given the values of these.
 
         A value shared by several states says that the chain was in one of them.
-
-        Raises
-        ------
-        InvalidArgument
-            If an index is not one of ``records`` or the values have probability zero together
-            with those that are already known.
         """
         fresh = known_values(known, frozenset(self.records), self)
         for time, value in fresh.items():
@@ -247,18 +231,7 @@ class MarkovChain(RecordsLaw):
         return +scaled, +spread
 
     def window(self, tail: arb) -> Window:
-        """Return the masses of the sum, given what is known, at the current working precision.
-
-        Parameters
-        ----------
-        tail
-            Points may be left out as long as their total mass is at most this; 0 keeps all.
-
-        Raises
-        ------
-        TooLarge
-            If the sum spans more than 2**22 points.
-        """
+        """Return the masses of the sum, given what is known, at the current working precision."""
         spare = least_tail(tail)
         within_budget(self.points, self)
         evidence = _sum(self._forward()[-1]) if self._known else arb(1)
@@ -298,21 +271,12 @@ class MarkovChain(RecordsLaw):
             tuple(tuple(entry(p, s) for s, p in enumerate(row)) for row in rows)
         )
 
-    @property
-    def independent(self) -> bool:
-        """Whether no record tells anything about the next: all rows that matter are equal."""
-        return all(len(group) == 1 for group in self.groups())
-
-    @property
-    def known(self) -> frozenset[int]:
-        """Indexes of the records whose values were given."""
-        return frozenset(self._known)
-
     def groups(self) -> list[Sequence[int]]:
         """Return the stretches of records between which the chain forgets its state.
 
         That is so after a time whose possible states have one row of transitions between them;
-        in particular where what is known tells the state.
+        in particular where what is known tells the state. However far apart, two records of a
+        stretch depend on each other in general.
         """
         groups: list[list[int]] = [[]]
         forgets: dict[tuple[int, ...], bool] = {}
@@ -325,24 +289,6 @@ class MarkovChain(RecordsLaw):
             if forgets[key]:
                 groups.append([])
         return [group for group in groups if group]
-
-    def dependency(self) -> nx.Graph:
-        """Return disjoint cliques: the stretches between which the chain forgets its state.
-
-        However far apart, two records of a chain depend on each other in general, so nothing less
-        than all edges is a dependency graph of a stretch.
-
-        Raises
-        ------
-        TooLarge
-            If it has more than 2**21 edges.
-        """
-        return cliques(self.groups(), self)
-
-    def float_window(self) -> FloatWindow:
-        """Return the masses as floats, rounded from balls."""
-        with working_bits(FLOAT_BITS):
-            return rounded(self.window(FLOAT_TAIL))
 
 
 def _probabilities(name: str, row: Sequence[Number], states: int) -> tuple[Fraction, ...]:

@@ -15,20 +15,18 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from math import gcd, lcm
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, integer
-from kproof.theory.laws.base import FloatWindow, LatticeLaw, RecordsLaw, Window
+from kproof.theory.laws.base import LatticeLaw, RecordsLaw
 from kproof.theory.laws.fourier import transformed
 from kproof.theory.laws.kernels import inner_loss, listed, power, product, single
 from kproof.theory.laws.records import (
     MOST_EQUAL,
     MOST_RECORDS,
-    cliques,
     improbable,
     known_values,
     repetitions,
@@ -36,16 +34,12 @@ from kproof.theory.laws.records import (
 from kproof.theory.laws.terms import Summands, interval
 from kproof.theory.laws.tilting import tilted
 from kproof.theory.laws.windows import (
-    FLOAT_BITS,
-    FLOAT_TAIL,
     MOST_POINTS,
+    FloatWindow,
+    Window,
     least_tail,
-    rounded,
     within_budget,
 )
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 _MOST_TRANSFORMS = 128
 _DEEP = arb(2) ** -400
@@ -77,13 +71,9 @@ class SumOfTerms(RecordsLaw):
         """The least value."""
         return sum((law.origin * count for law, count in self.terms), start=Fraction(0))
 
-    @property
+    @cached_property
     def step(self) -> Fraction:
         """The greatest number that divides the steps of all terms that vary; 1 if none does."""
-        return self._step
-
-    @cached_property
-    def _step(self) -> Fraction:
         steps = {law.step for law, _ in self._varying}
         scale = lcm(*(step.denominator for step in steps))
         return Fraction(gcd(*(int(step * scale) for step in steps)) or 1, scale)
@@ -96,7 +86,7 @@ class SumOfTerms(RecordsLaw):
     @cached_property
     def _scaled(self) -> tuple[Summands, ...]:
         return tuple(
-            Summands(law, count, 1 if law.step == self._step else int(law.step / self._step))
+            Summands(law, count, 1 if law.step == self.step else int(law.step / self.step))
             for law, count in self._varying
         )
 
@@ -121,16 +111,7 @@ class SumOfTerms(RecordsLaw):
     def window(self, tail: arb) -> Window:
         """Return the masses at the current working precision.
 
-        Parameters
-        ----------
-        tail
-            Points may be left out as long as their total mass is at most this; 0 keeps all. When
-            points are left out, balls may be wider by up to as much in all.
-
-        Raises
-        ------
-        TooLarge
-            If more than 2**22 points may be needed.
+        When points are left out, balls may be wider by up to ``tail`` in all.
         """
         spare = least_tail(tail)
         if not self._varying:
@@ -163,8 +144,7 @@ class SumOfTerms(RecordsLaw):
         """
         if 0 < len(self._varying) <= _MOST_TRANSFORMS or self.points > MOST_POINTS:
             return transformed(self._scaled, self)
-        with working_bits(FLOAT_BITS):
-            return rounded(self.window(FLOAT_TAIL))
+        return super().float_window()
 
 
 class IndependentSum(SumOfTerms):
@@ -198,8 +178,6 @@ class IndependentSum(SumOfTerms):
     kproof.errors.InvalidArgument: known[2] = 7: need a value of positive probability
     """
 
-    _known: frozenset[int] = frozenset()
-
     def __init__(
         self, laws: Sequence[LatticeLaw], *, counts: Sequence[Number] | None = None
     ) -> None:
@@ -221,26 +199,17 @@ class IndependentSum(SumOfTerms):
         return f"IndependentSum({', '.join(parts)}{f', {more} more laws' if more else ''})"
 
     @cached_property
-    def _terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
+    def terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
+        """The different laws of the records and how many records have each."""
         counts: Counter[LatticeLaw] = Counter()
         for law, indexes in self._groups:
             counts[law] += len(indexes)
         return tuple(counts.items())
 
     @property
-    def terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
-        """The different laws of the records and how many records have each."""
-        return self._terms
-
-    @property
     def independent(self) -> bool:
         """Always: the records are independent of one another."""
         return True
-
-    @property
-    def known(self) -> frozenset[int]:
-        """Indexes of the records whose values were given."""
-        return self._known
 
     @property
     def records(self) -> tuple[int, ...]:
@@ -250,13 +219,7 @@ class IndependentSum(SumOfTerms):
         return tuple(sorted(chain.from_iterable(indexes for _, indexes in self._groups)))
 
     def given(self, known: Mapping[int, Number]) -> Self:
-        """Return the law of the sum of the other records; the known values do not change it.
-
-        Raises
-        ------
-        InvalidArgument
-            If an index is not one of ``records`` or a value has probability zero.
-        """
+        """Return the law of the sum of the other records; the known values do not change it."""
         values = known_values(known, frozenset(self.records), self)
         groups: list[tuple[LatticeLaw, Sequence[int]]] = []
         for law, indexes in self._groups:
@@ -270,7 +233,7 @@ class IndependentSum(SumOfTerms):
                 groups.append((law, rest))
         law = type(self).__new__(type(self))
         law._groups = tuple(groups)
-        law._known = self._known | values.keys()
+        law._known = self.known | values.keys()
         return law
 
     def marginals(self) -> list[list[tuple[Fraction, arb]]]:
@@ -283,10 +246,6 @@ class IndependentSum(SumOfTerms):
     def groups(self) -> list[Sequence[int]]:
         """Return every record by itself."""
         return [(index,) for index in self.records]
-
-    def dependency(self) -> nx.Graph:
-        """Return the graph without edges: the records are independent."""
-        return cliques(self.groups(), self)
 
 
 def iid(law: LatticeLaw, n: Number) -> IndependentSum:

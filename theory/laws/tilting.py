@@ -20,10 +20,9 @@ from typing import NamedTuple
 from flint import arb, arb_poly, ctx
 
 from kproof.theory.exact.precision import working_bits
-from kproof.theory.laws.base import Window
 from kproof.theory.laws.kernels import PolynomialMatrix, power, product, single
 from kproof.theory.laws.terms import Summands
-from kproof.theory.laws.windows import FLOAT_BITS, whole_span
+from kproof.theory.laws.windows import FLOAT_BITS, Window, whole_span
 
 _LEAST_BITS = 128
 _SPARE_BITS = 16

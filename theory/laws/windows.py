@@ -5,12 +5,14 @@ A window lists masses one by one, so its size is what exact answers cost.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, TooLarge, Undecided
 from kproof.theory.exact.precision import floor_of, working_bits
-from kproof.theory.laws.base import FloatWindow, Window
 
 MOST_POINTS = 1 << 22
 """Most points of one law that are enclosed one by one; about a gigabyte at 128 bits."""
@@ -23,6 +25,44 @@ FLOAT_BITS = 96
 
 FLOAT_TAIL = arb(2) ** -80
 """Mass that may be left out of floats: far below what they resolve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The masses of a lattice law at consecutive points, as balls.
+
+    Attributes
+    ----------
+    start
+        Index of the first listed point; point ``i`` is ``origin + step * i``.
+    masses
+        Balls that contain the masses; non-negative.
+    dropped
+        Upper bound on the mass at points not listed; exactly 0 when none were dropped.
+    """
+
+    start: int
+    masses: list[arb]
+    dropped: arb
+
+
+@dataclass(frozen=True, slots=True)
+class FloatWindow:
+    """The masses of a lattice law at consecutive points, as floats with an error bound.
+
+    Attributes
+    ----------
+    start
+        Index of the first listed point.
+    masses
+        Shape (points,).
+    error
+        Upper bound on the sum of absolute errors of the masses plus the mass not listed.
+    """
+
+    start: int
+    masses: NDArray[np.float64]
+    error: float
 
 
 def rounded(window: Window) -> FloatWindow:

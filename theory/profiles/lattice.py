@@ -19,7 +19,8 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from kproof.theory.laws.base import LatticeLaw, Window
+from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.laws.windows import Window
 from kproof.theory.profiles.exact_masses import rational_masses
 from kproof.theory.profiles.side import ProfilePoint
 

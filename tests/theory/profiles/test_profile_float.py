@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
 from kproof.theory.laws import Binomial, FiniteLattice, Normal, TruncatedBinomial, iid
-from kproof.theory.laws.base import FloatWindow, LatticeLaw
+from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.laws.windows import FloatWindow
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.floats import delta_float, delta_within, gaussian_delta_float
 

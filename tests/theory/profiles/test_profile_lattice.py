@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import Binomial, FiniteLattice, PoissonBinomial, iid
-from kproof.theory.laws.base import FloatWindow, LatticeLaw, Window
+from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.laws.windows import FloatWindow, Window
 from kproof.theory.profiles import Direction, delta, epsilon
 
 Masses = dict[Fraction, Fraction]
