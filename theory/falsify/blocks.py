@@ -21,7 +21,7 @@ from kproof.theory.falsify.order import (
     simpler_atoms,
     wholes,
 )
-from kproof.theory.falsify.scenes import RecordLike, Scene, as_record, question_of
+from kproof.theory.falsify.scenes import RecordLike, Scene, as_record, positive, question_of
 from kproof.theory.laws import Block, IndependentBlocks, Normal
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
@@ -174,18 +174,13 @@ class Blocks(Scene):
         # As a fraction, lambda_1 is below 1.
         for singles in wholes(self.singles, int(self.lambda1 is Lambda1.FRACTION)):
             yield self._resized(singles=singles)
-        for known in wholes(self.known, 0):
-            yield replace(self, known=known)
-        for k in wholes(self.k, 1):
-            yield replace(self, k=k)
-        for record in simpler_atoms(self.record):
-            yield replace(self, record=record)
-        for apart in ancestors(1 - self.alike):
-            yield replace(self, alike=1 - apart)
-        for s in ancestors(self.s):
-            if s > 0:
-                yield replace(self, s=s)
-        yield from self._simpler_question()
+        yield from self._moved(
+            known=wholes(self.known, 0),
+            k=wholes(self.k, 1),
+            record=simpler_atoms(self.record),
+            alike=(1 - apart for apart in ancestors(1 - self.alike)),
+            s=positive(self.s),
+        )
 
     def _resized(self, **changes: Any) -> Blocks:
         """Return the scene with other numbers of records, written in one way only."""

@@ -7,7 +7,7 @@ subclass of :class:`Family` with a method ``scenes``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -17,7 +17,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.falsify.blocks import Blocks, Lambda1
 from kproof.theory.falsify.order import Atoms
 from kproof.theory.falsify.scenes import Count, Record, Records, Scene, written
-from kproof.theory.laws import Normal
+from kproof.theory.laws import FiniteLattice, Normal
 from kproof.theory.reading import Reading
 
 
@@ -46,38 +46,32 @@ _EPSILONS = tuple(map(Fraction, ("1/100", "1/10", "1/2", "1", "2", "3")))
 _DELTAS = tuple(map(Fraction, ("1/1000", "1/100", "1/10", "1/4", "1/2")))
 
 
-def _law(**masses: str) -> Atoms:
-    """Return a law of one record; ``m2`` stands for the value -2, ``v1`` for 1."""
-    values = {"m": -1, "v": 1}
-    return tuple(
-        sorted(
-            (Fraction(values[name[0]] * int(name[1:])), Fraction(w)) for name, w in masses.items()
-        )
-    )
+def _atoms(*laws: Mapping[int, str]) -> tuple[Atoms, ...]:
+    return tuple(FiniteLattice(law).atoms for law in laws)
 
 
-COINS: tuple[Atoms, ...] = (
-    _law(v0="1/2", v1="1/2"),
-    _law(v0="1/3", v1="2/3"),
-    _law(v0="2/3", v1="1/3"),
-    _law(v0="1/10", v1="9/10"),
-    _law(v0="9/10", v1="1/10"),
+COINS = _atoms(
+    {0: "1/2", 1: "1/2"},
+    {0: "1/3", 1: "2/3"},
+    {0: "2/3", 1: "1/3"},
+    {0: "1/10", 1: "9/10"},
+    {0: "9/10", 1: "1/10"},
 )
 """0/1 records, even and skewed to either side."""
 
-NEGATIVE: tuple[Atoms, ...] = (
-    _law(m1="1/2", v1="1/2"),
-    _law(m1="1/2", v0="1/2"),
-    _law(m1="7/8", v0="1/8"),
-    _law(m2="1/3", v1="2/3"),
+NEGATIVE = _atoms(
+    {-1: "1/2", 1: "1/2"},
+    {-1: "1/2", 0: "1/2"},
+    {-1: "7/8", 0: "1/8"},
+    {-2: "1/3", 1: "2/3"},
 )
 """Records with values below 0: raw third moments that vanish or are negative."""
 
-WIDE: tuple[Atoms, ...] = (
-    _law(v0="1/2", v2="1/2"),
-    _law(v0="1/4", v3="3/4"),
-    _law(v0="1/4", v1="1/2", v2="1/4"),
-    _law(v0="1/2", v1="1/4", v3="1/4"),
+WIDE = _atoms(
+    {0: "1/2", 2: "1/2"},
+    {0: "1/4", 3: "3/4"},
+    {0: "1/4", 1: "1/2", 2: "1/4"},
+    {0: "1/2", 1: "1/4", 3: "1/4"},
 )
 """Records whose lattice is wider than 1, and records of three values."""
 
@@ -280,17 +274,3 @@ def default_family(theorem: int, reading: Reading) -> Family:
             known=known,
         )
     return DependentRecords(known=known)
-
-
-__all__: Sequence[str] = [
-    "COINS",
-    "NEGATIVE",
-    "WIDE",
-    "Counts",
-    "DependentRecords",
-    "Family",
-    "IndependentRecords",
-    "Question",
-    "default_family",
-    "fractions_to",
-]

@@ -8,7 +8,7 @@ simpler.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -107,11 +107,15 @@ class Scene(ABC):
         given = {"epsilon": self.epsilon, "delta": self.delta}
         return {name: value for name, value in given.items() if value is not None}
 
-    def _simpler_question(self) -> Iterator[Self]:
-        for name, value in self._asked().items():
-            for other in ancestors(value):
-                if other > 0 and (name == "epsilon" or other < 1):
-                    yield replace(self, **{name: other})
+    def _moved(self, **moves: Iterable[object]) -> Iterator[Self]:
+        """Yield the scenes with one field moved: those given, and where the scene is asked."""
+        if self.epsilon is not None:
+            moves["epsilon"] = positive(self.epsilon)
+        if self.delta is not None:
+            moves["delta"] = (delta for delta in positive(self.delta) if delta < 1)
+        for name, values in moves.items():
+            for value in values:
+                yield replace(self, **{name: value})
 
 
 @dataclass(frozen=True)
@@ -182,12 +186,7 @@ class Count(Scene):
             yield replace(self, n=n, k=min(self.k, n))
             if self.k - (self.n - n) >= 1:
                 yield replace(self, n=n, k=self.k - (self.n - n))
-        for k in wholes(self.k, 1):
-            yield replace(self, k=k)
-        for p in ancestors(self.p):
-            if 0 < p < 1:
-                yield replace(self, p=p)
-        yield from self._simpler_question()
+        yield from self._moved(k=wholes(self.k, 1), p=(p for p in positive(self.p) if p < 1))
 
     @property
     def weight(self) -> tuple[int, int, int]:
@@ -303,16 +302,13 @@ class Records(Scene):
         for n in wholes(self.n, self.known + 1):
             yield replace(self, n=n, k=min(self.k, n))
         for known in wholes(self.known, 0):
-            yield replace(self, known=known)
             yield replace(self, n=self.n - self.known + known, k=1, known=known)
-        for k in wholes(self.k, 1):
-            yield replace(self, k=k)
-        for record in simpler_records(self.record):
-            yield replace(self, record=record)
-        for s in ancestors(self.s):
-            if s > 0:
-                yield replace(self, s=s)
-        yield from self._simpler_question()
+        yield from self._moved(
+            known=wholes(self.known, 0),
+            k=wholes(self.k, 1),
+            record=simpler_records(self.record),
+            s=positive(self.s),
+        )
 
     @property
     def weight(self) -> tuple[int, int, int]:
@@ -345,9 +341,13 @@ def simpler_records(record: Record) -> Iterator[Record]:
         return
     for mean in ancestors(record.exact_mean):
         yield Normal(mean, record.exact_variance)
-    for variance in ancestors(record.exact_variance):
-        if variance > 0:
-            yield Normal(record.exact_mean, variance)
+    for variance in positive(record.exact_variance):
+        yield Normal(record.exact_mean, variance)
+
+
+def positive(value: Fraction) -> Iterator[Fraction]:
+    """Yield the simpler rationals near a number that are more than 0."""
+    return (other for other in ancestors(value) if other > 0)
 
 
 def _record_height(record: Record) -> int:

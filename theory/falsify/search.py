@@ -99,19 +99,9 @@ class Search:
         """Return the JSON form."""
         return {
             "schema": SCHEMA,
-            "bound": self.bound,
-            "outcome": self.outcome.value,
-            "under": self.under.value,
+            **vars(self),
             "witness": self.witness and self.witness.to_dict(),
-            "first": self.first,
-            "moves": self.moves,
-            "family": self.family,
             "box": {name: list(values) for name, values in self.box.items()},
-            "cases": self.cases,
-            "claims": self.claims,
-            "vacuous": self.vacuous,
-            "tight": self.tight,
-            "elapsed": self.elapsed,
         }
 
     def _repr_html_(self) -> str:

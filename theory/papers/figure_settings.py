@@ -6,6 +6,7 @@ not yet mean that such data exist; an objection means that they do not.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
 from math import ceil, isqrt
 
@@ -106,11 +107,9 @@ def least_n(name: str, x: Number) -> int | None:
     """
     if moment_objection(name, MOST_RECORDS, x):
         return None
-    bad, good = 0, MOST_RECORDS
-    while good - bad > 1:
-        middle = (bad + good) // 2
-        bad, good = (middle, good) if moment_objection(name, middle, x) else (bad, middle)
-    return good
+    return bisect_left(
+        range(MOST_RECORDS), True, lo=1, key=lambda n: not moment_objection(name, n, x)
+    )
 
 
 def least_neighbourhood(name: str, n: int, x: Number) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from typing import NamedTuple
 
 import sympy as sp
@@ -56,12 +56,11 @@ class Slopes:
     """
 
     def __init__(self, expression: sp.Expr, variable: sp.Symbol) -> None:
+        self._expression = expression
         self._variable = variable
-        self._symbols: list[tuple[int, sp.Symbol]] = []
-        self._steps: list[tuple[int, Callable[..., Jet], tuple[int, ...]]] = []
-        self._slots: dict[sp.Basic, int] = {}
-        self._count = 0
-        self._result = self._add(expression)
+        # Arguments come before what is made of them, and what occurs twice is worked out once.
+        nodes = dict.fromkeys(sp.postorder_traversal(expression))
+        self._steps = [(node, _rule(node)) for node in nodes if not isinstance(node, sp.Symbol)]
 
     def __call__(self, balls: Mapping[sp.Symbol, arb]) -> Jet:
         """Enclose values and slopes for all points of a box, a ball for every free symbol.
@@ -69,48 +68,31 @@ class Slopes:
         The value is not finite where the expression has no value somewhere in the box; a slope
         that is 0 throughout is the exact ball 0.
         """
-        cells: list[Jet] = [_NOTHING] * self._count
-        for slot, symbol in self._symbols:
-            cells[slot] = Jet(balls[symbol], arb(1 if symbol == self._variable else 0))
-        for slot, rule, inputs in self._steps:
-            cells[slot] = rule(*[cells[place] for place in inputs])
-        return cells[self._result]
+        jets: dict[sp.Basic, Jet] = {
+            symbol: Jet(ball, arb(1 if symbol == self._variable else 0))
+            for symbol, ball in balls.items()
+        }
+        for node, rule in self._steps:
+            jets[node] = rule(*[jets[argument] for argument in node.args])
+        return jets[self._expression]
 
-    def _add(self, node: sp.Basic) -> int:
-        slot = self._slots.get(node)
-        if slot is None:
-            slot = self._slots[node] = self._compiled(node)
-        return slot
 
-    def _slot(self) -> int:
-        self._count += 1
-        return self._count - 1
-
-    def _step(self, rule: Callable[..., Jet], *inputs: int) -> int:
-        self._steps.append((self._slot(), rule, inputs))
-        return self._steps[-1][0]
-
-    def _compiled(self, node: sp.Basic) -> int:
-        if isinstance(node, sp.Symbol):
-            self._symbols.append((self._slot(), node))
-            return self._symbols[-1][0]
-        if isinstance(node, sp.Rational):
-            exact = Fraction(int(node.p), int(node.q))
-            return self._step(lambda: Jet(as_arb(exact), arb(0)))
-        if node is sp.pi:
-            return self._step(lambda: Jet(arb.pi(), arb(0)))
-        if isinstance(node, sp.Pow) and isinstance(node.exp, sp.Rational):
-            power = Fraction(int(node.exp.p), int(node.exp.q))
-            return self._step(partial(_power, power), self._add(node.base))
-        rule, folded = _CHAIN.get(type(node)), _FOLDED.get(type(node))
-        if rule is not None:
-            return self._step(partial(_chained, rule), self._add(node.args[0]))
-        if folded is None:
-            raise TypeError(f"no slope of {type(node).__name__}")
-        slot, *others = [self._add(argument) for argument in node.args]
-        for other in others:
-            slot = self._step(folded, slot, other)
-        return slot
+def _rule(node: sp.Basic) -> Callable[..., Jet]:
+    """Return how the jet of an expression follows from the jets of its arguments."""
+    if isinstance(node, sp.Rational):
+        exact = Fraction(int(node.p), int(node.q))
+        return lambda: Jet(as_arb(exact), arb(0))
+    if node is sp.pi:
+        return lambda: Jet(arb.pi(), arb(0))
+    if isinstance(node, sp.Pow) and isinstance(node.exp, sp.Rational):
+        power = Fraction(int(node.exp.p), int(node.exp.q))
+        return lambda base, _: _power(power, base)
+    if type(node) in _CHAIN:
+        return partial(_chained, _CHAIN[type(node)])
+    if type(node) in _FOLDED:
+        fold = _FOLDED[type(node)]
+        return lambda *jets: reduce(fold, jets)
+    raise TypeError(f"no slope of {type(node).__name__}")
 
 
 def _sum(a: Jet, b: Jet) -> Jet:
