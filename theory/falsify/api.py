@@ -1,8 +1,8 @@
 """The search for counterexamples to a bound: ``falsify``, the one function most callers need.
 
-The pieces are next door: scenes (falsify_scenes) and boxes of them (falsify_families), what
-"smaller" means (falsify_order), the search (falsify_search), claim and truth at one point (gap).
-They are imported when a search starts, so that this name costs nothing.
+The pieces are next door: scenes (``scenes``, ``blocks``), boxes of them (``families``), what
+"smaller" means (``order``), the search (``search``), claim and truth at one point (``gap``). They
+are imported when a search starts, so that importing ``falsify`` costs nothing.
 """
 
 from __future__ import annotations

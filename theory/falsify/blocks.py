@@ -117,9 +117,12 @@ class Blocks(Scene):
     @property
     def law(self) -> IndependentBlocks:
         """The law of the sum of the unknown records, given the known values."""
-        return _conditional(
-            self.blocks, self.size, self.singles, self.record, self.alike, self.known
-        )
+        return _conditional(*self._world)
+
+    @property
+    def _world(self) -> tuple[int, int, int, Atoms, Fraction, int]:
+        """What the law depends on."""
+        return self.blocks, self.size, self.singles, self.record, self.alike, self.known
 
     @property
     def shift(self) -> Fraction:
@@ -144,11 +147,10 @@ class Blocks(Scene):
             neighbourhood=None if fraction else self.size,
             lambda1=Fraction(self.blocks * self.size, self.n) if fraction else None,
         )
-        world = (self.blocks, self.size, self.singles, self.record, self.alike, self.known)
         if reading is Reading.CORRECTED or not self.known:
-            moments = _moments(_conditional(*world))
+            moments = _moments(self.law)
         else:
-            moments = _unconditioned(_unconditional(*world))
+            moments = _unconditioned(_unconditional(*self._world))
         return bound(
             theorem,
             reading=reading,

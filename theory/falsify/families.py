@@ -38,8 +38,7 @@ def fractions_to(denominator: int) -> tuple[Fraction, ...]:
     >>> [str(value) for value in fractions_to(4)]
     ['1/4', '1/3', '1/2', '2/3', '3/4']
     """
-    found = {Fraction(a, b) for b in range(2, denominator + 1) for a in range(1, b)}
-    return tuple(sorted(found))
+    return tuple(sorted({Fraction(a, b) for b in range(2, denominator + 1) for a in range(1, b)}))
 
 
 _EPSILONS = tuple(map(Fraction, ("1/100", "1/10", "1/2", "1", "2", "3")))
@@ -109,10 +108,10 @@ class Family(ABC):
             asked = [{"epsilon": value} for value in self.epsilons]
         elif question is Question.DELTA:
             asked = [{"delta": value} for value in self.deltas]
-        found = [replace(scene, **at) for scene in self.scenes() for at in asked]
-        if not found:
+        cases = [replace(scene, **at) for scene in self.scenes() for at in asked]
+        if not cases:
             raise InvalidArgument("family", type(self).__name__, "a box with at least one case")
-        return sorted(found, key=lambda scene: scene.key)
+        return sorted(cases, key=lambda scene: scene.key)
 
     def box(self, question: Question) -> dict[str, list[str]]:
         """Return the values combined, as they would be typed."""

@@ -260,8 +260,8 @@ def scene(**parameters: Any) -> Scene:
             for name in parameters:
                 if name not in accepted:
                     raise InvalidArgument("parameter", name, f"one of {', '.join(accepted)}")
-            found: Scene = kind.of(**parameters)
-            return found
+            place: Scene = kind.of(**parameters)
+            return place
     raise InvalidArgument(
         "parameters",
         ", ".join(parameters) or "none",

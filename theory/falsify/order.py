@@ -42,16 +42,17 @@ def ancestors(value: Fraction) -> list[Fraction]:
     """
     size, sign = abs(value), -1 if value < 0 else 1
     terms: list[int] = []
-    found = {Fraction(0)}
+    near = {Fraction(0)}
     rest = size
+    # The continued fraction of a rational is finite, which ends the loop.
     while True:
         term = rest.numerator // rest.denominator
-        found.update(_continued([*terms, other]) for other in (*wholes(term, 1), term))
+        near.update(_continued([*terms, other]) for other in (*wholes(term, 1), term))
         terms.append(term)
         if rest == term:
             break
         rest = 1 / (rest - term)
-    simpler = (sign * other for other in found if height(other) < height(size))
+    simpler = (sign * other for other in near if height(other) < height(size))
     return sorted(simpler, key=lambda other: (height(other), other))
 
 

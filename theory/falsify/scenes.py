@@ -25,12 +25,7 @@ from kproof.theory.falsify.order import (
     simpler_atoms,
     wholes,
 )
-from kproof.theory.laws import (
-    FiniteLattice,
-    Normal,
-    TruncatedBinomial,
-    iid,
-)
+from kproof.theory.laws import FiniteLattice, Normal, TruncatedBinomial, iid
 from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
@@ -104,10 +99,10 @@ class Scene(ABC):
         return ", ".join([part for part in parts if part not in at] + at)
 
     def _asked(self) -> dict[str, Fraction]:
-        given = {"epsilon": self.epsilon, "delta": self.delta}
-        return {name: value for name, value in given.items() if value is not None}
+        asked = {"epsilon": self.epsilon, "delta": self.delta}
+        return {name: value for name, value in asked.items() if value is not None}
 
-    def _moved(self, **moves: Iterable[object]) -> Iterator[Self]:
+    def _moved(self, **moves: Iterable[Any]) -> Iterator[Self]:
         """Yield the scenes with one field moved: those given, and where the scene is asked."""
         if self.epsilon is not None:
             moves["epsilon"] = positive(self.epsilon)

@@ -177,12 +177,13 @@ def search(judge: Judge, *, bound: str, family: Family, question: Question, unde
 def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int]:
     """Return the witness at which no move leads to a simpler one, and how many moves it took."""
     moves = 0
+    # Every move lowers the key, and no chain of falling keys is endless.
     while True:
         simpler = {other for other in scene.simpler() if other.key < scene.key}
         for candidate in sorted(simpler, key=lambda other: other.key):
-            found = _refuted(candidate, judge, under)
-            if found is not None:
-                scene, gap = candidate, found
+            smaller = _refuted(candidate, judge, under)
+            if smaller is not None:
+                scene, gap = candidate, smaller
                 moves += 1
                 break
         else:

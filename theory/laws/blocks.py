@@ -19,12 +19,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
-from kproof.theory.laws.records import (
-    MOST_RECORDS,
-    improbable,
-    known_values,
-    repetitions,
-)
+from kproof.theory.laws.records import MOST_RECORDS, improbable, known_values, repetitions
 from kproof.theory.laws.sums import SumOfTerms
 from kproof.theory.laws.windows import within_budget
 

@@ -40,12 +40,7 @@ _MOST_ROOTS = 1 << 16
 def transformed(terms: Sequence[Summands], subject: object) -> FloatWindow:
     """Return the masses of a sum of independent terms as floats, with a bound on their error.
 
-    Parameters
-    ----------
-    terms
-        The terms, at least one that varies.
-    subject
-        The law, for the error message.
+    At least one of the terms varies; ``subject`` is the law that the error message names.
 
     Raises
     ------
@@ -105,6 +100,8 @@ def _spectrum(
     terms: Sequence[Summands], length: int
 ) -> tuple[NDArray[np.complex128], NDArray[np.float64], int]:
     """Return the first half of the transform of the sum, bounds on its errors, and the atoms."""
+    # Per coefficient, shape (length / 2 + 1,): the product so far, Π A_j^n_j and Σ n_j (a_j / A_j +
+    # 3u) of the notes above, whose product at the end is the bound E.
     spectrum = np.ones(length // 2 + 1, dtype=np.complex128)
     bound = np.ones(spectrum.shape)
     relative = np.zeros(spectrum.shape)
@@ -116,15 +113,17 @@ def _spectrum(
         ring = np.bincount(
             places * (scale % length) % length, weights=floats.masses, minlength=length
         )
-        one = np.fft.rfft(ring)
+        transform = np.fft.rfft(ring)
+        # So many masses at most fold onto one place of the ring, and are added there in floats.
         added = floats.masses.size * scale // length + 1
         slip = floats.error + (1 + floats.error) * (_passes(length) * PASS_ERROR + added * ROUNDOFF)
-        sizes = np.abs(one)
+        # In place where it can be: these arrays have up to 2^25 entries.
+        sizes = np.abs(transform)
         sizes += slip
         bound *= sizes**times
         relative += times * slip / sizes
         relative += times * _PRODUCT_ERROR
-        spectrum *= _power(one, times)
+        spectrum *= _power(transform, times)
     bound *= relative
     return spectrum, bound, atoms
 

@@ -13,7 +13,7 @@ a kernel used m times in a product costs m times its loss.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from flint import arb, arb_poly
@@ -56,31 +56,25 @@ class PolynomialMatrix:
         if low == high == 0:
             return self
         return PolynomialMatrix(
-            tuple(
-                tuple(entry.truncate(length - high).right_shift(low) for entry in row)
-                for row in self.rows
-            ),
+            self._entries(lambda entry: entry.truncate(length - high).right_shift(low)),
             self.start + low,
             (self.missing + loss).upper(),
         )
 
     def scaled(self, factor: arb) -> PolynomialMatrix:
         """Multiply all masses, those lost as well, by a positive factor."""
-        return PolynomialMatrix(
-            tuple(tuple(entry * factor for entry in row) for row in self.rows),
-            self.start,
-            (self.missing * factor).upper(),
-        )
+        rows = self._entries(lambda entry: entry * factor)
+        return PolynomialMatrix(rows, self.start, (self.missing * factor).upper())
 
     def spread(self, factor: int) -> PolynomialMatrix:
         """Put the coefficients ``factor`` apart: the same law on a finer lattice."""
         if factor == 1:
             return self
-        return PolynomialMatrix(
-            tuple(tuple(_spread(entry, factor) for entry in row) for row in self.rows),
-            self.start * factor,
-            self.missing,
-        )
+        rows = self._entries(lambda entry: _spread(entry, factor))
+        return PolynomialMatrix(rows, self.start * factor, self.missing)
+
+    def _entries(self, change: Callable[[arb_poly], arb_poly]) -> tuple[tuple[arb_poly, ...], ...]:
+        return tuple(tuple(map(change, row)) for row in self.rows)
 
 
 def single(window: Window) -> PolynomialMatrix:
@@ -93,6 +87,7 @@ def power(kernel: PolynomialMatrix, count: int, loss: arb) -> PolynomialMatrix:
 
     The cuts lose at most ``loss`` in all, beyond ``count`` times what ``kernel`` had lost.
     """
+    # ``result`` is the power of exponent ``copies``, the leading bits of ``count`` read so far.
     result, copies = kernel, 1
     # Each of the 2 log2(count) cuts is repeated count / copies times in what follows it.
     share = loss / (2 * count.bit_length() * count)
@@ -107,8 +102,10 @@ def power(kernel: PolynomialMatrix, count: int, loss: arb) -> PolynomialMatrix:
 
 def product(kernels: Sequence[PolynomialMatrix], loss: arb) -> PolynomialMatrix:
     """Return the product in the order given, by halves, cut on the way by ``loss`` at most."""
+    # There are len(kernels) - 1 products in all, and what one loses counts once in the end.
     share = loss / len(kernels)
     layer = list(kernels)
+    # Each round halves the layer: factors of like size meet, which is where products are cheap.
     while len(layer) > 1:
         pairs = zip(layer[::2], layer[1::2], strict=False)
         merged = [left @ right for left, right in pairs]

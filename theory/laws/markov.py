@@ -156,12 +156,9 @@ class MarkovChain(RecordsLaw):
     def _forward(self) -> list[list[arb]]:
         """Return the probabilities of the state at each time and of what is known until then."""
         matrix = self._balls()
-        states = range(len(self._values))
         vectors = [_kept([as_arb(p) for p in self._initial], self._allowed(0))]
         for time in range(1, self._n):
-            last = vectors[-1]
-            moved = [_sum(last[r] * matrix[r][s] for r in states) for s in states]
-            vectors.append(_kept(moved, self._allowed(time)))
+            vectors.append(_kept(_stepped(vectors[-1], matrix), self._allowed(time)))
         return vectors
 
     def _backward(self) -> list[list[arb]]:
@@ -204,20 +201,19 @@ class MarkovChain(RecordsLaw):
         # The variance is what is left of numbers up to the square of the largest sum.
         with working_bits(ctx.prec + 2 * largest.bit_length() + 32):
             matrix = self._balls()
-            states = range(len(self._values))
+            # Per state: the sums of 1, X and X² over the paths that end there and agree with what
+            # is known, weighted by their probabilities, with X the sum in lattice steps.
             zeroth = _kept([as_arb(p) for p in self._initial], self._allowed(0))
-            first = second = [arb(0) for _ in states]
+            first = second = [arb(0) for _ in zeroth]
             for time in range(self._n):
                 if time:
                     zeroth, first, second = (
-                        _kept(
-                            [_sum(vector[r] * matrix[r][s] for r in states) for s in states],
-                            self._allowed(time),
-                        )
+                        _kept(_stepped(vector, matrix), self._allowed(time))
                         for vector in (zeroth, first, second)
                     )
                 if time not in self._known:
                     added = self._places
+                    # The second sum needs the first as it was before the step.
                     second = [
                         c + 2 * x * b + x * x * a
                         for a, b, c, x in zip(zeroth, first, second, added, strict=True)
@@ -299,6 +295,12 @@ def _probabilities(name: str, row: Sequence[Number], states: int) -> tuple[Fract
     if sum(exact) != 1:
         raise InvalidArgument(f"sum of {name}", sum(exact), "exactly 1")
     return exact
+
+
+def _stepped(vector: Sequence[arb], matrix: Sequence[Sequence[arb]]) -> list[arb]:
+    """Return the vector after one step of the chain."""
+    columns = zip(*matrix, strict=True)
+    return [_sum(a * b for a, b in zip(vector, column, strict=True)) for column in columns]
 
 
 def _kept(vector: Sequence[arb], states: Sequence[int]) -> list[arb]:

@@ -33,13 +33,7 @@ from kproof.theory.laws.records import (
 )
 from kproof.theory.laws.terms import Summands, interval
 from kproof.theory.laws.tilting import tilted
-from kproof.theory.laws.windows import (
-    MOST_POINTS,
-    FloatWindow,
-    Window,
-    least_tail,
-    within_budget,
-)
+from kproof.theory.laws.windows import MOST_POINTS, FloatWindow, Window, least_tail, within_budget
 
 _MOST_TRANSFORMS = 128
 _DEEP = arb(2) ** -400

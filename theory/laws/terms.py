@@ -23,14 +23,9 @@ class Summands(NamedTuple):
 
 
 def interval(terms: Sequence[Summands], tail: arb) -> tuple[int, int]:
-    """Return the first index and the number of points that carry all but ``tail`` of the mass.
+    """Return the first index and the number of points that carry all but ``tail`` > 0 of the mass.
 
-    Parameters
-    ----------
-    terms
-        At least one; the sum has index 0 where all terms have.
-    tail
-        More than 0.
+    The sum has index 0 where all terms have.
     """
     last = sum(times * scale * (law.points - 1) for law, times, scale in terms)
     most = max(scale * (law.points - 1) for law, _, scale in terms)
@@ -49,17 +44,9 @@ def interval(terms: Sequence[Summands], tail: arb) -> tuple[int, int]:
 def bernstein(variance: arb, most: Fraction | int, tail: arb) -> arb:
     """Return a distance from its mean that a sum of independent terms exceeds rarely.
 
-    Both sides together carry at most ``tail``. Bernstein's inequality: for independent centred
-    terms of absolute value at most M and variances of sum V, Pr[S >= t] <= exp(-t² / (2V + 2Mt/3)).
-
-    Parameters
-    ----------
-    variance
-        V.
-    most
-        M.
-    tail
-        More than 0.
+    Both sides together carry at most ``tail`` > 0. Bernstein's inequality: for independent centred
+    terms of absolute value at most M (``most``) and variances of sum V (``variance``),
+    Pr[S >= t] <= exp(-t² / (2V + 2Mt/3)).
 
     Examples
     --------

@@ -79,15 +79,7 @@ class _Stretch:
 
 
 def tilted(terms: Sequence[Summands], tail: arb) -> Window:
-    """Return the window of a sum of independent terms, however small the tail.
-
-    Parameters
-    ----------
-    terms
-        The terms, each of a law that varies.
-    tail
-        Mass that may be left out, more than 0.
-    """
+    """Return the window of a sum of independent terms that vary, however small ``tail`` > 0 is."""
     if ctx.prec < _LEAST_BITS:
         with working_bits(_LEAST_BITS):
             return tilted(terms, tail)
@@ -109,6 +101,7 @@ def _march(factors: Sequence[_Factor], stretch: _Stretch, spare: arb) -> tuple[l
     total = sum(factor.times * factor.last for factor in factors)
     masses: list[arb] = []
     before = stretch.last
+    # Every stretch reaches further than the last one, so the end of the support ends the loop.
     while stretch.last < total:
         following = _next(factors, stretch, total)
         end = max(following.enough(spare), stretch.last)

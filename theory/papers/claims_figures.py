@@ -7,7 +7,7 @@ data can have a caption's moments), or by exact values for data that exist.
 
 from __future__ import annotations
 
-from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
+from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.papers.figure_settings import excess, least_n, moment_objection, objection
 from kproof.theory.papers.trends import (
     coin_delta,
@@ -431,6 +431,3 @@ FIGURES = (
     ),
 )
 """Claims F1, F2, ... on the curves, and Z32."""
-
-FIGURE_CLAIMS = Ledger(FIGURES)
-"""The same as a ledger."""

@@ -1,7 +1,11 @@
 """Whether data can have the moments that the captions of Figures 2 to 5 give.
 
-Each objection is an inequality that sums over n records obey, decided exactly. No objection does
-not yet mean that such data exist; an objection means that they do not.
+Each objection is an inequality that sums over n records obey, decided exactly. An objection means
+that no such data exist; no objection does not yet mean that they do.
+
+In every function ``name`` is the name of a panel, ``"2a"`` to ``"5c"``, ``n`` the number of
+records, and ``x`` a point of the panel's axis. Another name or point raises
+:class:`~kproof.errors.InvalidArgument`.
 """
 
 from __future__ import annotations
@@ -27,15 +31,6 @@ def objection(name: str, n: int, x: Number) -> str:
 
     Besides the moments, ``lambda1 = max |N_i|`` must be large enough for the variance.
 
-    Parameters
-    ----------
-    name
-        ``"2a"`` to ``"5c"``.
-    n
-        Number of records.
-    x
-        Where on the panel's axis.
-
     Examples
     --------
     >>> objection("3b", 20_000, "0.1")
@@ -43,31 +38,17 @@ def objection(name: str, n: int, x: Number) -> str:
     >>> objection("2a", 100, 1)
     ''
     """
-    found = moment_objection(name, n, x)
-    given = setting_of(name).given.get(LAMBDA1)
-    if found or given is None:
-        return found
-    share = rational("x", x) if given == X else _fraction(given)
+    broken = moment_objection(name, n, x)
+    lambda1 = setting_of(name).given.get(LAMBDA1)
+    if broken or lambda1 is None:
+        return broken
+    share = rational("x", x) if lambda1 == X else _fraction(lambda1)
     needed = max(1, least_neighbourhood(name, n, x))
     return f"lambda1 = {share}: need max |N_i| >= {needed}" if share < needed else ""
 
 
 def moment_objection(name: str, n: int, x: Number) -> str:
     """Return the inequality that a caption's sums break for n records, or an empty text.
-
-    Parameters
-    ----------
-    name
-        ``"2a"`` to ``"5c"``.
-    n
-        Number of records.
-    x
-        Where on the panel's axis.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such panel, or ``x`` is not on its axis.
 
     Examples
     --------
@@ -116,14 +97,8 @@ def least_neighbourhood(name: str, n: int, x: Number) -> int:
     """Return the least max ``|N_i|`` with which n records can have a caption's variance.
 
     The variance of a sum is at most ``max |N_i|`` times the sum of the variances, which is at most
-    ``sqrt(n sum E D_i^4)``.
-
-    Parameters
-    ----------
-    name
-        A panel of Figs. 3 and 5 that shows delta.
-    n, x
-        As for :func:`moment_objection`.
+    ``sqrt(n sum E D_i^4)``. Only the panels of Figs. 3 and 5 that show delta give the fourth
+    moments.
 
     Examples
     --------

@@ -35,7 +35,6 @@ X = sp.Symbol("x", positive=True)
 N = sp.Symbol("N", positive=True)
 """The number of records, which no caption gives."""
 
-
 _SHARE = sp.Symbol("r", positive=True)
 # Put in first, so that SymPy sees a positive share where it would not see 1 - x as one.
 
@@ -140,9 +139,9 @@ class Panel:
         InvalidArgument
             If there is no such curve.
         """
-        for one in self.curves:
-            if one.kind == kind and n in (None, one.n):
-                return one
+        for curve in self.curves:
+            if curve.kind == kind and n in (None, curve.n):
+                return curve
         known = ", ".join(f"{one.kind} with n = {one.n}" for one in self.curves)
         raise InvalidArgument("curve", f"{kind} with n = {n}", f"one of {known}")
 
@@ -280,14 +279,14 @@ def formula(
     text = statement(setting.theorem, reading)
     symbols = sums(unknown_only=setting.theorem in (4, 5))
     known = X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
-    shown = 1 - X if shrinking else X
+    share = 1 - X if shrinking else X
     values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - known), **setting.given}
     for part, total in setting.sums.items():
         values[getattr(symbols, part)] = total.xreplace({X: _SHARE})
     if setting.quantity == "delta":
         # Theorems 3 and 5 state delta for their own epsilon unless the caption fixes one.
         values.setdefault(EPSILON, text.expanded("epsilon").xreplace(values))
-    return text.expanded(setting.quantity).xreplace(values).xreplace({_SHARE: shown})
+    return text.expanded(setting.quantity).xreplace(values).xreplace({_SHARE: share})
 
 
 def setting_of(name: str) -> PanelSetting:

@@ -121,17 +121,7 @@ V = 10(1 - lambda_2) in Fig. 4, sigma^2 = 1000(1 - lambda_2) in Fig. 5(a) and (c
 
 @cache
 def possible(name: str) -> Panel:
-    """Return a panel with settings that data can have, and with the exact values.
-
-    Parameters
-    ----------
-    name
-        ``"2a"`` to ``"5c"``.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such panel.
+    """Return a panel, ``"2a"`` to ``"5c"``, with settings that data can have and the exact values.
 
     Examples
     --------
@@ -144,11 +134,7 @@ def possible(name: str) -> Panel:
     axis = Abscissa.NEIGHBOURHOOD if setting.axis is Abscissa.DEPENDENT else setting.axis
     n = coins.at(coins.unknown, Fraction(0))
     ends = (coins.points[0], coins.points[-1])
-    epsilon = _formula(setting, coins, "epsilon", Reading.PRINTED)
-    if setting.quantity == "epsilon":
-        claimed = epsilon
-    else:
-        claimed = _formula(setting, coins, "delta", Reading.PRINTED)
+    claimed = _formula(setting, coins, setting.quantity, Reading.PRINTED)
     curves: list[Curve | CertifiedPoints] = [Curve(CurveOrigin.PRINTED, n, claimed, *ends)]
     for times in (1, MORE) if setting.theorem in (3, 5) else (1,):
         corrected = _formula(setting, coins, "delta", Reading.CORRECTED, times=times)
@@ -156,7 +142,7 @@ def possible(name: str) -> Panel:
             curves.append(Curve(CurveOrigin.CORRECTED, n * times, corrected, *ends))
         elif proved := tuple(_proved(corrected, coins)):
             curves.append(CertifiedPoints(CurveOrigin.CORRECTED, n * times, proved))
-    curves.append(CertifiedPoints(CurveOrigin.EXACT, n, tuple(_exact(setting, coins, epsilon))))
+    curves.append(CertifiedPoints(CurveOrigin.EXACT, n, tuple(_exact(setting, coins))))
     return Panel(name, setting.theorem, setting.quantity, axis, tuple(curves))
 
 
@@ -205,28 +191,29 @@ def _formula(
         EPSILON1: sp.Rational(1, 10),
         S: coins.shift * sp.sqrt(times),
     }
-    text = statement(setting.theorem, reading)
     if quantity == "delta" and setting.quantity == "delta":
-        own = coins.epsilon
-        if own is None:
-            own = _formula(setting, coins, "epsilon", Reading.PRINTED)
-        values[EPSILON] = own
-    return text.expanded(quantity).xreplace(values)
+        values[EPSILON] = _epsilon(setting, coins)
+    return statement(setting.theorem, reading).expanded(quantity).xreplace(values)
 
 
-def _exact(
-    setting: PanelSetting, coins: Coins, epsilon: sp.Expr
-) -> Iterator[tuple[Fraction, Enclosure]]:
+def _epsilon(setting: PanelSetting, coins: Coins) -> sp.Expr:
+    """Return the epsilon that a panel shows delta for."""
+    if coins.epsilon is None:
+        return _formula(setting, coins, "epsilon", Reading.PRINTED)
+    return coins.epsilon
+
+
+def _exact(setting: PanelSetting, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:
     """Yield the least delta or epsilon over all events at each point."""
+    epsilon = _epsilon(setting, coins)
     for x in coins.points:
-        found = law(coins.at(coins.unknown, x), coins.at(coins.group, x))
+        total = law(coins.at(coins.unknown, x), coins.at(coins.group, x))
         shift = coins.at(coins.shift, x)
         if setting.quantity == "epsilon":
-            yield x, exact(found, shift=shift, delta=coins.delta)
-            continue
-        asked = epsilon if coins.epsilon is None else coins.epsilon
-        own = Enclosure.from_arb(enclose(asked, {X: x}))
-        yield x, exact(found, shift=shift, epsilon=Fraction(own.upper))
+            yield x, exact(total, shift=shift, delta=coins.delta)
+        else:
+            own = Enclosure.from_arb(enclose(epsilon, {X: x}))
+            yield x, exact(total, shift=shift, epsilon=Fraction(own.upper))
 
 
 def _proved(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:

@@ -103,14 +103,7 @@ class Trend:
 
 
 def trend(name: str, n: int, *, shrinking: bool = False, reading: str = "printed") -> Trend:
-    """Return how a printed panel's curve runs over its interval.
-
-    Parameters
-    ----------
-    name, shrinking, reading
-        As for :func:`kproof.theory.papers.figures.formula`.
-    n
-        Number of records.
+    """Return how the curve of :func:`kproof.theory.papers.figures.formula` runs for n records.
 
     Raises
     ------
@@ -136,13 +129,7 @@ def trend_of(curve: Curve | CertifiedPoints) -> Trend:
 
 
 def possible_trend(name: str, kind: str, n: int | None = None) -> Trend:
-    """Return how a curve runs over data that exist.
-
-    Parameters
-    ----------
-    name, kind, n
-        As for :func:`kproof.theory.papers.figures_possible.possible` and
-        :meth:`kproof.theory.papers.figures.Panel.curve`.
+    """Return how a curve of :func:`kproof.theory.papers.figures_possible.possible` runs.
 
     Examples
     --------
@@ -184,15 +171,15 @@ def coin_delta(p: Number) -> sp.Expr:
     >>> print(run_of(coin_delta("4/5"), 1, 10))
     falls
     """
-    share = rational("p", p, above=0, below=1)
-    each = share * (1 - share)
-    n = integer("2500/(p(1-p))", 2500 / each)
+    chance = rational("p", p, above=0, below=1)
+    variance = chance * (1 - chance)
+    n = integer("2500/(p(1-p))", 2500 / variance)
     symbols = sums(unknown_only=False)
     values = {
         symbols.n: sp.Integer(n),
         symbols.variance: sp.Integer(2500),
-        symbols.third: 2500 * sp.Rational(str(1 - 2 * share)),
-        symbols.sigma_cubed: 2500 * sp.sqrt(sp.Rational(str(each))),
+        symbols.third: 2500 * sp.Rational(str(1 - 2 * chance)),
+        symbols.sigma_cubed: 2500 * sp.sqrt(sp.Rational(str(variance))),
         S: X,
     }
     return statement(2, Reading.PRINTED).expanded("delta").xreplace(values)
@@ -249,12 +236,13 @@ def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
             if not waiting:
                 break
             a, b = waiting.pop()
-            found = _sign(over({X: _ball(a, b)}))
-            if found is None and b - a > least:
+            direction = _sign(over({X: _ball(a, b)}))
+            if direction is None and b - a > least:
                 middle = (a + b) / 2
+                # The left half is taken next, so that pieces come from left to right.
                 waiting += [(middle, b), (a, middle)]
             else:
-                pieces.append((a, b, found))
+                pieces.append((a, b, direction))
     if waiting:
         raise Undecided(f"the slope of {expression} has no sign on too many pieces")
     return Trend(_joined(pieces))
@@ -294,15 +282,15 @@ def everywhere(
     low = setting.lower if lower is None else rational("lower", lower)
     high = setting.upper if upper is None else rational("upper", upper, least=low)
     waiting = [(low, high, Fraction(least_n), Fraction(most_n))]
-    found: set[Monotonicity] = set()
+    directions: set[Monotonicity] = set()
     with working_bits(BITS):
         for _ in range(MOST_PIECES):
-            if not waiting or len(found) > 1:
+            if not waiting or len(directions) > 1:
                 break
             a, b, few, many = waiting.pop()
-            sign = _sign(over({X: _ball(a, b), N: _ball(few, many)}))
-            if sign is not None:
-                found.add(sign)
+            direction = _sign(over({X: _ball(a, b), N: _ball(few, many)}))
+            if direction is not None:
+                directions.add(direction)
             elif many / few > b / a:
                 # Whole numbers keep the ends short; the formulas see n by its logarithm.
                 middle = (
@@ -314,19 +302,19 @@ def everywhere(
             else:
                 middle = (a + b) / 2
                 waiting += [(a, middle, few, many), (middle, b, few, many)]
-    if waiting or len(found) != 1:
+    if waiting or len(directions) != 1:
         raise Undecided(f"panel {name}: no direction was found that holds on the whole rectangle")
-    return found.pop()
+    return directions.pop()
 
 
-def _sign(found: Jet) -> Monotonicity | None:
-    if not found.value.is_finite():
+def _sign(jet: Jet) -> Monotonicity | None:
+    if not jet.value.is_finite():
         return None
-    if found.slope > 0:
+    if jet.slope > 0:
         return Monotonicity.RISES
-    if found.slope < 0:
+    if jet.slope < 0:
         return Monotonicity.FALLS
-    return Monotonicity.CONSTANT if found.slope == 0 else None
+    return Monotonicity.CONSTANT if jet.slope == 0 else None
 
 
 def _step(first: Enclosure, second: Enclosure) -> Monotonicity | None:
@@ -334,8 +322,8 @@ def _step(first: Enclosure, second: Enclosure) -> Monotonicity | None:
         return Monotonicity.RISES
     if second.upper < first.lower:
         return Monotonicity.FALLS
-    known = first.lower == first.upper == second.lower == second.upper
-    return Monotonicity.CONSTANT if known else None
+    is_same = first.lower == first.upper == second.lower == second.upper
+    return Monotonicity.CONSTANT if is_same else None
 
 
 def _joined(

@@ -29,16 +29,7 @@ INFINITE = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
 
 
 def invert(profile: PrivacyProfile, targets: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
-    """Return, for each target, the least ε >= 0 at which no side exceeds the target.
-
-    Parameters
-    ----------
-    profile
-        What is compared.
-    targets
-        Each in [0, 1].
-    goal
-        The width to reach.
+    """Return, for each target in [0, 1], the least ε >= 0 at which no side exceeds the target.
 
     Returns
     -------

@@ -131,14 +131,8 @@ class Shifted:
 def lattice_sides(law: LatticeLaw, steps: int, tail: int | None) -> tuple[Ordered, Ordered]:
     """Return both directions, up then down, at the working precision.
 
-    Parameters
-    ----------
-    law
-        Its masses are asked for at the working precision.
-    steps
-        The shift in lattice steps, at least 1.
-    tail
-        Points of total mass up to 2^-tail may be left out; None keeps them all.
+    The shift is ``steps`` >= 1 lattice steps. Points of total mass up to 2^-tail may be left out;
+    a tail of None keeps them all.
     """
     window = law.window(arb(0) if tail is None else arb(2) ** -tail)
     kept, dropped = _accurate(window)

@@ -128,25 +128,16 @@ class PrivacyProfile:
 
 
 def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
-    """Return the largest of the sides at each ε.
-
-    Parameters
-    ----------
-    profile
-        What is compared.
-    epsilons
-        Each at least 0.
-    goal
-        The width to reach.
+    """Return the largest of the sides at each ε >= 0, as narrow as the goal asks.
 
     Raises
     ------
     Undecided
         If the highest precision does not reach the width.
     """
-    found: dict[int, Enclosure] = {}
+    narrow: dict[int, Enclosure] = {}
     for effort in profile.efforts(goal):
-        waiting = [i for i in range(len(epsilons)) if i not in found]
+        waiting = [i for i in range(len(epsilons)) if i not in narrow]
         with working_bits(effort.bits):
             exponents = [as_arb(epsilons[i]) for i in waiting]
             balls = _largest(profile.build(effort.tail), exponents)
@@ -154,9 +145,9 @@ def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) 
             floor = effort.tail is not None and effort.tail >= DEEPEST_TAIL
             for i, ball in zip(waiting, balls, strict=True):
                 if goal.met_by(ball) or (floor and ball.upper() < FLOOR):
-                    found[i] = Enclosure.from_arb(ball, digits=goal.digits, low=0, high=1)
-        if len(found) == len(epsilons):
-            return [found[i] for i in range(len(epsilons))]
+                    narrow[i] = Enclosure.from_arb(ball, digits=goal.digits, low=0, high=1)
+        if len(narrow) == len(epsilons):
+            return [narrow[i] for i in range(len(epsilons))]
     raise Undecided(f"delta could not be enclosed to a relative width of {goal.relative_width:g}")
 
 
