@@ -29,9 +29,9 @@ def falsify(
     events: str | Events | None = None,
     under: str | Under = "printed",
 ) -> Search:
-    """Search a family of laws for parameters at which a bound is surely below the truth.
+    """Search a family of laws for parameters at which a bound is surely below the exact value.
 
-    Every case of the family's box is decided by enclosures, simplest first; the first that refutes
+    Enclosures decide every case of the family's box, simplest first; the first case that refutes
     the bound is shrunk. The same call always gives the same answer.
 
     Parameters
@@ -49,8 +49,8 @@ def falsify(
         ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta (Theorem 1 and
         functions).
     events
-        With a function: the events it speaks of, all by default. With a shipped theorem, which
-        says so itself: fewer events to hold it against.
+        With a function: the events that it covers, all by default. With a shipped theorem, which
+        states its own: fewer events, to test it on these only.
     under
         ``"printed"``: the claim counts where its stated hypotheses hold; ``"all"``: where those
         that its proof needs hold too.
@@ -58,8 +58,7 @@ def falsify(
     Returns
     -------
     Search
-        With the witness and the call that reproduces it, or with the extent of the box in which
-        there is none.
+        The witness with the call that reproduces it, or the extent of the box that has none.
 
     Raises
     ------

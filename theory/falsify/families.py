@@ -1,7 +1,7 @@
-"""Boxes to search in: finite families of scenes, each looked at in full, smallest scene first.
+"""Boxes to search in: finite families of scenes, each searched in full, smallest scene first.
 
-A family is a frozen dataclass whose fields are the values to combine. A family of one's own is a
-subclass of :class:`Family` with a method ``scenes``.
+A family is a frozen dataclass whose fields are the values to combine. To define another one,
+subclass :class:`Family` and write its method ``scenes``.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Family(ABC):
     Attributes
     ----------
     epsilons, deltas
-        Where a bound is asked, for bounds that are asked anywhere.
+        The epsilons, or the deltas, at which a bound is evaluated unless it names its own.
     """
 
     epsilons: tuple[Fraction, ...] = _EPSILONS

@@ -1,8 +1,8 @@
-"""What a bound claims beside what is true, at one point: a call that a doubter can repeat.
+"""What a bound claims at one point, beside the exact value: a call that anybody can repeat.
 
-``theorem_gap`` does it for the shipped theorems, ``bound_gap`` for a function of one's own. The
-parameters tell the scene: n, p and k a truncated count; n and a record a sum of independent
-records; blocks and size a sum of dependent ones.
+``theorem_gap`` evaluates a shipped theorem, ``bound_gap`` a function of the caller. The names of
+the parameters select the scene: n, p and k a truncated count; n and a record a sum of independent
+records; blocks, size and a record a sum of dependent ones.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Status
 
 UserBound: TypeAlias = "Callable[..., Number | Enclosure | arb | None]"
-"""A bound of one's own: keyword arguments of a scene in, delta (or epsilon) out."""
+"""A bound written as a function: keyword arguments of a scene in, delta (or epsilon) out."""
 
 SLACK = Fraction(1, 10**12)
-"""A float is believed to within this part of itself, so that its rounding refutes nothing."""
+"""The relative slack that a float is read with, so that its rounding refutes nothing."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Target:
     broken
         Stated hypotheses that fail here: then the claim is not made here.
     hidden
-        Hypotheses that fail here, are needed by the proof and are stated nowhere.
+        Hypotheses that the proof needs, that are stated nowhere and that fail here.
     call
-        One line of Python that sets it beside the truth.
+        One line of Python that compares it with the exact value.
     """
 
     bound: str
@@ -70,7 +70,7 @@ class Target:
 
     @property
     def vacuous(self) -> bool:
-        """Whether a delta of 1 or more, or an infinite epsilon, is claimed: true of everything."""
+        """Whether the claim holds for every law: a delta of 1 or more, or an infinite epsilon."""
         most = Decimal(1) if self.quantity == "delta" else Decimal("Infinity")
         return self.claimed is not None and self.claimed.lower >= most
 

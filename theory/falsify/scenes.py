@@ -1,8 +1,7 @@
-"""Small worlds in which the truth is known: parameters, the law an adversary faces, the moments.
+"""Scenes: the points of a search, at each of which the exact law of the sum is known.
 
-A scene is one point of a search and one reproducible call: its fields are what that call is
-written with. It knows the exact law, what each theorem has to be fed there, and which scenes are
-simpler.
+The fields of a scene are the arguments of the call that reproduces it. A scene also knows what each
+theorem claims there and which scenes are simpler.
 """
 
 from __future__ import annotations
@@ -70,11 +69,11 @@ class Scene(ABC):
 
     @abstractmethod
     def arguments(self) -> dict[str, object]:
-        """Return what a bound of one's own may ask for, by name."""
+        """Return what a bound written as a function may ask for, by name."""
 
     @abstractmethod
     def simpler(self) -> Iterator[Self]:
-        """Yield the scenes that one move away are simpler."""
+        """Yield scenes that are one move away and may be simpler."""
 
     @property
     @abstractmethod
@@ -254,7 +253,7 @@ class Records(Scene):
         return bound(
             theorem,
             reading=reading,
-            moments=Moments.iid(self._one, n=self.n, law=law),
+            moments=Moments.iid(self._moments, n=self.n, law=law),
             adversary=Adversary.of(
                 s=self.s,
                 known=range(self.known) if theorem in (4, 5) else None,
@@ -266,7 +265,7 @@ class Records(Scene):
         )
 
     @cached_property
-    def _one(self) -> RecordMoments:
+    def _moments(self) -> RecordMoments:
         if isinstance(self.record, Normal):
             m, v = self.record.exact_mean, self.record.exact_variance
             return RecordMoments(m, m**2 + v, m**3 + 3 * m * v, m**4 + 6 * m**2 * v + 3 * v**2)
@@ -278,17 +277,17 @@ class Records(Scene):
         The sums are mean, variance, third (central, signed), absolute_third, fourth (central),
         raw_third and raw_fourth, all exact; absolute_third is None for a normal record.
         """
-        left, one = self.n - self.known, self._one
+        unknown, moments = self.n - self.known, self._moments
         sums = {
-            "mean": one.mean,
-            "variance": one.variance,
-            "third": one.third_central,
-            "absolute_third": one.absolute_third,
-            "fourth": one.fourth_central,
-            "raw_third": one.third,
-            "raw_fourth": one.fourth,
+            "mean": moments.mean,
+            "variance": moments.variance,
+            "third": moments.third_central,
+            "absolute_third": moments.absolute_third,
+            "fourth": moments.fourth_central,
+            "raw_third": moments.third,
+            "raw_fourth": moments.fourth,
         }
-        totals = {name: None if x is None else left * x for name, x in sums.items()}
+        totals = {name: None if x is None else unknown * x for name, x in sums.items()}
         own = {"n": self.n, "s": self.s, "k": self.k, "known": self.known, "record": self.record}
         return {**own, **totals, **self._asked()}
 

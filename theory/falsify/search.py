@@ -1,9 +1,9 @@
 """The search itself: every case of a box, simplest first, decided by enclosures; then shrinking.
 
-Nothing is sampled and nothing is screened in floating point: at each case the upper end of the
-claim is held against the lower end of the exact value. The first case that refutes the claim is
-the simplest of the box; it then moves to simpler ones that refute it too, in the box or not, until
-no move does.
+Nothing is sampled and nothing is screened in floating point: each case compares the upper end of
+the claim with the lower end of the exact value. The first case that refutes the claim is the
+simplest of the box. The search then moves to simpler cases that refute it too, in the box or not,
+until no move leads to one.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ class Search:
     family, box
         Name of the family and the values it combines.
     cases
-        Cases of the box that were looked at.
+        Cases of the box that were checked.
     claims
         Those at which the bound claims anything under these hypotheses.
     vacuous, tight
-        Those of the claims that are true of everything, and those that cannot be told apart from
-        the truth.
+        The claims that hold for every law, and those whose enclosure overlaps that of the exact
+        value.
     elapsed
         Seconds; no part of equality.
     """

@@ -1,9 +1,9 @@
 """Defects of the printed theorems one at a time, each as a claim that can be searched alone.
 
-A printed theorem has several defects, and its smallest witness shows whichever is the loudest. A
-target isolates one: either a family in which the others are harmless, or a bound in which all but
-the one are mended. The functions below are the mended ones; they claim nothing (None) where even
-the mended proof does not.
+A printed theorem has several defects, and its smallest witness shows only one of them. A target
+isolates one defect: by a family in which the others do no harm, or by a bound in which all others
+are mended. The functions below are the mended bounds; they return None where even the mended proof
+claims nothing.
 """
 
 from __future__ import annotations
