@@ -39,6 +39,15 @@ class Labels(NamedTuple):
     whole: int
 
 
+def _covering(labels: Labels, start: int, top: int, node: int) -> int:
+    """Return the lowest node of a taxonomy at or above ``top`` that has ``node`` below it."""
+    # Nodes are numbered so that those below one follow it, up to its end: two comparisons tell. The
+    # root has all of them, so that the climb ends.
+    while node < top or labels.ends[start + top] < node:
+        top = labels.parents[start + top]
+    return top
+
+
 def join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
     """Widen the labels of a cluster to cover a user.
 
@@ -54,10 +63,7 @@ def join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
                 low[column] = min(low[column], node)
                 high[column] = max(high[column], node)
         else:
-            top = low[column]
-            while node < top or labels.ends[start + top] < node:
-                top = labels.parents[start + top]
-            low[column] = top
+            low[column] = _covering(labels, start, low[column], node)
 
 
 def label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
@@ -72,10 +78,7 @@ def label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
                 above, below = max(high[column], node), min(low[column], node)
                 total += labels.costs[start + above] - labels.costs[start + below]
         else:
-            top = low[column]
-            while node < top or labels.ends[start + top] < node:
-                top = labels.parents[start + top]
-            total += labels.costs[start + top]
+            total += labels.costs[start + _covering(labels, start, low[column], node)]
     return total
 
 

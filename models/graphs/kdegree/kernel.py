@@ -18,27 +18,31 @@ def raised(degrees: Ints, k: int) -> Ints:
     runs, one for which the sum of what is added is least. Among equals the later run is shorter.
     """
     users = len(degrees)
+    # before[i] is the sum of the first i degrees, so that a run's cost takes one subtraction.
     before = np.zeros(users + 1, dtype=np.int64)
-    for user in range(users):
-        before[user + 1] = before[user] + degrees[user]
-    # What the first i degrees cost at least, and where the last run among them begins.
+    before[1:] = np.cumsum(degrees)
+    # least[i] is what the first i degrees cost at least, -1 where no runs of k or more end there;
+    # begins[i] is where the last run among them begins.
     least = np.full(users + 1, -1, dtype=np.int64)
     begins = np.zeros(users + 1, dtype=np.int64)
     least[0] = 0
     for end in range(k, users + 1):
+        # A run of 2k or more could be cut in two at no greater cost. Starts are tried from the
+        # last on, so that among equal costs the strict comparison keeps the shorter last run.
         for start in range(end - k, max(end - 2 * k, -1), -1):
             if least[start] < 0:
                 continue
             cost = least[start] + degrees[start] * (end - start) - before[end] + before[start]
             if least[end] < 0 or cost < least[end]:
                 least[end], begins[end] = cost, start
-    found = np.empty(users, dtype=np.int64)
+    reached = np.empty(users, dtype=np.int64)
     end = users
+    # Each run begins before its end, so that this comes down to 0.
     while end > 0:
         start = begins[end]
-        found[start:end] = degrees[start]
+        reached[start:end] = degrees[start]
         end = start
-    return found
+    return reached
 
 
 @compiled(steps=lambda targets, missing: len(targets) + 4 * len(missing) + 8 * missing.sum())
@@ -60,34 +64,21 @@ def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
     tuple
         Both ends of the new edges.
     """
-    users = len(missing)
-    most = np.int64(0)
-    for user in range(users):
-        most = max(most, missing[user])
-    # Users in falling order of what they miss, those who miss equally much side by side:
-    # ``above[m]`` of them miss more than m.
-    above = np.zeros(most + 2, dtype=np.int64)
-    for user in range(users):
-        above[missing[user]] += 1
-    running = np.int64(0)
-    for amount in range(most, -1, -1):
-        equal = above[amount]
-        above[amount] = running
-        running += equal
-    order, place = np.empty(users, dtype=np.int64), np.empty(users, dtype=np.int64)
-    fill = above.copy()
-    for user in range(users):
-        place[user] = fill[missing[user]]
-        order[place[user]] = user
-        fill[missing[user]] += 1
-    total = np.int64(0)
-    for user in range(users):
-        total += missing[user]
-    one, other = np.empty(total // 2, dtype=np.int64), np.empty(total // 2, dtype=np.int64)
-    edges = 0
+    users, edges, first = len(missing), 0, 0
+    # Users in falling order of what they miss, and the place of each in that order. Those who miss
+    # equally much stand side by side: above[m] users miss more than m, so that those who miss m
+    # begin at place above[m]. Everything below keeps these three arrays in step.
+    order = np.argsort(-missing, kind="mergesort")
+    place = np.empty(users, dtype=np.int64)
+    place[order] = np.arange(users)
+    above = np.searchsorted(-missing[order], -np.arange(missing.max() + 2))
+    # An edge serves two users; an odd one is left.
+    most = missing.sum() // 2
+    one, other = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    # friend_of[u] is the last user whose turn it was and who is a friend of u: no clearing between.
     friend_of = np.full(users, -1, dtype=np.int64)
     chosen = np.empty(users, dtype=np.int64)
-    first = 0
+    # Places before ``first`` have had their turn; each turn takes one, so that this ends.
     while first < users and missing[order[first]] > 0:
         user = order[first]
         first += 1
@@ -105,6 +96,8 @@ def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
             friend = chosen[index]
             one[edges], other[edges] = user, friend
             edges += 1
+            # The friend changes places with the last of those who miss equally much, and then
+            # belongs to those who miss one less: the order stands without sorting again.
             amount = missing[friend]
             last = above[amount - 1] - 1
             swapped = order[last]

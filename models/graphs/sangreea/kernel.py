@@ -22,6 +22,17 @@ def _friends_met(offsets: Ints, labels: Labels) -> int:
     return int(pairs) * (1 + len(labels.starts))
 
 
+def _met(near: Ints, cluster_of: Ints, shared: Ints, touched: Ints, count: int) -> int:
+    """Count one way more to each user who is in no cluster; return how many are touched."""
+    for user in near:
+        if cluster_of[user] < 0:
+            if not shared[user]:
+                touched[count] = user
+                count += 1
+            shared[user] += 1
+    return count
+
+
 @compiled(steps=_friends_met)
 def grow(
     offsets: Ints,
@@ -38,15 +49,20 @@ def grow(
     """
     users = len(offsets) - 1
     degrees = offsets[1:] - offsets[:-1]
+    # Stable sorts: among equal degrees the first user comes first.
     cluster_of = np.full(users, -1, dtype=np.int64)
     by_degree = np.argsort(degrees, kind="mergesort")
     seeds = np.argsort(-degrees, kind="mergesort")
     # Without a weight on friends nobody is nearer for having few, and the index alone decides.
     order = by_degree if friend_weight else np.arange(users)
-    # Where the next user may be who is not in a cluster yet; compressed as it is followed.
+    # Place p of ``order`` points on to where the next user may be who is not in a cluster yet, to
+    # itself if that is the one there; ``users`` is the end. Compressed as it is followed.
     onward = np.arange(users + 1)
+    # shared[u] counts, over the members so far, those who are u's friends and the friends that they
+    # have in common with u; touched[:count] are the users for whom it is not 0, to clear it by.
     shared = np.zeros(users, dtype=np.int64)
     touched = np.empty(users, dtype=np.int64)
+    # The cluster's labels, as label_kernel has them; ``ends`` below sums its members' degrees.
     columns = len(labels.starts)
     low, high = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
     left, seed, cluster = users, 0, 0
@@ -63,28 +79,25 @@ def grow(
                 break
             join(labels, low, high, member)
             ends += degrees[member]
-            for friend in targets[offsets[member] : offsets[member + 1]]:
-                if cluster_of[friend] < 0:
-                    if not shared[friend]:
-                        touched[count] = friend
-                        count += 1
-                    shared[friend] += 1
-                for other in targets[offsets[friend] : offsets[friend + 1]]:
-                    if cluster_of[other] < 0:
-                        if not shared[other]:
-                            touched[count] = other
-                            count += 1
-                        shared[other] += 1
+            mine = targets[offsets[member] : offsets[member + 1]]
+            count = _met(mine, cluster_of, shared, touched, count)
+            for friend in mine:
+                theirs = targets[offsets[friend] : offsets[friend + 1]]
+                count = _met(theirs, cluster_of, shared, touched, count)
+            # First those who share a friend with the cluster, or are one: any of them may win.
             best, cheapest = -1, np.int64(0)
             for user in touched[:count]:
                 if cluster_of[user] >= 0:
                     continue
                 cost = friend_weight * (size * degrees[user] + ends - 2 * shared[user])
+                # Labels cost 0 or more, and take longer to look at than friends.
                 if best >= 0 and cost > cheapest:
                     continue
                 cost += label_weight * size * label_cost(labels, low, high, user)
                 if best < 0 or cost < cheapest or (cost == cheapest and user < best):
                     best, cheapest = user, cost
+            # Then those who share none, by rising degree. The member is covered already: this is
+            # what the labels cost as they are, which nobody who joins can make less.
             floor = label_weight * size * label_cost(labels, low, high, member)
             place = 0
             while True:
@@ -101,6 +114,7 @@ def grow(
                 user = order[root]
                 cost = friend_weight * (size * degrees[user] + ends)
                 least = cost + floor
+                # Whoever follows has no lower degree, so that nobody else can win either.
                 if best >= 0 and (least > cheapest or (least == cheapest and user > best)):
                     break
                 if not shared[user]:

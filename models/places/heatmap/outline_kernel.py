@@ -34,6 +34,8 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
         with the end of the last; and rows of area and connected part, from 0, of each ring. The
         rings of a part are together, the outer one first.
     """
+    # What is returned, with room to grow: x and y of a corner, the first corner of each ring and
+    # the end of the last, and area and part of each ring. ``used`` corners and ``rings`` are there.
     corners = np.empty((4 * len(offsets), 2), dtype=np.int64)
     starts = np.zeros((len(offsets) + 1, 1), dtype=np.int64)
     whose = np.empty((len(offsets), 2), dtype=np.int64)
@@ -43,7 +45,8 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
         if len(own) == 0:
             continue
         if len(own) == 1:
-            # Most areas are one rectangle.
+            # Most areas are one rectangle, whose ring needs no grid: counterclockwise from the
+            # south-western corner, as the general case has it.
             corners = _longer(corners, used + 4)
             starts, whose = _longer(starts, rings + 2), _longer(whose, rings + 1)
             for corner in range(4):
@@ -54,22 +57,26 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
             rings += 1
             starts[rings, 0] = used
             continue
-        xs, ys = _sorted(own[:, 0], own[:, 2]), _sorted(own[:, 1], own[:, 3])
+        # The lines on which sides are cut the area into a grid of few cells, whatever its extent.
+        xs = np.unique(np.concatenate((own[:, 0], own[:, 2])))
+        ys = np.unique(np.concatenate((own[:, 1], own[:, 3])))
         part_of, parts = _parts(own, xs, ys)
         for part in range(parts):
             sides = _sides(part_of, part)
+            # Sides that are on no ring yet. Each ring takes the one it begins with, so that the
+            # scan meets each ring once.
             left = sides.copy()
             # The lowest side of the lowest cell is on the outer ring, which is thus the first.
             for row in range(sides.shape[1]):
                 for column in range(sides.shape[0]):
                     if not left[column, row, 0]:
                         continue
-                    found = _ring(sides, left, column, row)
-                    corners = _longer(corners, used + len(found))
+                    ring = _ring(sides, left, column, row)
+                    corners = _longer(corners, used + len(ring))
                     starts, whose = _longer(starts, rings + 2), _longer(whose, rings + 1)
-                    for corner in range(len(found)):
-                        corners[used, 0] = xs[found[corner, 0]]
-                        corners[used, 1] = ys[found[corner, 1]]
+                    for corner in range(len(ring)):
+                        corners[used, 0] = xs[ring[corner, 0]]
+                        corners[used, 1] = ys[ring[corner, 1]]
                         used += 1
                     whose[rings, 0], whose[rings, 1] = area, part
                     rings += 1
@@ -86,26 +93,9 @@ def _longer(array: Codes, needed: int) -> Codes:
     return longer
 
 
-def _sorted(low: Codes, high: Codes) -> Codes:
-    """Return the distinct values of two short arrays in ascending order."""
-    found = np.empty(2 * len(low), dtype=np.int64)
-    used = 0
-    for index in range(2 * len(low)):
-        value = low[index // 2] if index % 2 == 0 else high[index // 2]
-        place = used
-        while place > 0 and found[place - 1] >= value:
-            place -= 1
-        if place < used and found[place] == value:
-            continue
-        for after in range(used, place, -1):
-            found[after] = found[after - 1]
-        found[place] = value
-        used += 1
-    return found[:used]
-
-
 def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
     """Return the connected part of each cell of the grid of all sides, -1 outside."""
+    # By column and row: -1 outside, -2 inside a rectangle and not reached yet, else the part.
     part_of = np.full((len(xs) - 1, len(ys) - 1), -1, dtype=np.int64)
     for box in own:
         west, east = np.searchsorted(xs, box[0]), np.searchsorted(xs, box[2])
@@ -117,6 +107,7 @@ def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
         for column in range(part_of.shape[0]):
             if part_of[column, row] != -2:
                 continue
+            # Breadth first; a cell is marked when it enters the queue, so that it enters once.
             part_of[column, row] = parts
             queue[0, 0], queue[0, 1] = column, row
             taken, last = 0, 1
@@ -140,6 +131,8 @@ def _at(part_of: Codes, column: int, row: int) -> int:
 
 def _sides(part_of: Codes, part: int) -> NDArray[np.bool_]:
     """Return where a ring goes on from each corner: east, north, west or south."""
+    # A side goes counterclockwise around its cell: the southern one east, the eastern one north.
+    # Between two cells of the part there is none. At a corner, one side goes each way at most.
     across, up = part_of.shape
     sides = np.zeros((across + 1, up + 1, 4), dtype=np.bool_)
     for column in range(across):
@@ -155,9 +148,11 @@ def _sides(part_of: Codes, part: int) -> NDArray[np.bool_]:
 
 def _ring(sides: NDArray[np.bool_], left: NDArray[np.bool_], column: int, row: int) -> Codes:
     """Return the corners of the ring that goes east from a corner; its sides are left no more."""
-    found = np.empty((sides.size, 2), dtype=np.int64)
+    turns = np.empty((sides.size, 2), dtype=np.int64)
     used, way = 0, 0
     x, y = column, row
+    # Every corner has as many sides that end as that begin, so that the walk comes back to its
+    # first side, which is then no longer left.
     while left[x, y, way]:
         left[x, y, way] = False
         x, y = x + _EAST[way], y + _NORTH[way]
@@ -167,7 +162,7 @@ def _ring(sides: NDArray[np.bool_], left: NDArray[np.bool_], column: int, row: i
             if sides[x, y, onward]:
                 break
         if onward != way:
-            found[used, 0], found[used, 1] = x, y
+            turns[used, 0], turns[used, 1] = x, y
             used += 1
         way = onward
-    return found[:used].copy()
+    return turns[:used].copy()
