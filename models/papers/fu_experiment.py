@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
@@ -79,6 +79,36 @@ class Measurement:
     lambda2: str
     prior: str
     seed: int
+
+    @classmethod
+    def at(
+        cls,
+        technique: Technique,
+        k: int,
+        level: Level,
+        lambda1: Fraction,
+        lambda2: Fraction,
+        prior: Prior,
+        seed: int,
+    ) -> Measurement:
+        """Return a measurement without the shares that its level does not have."""
+        return cls(
+            technique=str(technique),
+            k=k,
+            level=str(level),
+            lambda1=str(lambda1) if level.links else "",
+            lambda2=str(lambda2) if level.knows else "",
+            prior=str(prior),
+            # Without anything drawn one seed says it all.
+            seed=seed if level.links or level.knows else 0,
+        )
+
+    def drawn(self, users: int) -> Background:
+        """Return what the adversary draws of so many users."""
+        adversary = adversary_at(
+            self.level, lambda1=self.lambda1 or None, lambda2=self.lambda2 or None
+        )
+        return Background.draw(users, adversary, seed=self.seed)
 
 
 @dataclass(frozen=True)
@@ -183,9 +213,9 @@ class ParameterGrid:
         wanted += [(k, level, fixed, fixed) for k, level in product(self.k, levels)]
         return tuple(
             dict.fromkeys(
-                _cell(technique, k, level, one, two, prior, seed)
+                Measurement.at(technique, k, level, lambda1, lambda2, prior, seed)
                 for technique in self.techniques
-                for k, level, one, two in sorted(set(wanted))
+                for k, level, lambda1, lambda2 in sorted(set(wanted))
                 for prior in self.priors
                 for seed in self.seeds
             )
@@ -197,25 +227,12 @@ PAPER = ParameterGrid.of()
 
 
 def measure(graph: SocialGraph, cell: Measurement, release: GraphRelease | None = None) -> Measured:
-    """Measure one cell.
-
-    Parameters
-    ----------
-    graph
-        The friendships.
-    cell
-        What to measure.
-    release
-        What its technique published, if that is there already.
-    """
-    adversary = adversary_at(cell.level, lambda1=cell.lambda1 or None, lambda2=cell.lambda2 or None)
-    drawn = Background.draw(graph.users, adversary, seed=cell.seed)
-    there = release or publish(graph, cell, drawn)
-    found = identify(there, drawn, prior=Prior(cell.prior))
-    one = found[Scoring.MLE]
-    return Measured(
-        cell, {str(attack): fu.value for attack, fu in found.items()}, len(one.victims), one.known
-    )
+    """Measure one cell, of what its technique published if that is there already."""
+    drawn = cell.drawn(graph.users)
+    by_attack = identify(release or publish(graph, cell, drawn), drawn, prior=Prior(cell.prior))
+    values = {str(attack): fu.value for attack, fu in by_attack.items()}
+    first = by_attack[Scoring.MLE]
+    return Measured(cell, values, len(first.victims), first.known)
 
 
 def publish(
@@ -302,16 +319,16 @@ def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     whole, _, _ = text.rpartition(b"\n")
     name = fingerprint(graph)
-    found = {}
+    by_cell = {}
     for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
-        one = _parsed(line)
-        if one is None:
+        parsed = _parsed(line)
+        if parsed is None:
             raise DataError(f"{path}, line {number}: not a measurement of FU")
-        graph_of, measured = one
+        graph_of, measured = parsed
         if graph_of != name:
             raise DataError(f"{path}, line {number}: of another graph; use another file")
-        found[measured.cell] = measured
-    return found
+        by_cell[measured.cell] = measured
+    return by_cell
 
 
 def fingerprint(graph: SocialGraph) -> str:
@@ -326,43 +343,14 @@ def means(
 ) -> dict[tuple[Measurement, str], Interval]:
     """Return the mean FU over seeds for each cell, with seed -1, and attack.
 
-    Parameters
-    ----------
-    measured
-        Of a run.
-    level
-        Confidence of the intervals.
+    ``level`` is the confidence of the intervals.
     """
     groups: dict[tuple[Measurement, str], list[Fraction]] = {}
-    for one in measured:
-        cell = Measurement(**asdict(one.cell) | {"seed": -1})
-        for attack, value in one.fu.items():
+    for measurement in measured:
+        cell = replace(measurement.cell, seed=-1)
+        for attack, value in measurement.fu.items():
             groups.setdefault((cell, attack), []).append(value)
     return {key: interval(values, level=level) for key, values in groups.items()}
-
-
-def _cell(
-    technique: Technique,
-    k: int,
-    level: Level,
-    lambda1: Fraction,
-    lambda2: Fraction,
-    prior: Prior,
-    seed: int,
-) -> Measurement:
-    """Return a cell without the shares that its level does not have."""
-    linked = level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)
-    known = level in (Level.KNOWN, Level.DEPENDENT_KNOWN)
-    return Measurement(
-        technique=str(technique),
-        k=k,
-        level=str(level),
-        lambda1=str(lambda1) if linked else "",
-        lambda2=str(lambda2) if known else "",
-        prior=str(prior),
-        # Without anything drawn one seed says it all.
-        seed=seed if linked or known else 0,
-    )
 
 
 def _append(path: Path, graph: SocialGraph, measured: Measured) -> None:

@@ -14,10 +14,11 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from kproof.models.attacks.inference.base import Background, Level, Scoring, adversary_at
+from kproof.models.attacks.inference.base import Level, Prior, Scoring
 from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.attacks.inference.fu import Interval
 from kproof.models.graphs.files import read_graph
@@ -109,23 +110,13 @@ def _table_3(found: Means) -> tuple[Sequence[str], list[list[object]]]:
 def _bounds(graph: SocialGraph) -> tuple[Sequence[str], list[list[object]]]:
     """Return what the theorems say about the releases that Figure 7 attacks, one draw for each."""
     rows: list[list[object]] = []
-    share = PAPER.fixed_share
-    for technique in Technique:
-        for k in (k for k in PAPER.k if k <= graph.users):
-            for level in Level:
-                linked = level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)
-                known = level in (Level.KNOWN, Level.DEPENDENT_KNOWN)
-                adversary = adversary_at(
-                    level, lambda1=share if linked else None, lambda2=share if known else None
-                )
-                drawn = Background.draw(graph.users, adversary)
-                own = str(share) if linked else ""
-                cell = Measurement(
-                    technique, k, level, own, str(share) if known else "", "class", 0
-                )
-                beside = bound_beside(publish(graph, cell, drawn), drawn)
-                classes = len(beside.classes)
-                rows.append([technique, level, k, classes, beside.telling, f"{beside.cap:.6f}"])
+    share, sizes = PAPER.fixed_share, [k for k in PAPER.k if k <= graph.users]
+    for technique, k, level in product(Technique, sizes, Level):
+        cell = Measurement.at(technique, k, level, share, share, Prior.CLASS, seed=0)
+        drawn = cell.drawn(graph.users)
+        beside = bound_beside(publish(graph, cell, drawn), drawn)
+        classes = len(beside.classes)
+        rows.append([technique, level, k, classes, beside.telling, f"{beside.cap:.6f}"])
     return ("technique", "level", "k", "classes", "telling", "cap"), rows
 
 
@@ -157,9 +148,9 @@ def _panels_7(prior: str) -> list[Panel]:
     panels: list[Panel] = []
     for level in Level:
         fixed: dict[str, object] = {"prior": prior, "level": str(level)}
-        if level in (Level.DEPENDENT, Level.DEPENDENT_KNOWN):
+        if level.links:
             fixed["lambda1"] = share
-        if level in (Level.KNOWN, Level.DEPENDENT_KNOWN):
+        if level.knows:
             fixed["lambda2"] = share
         panels.append((f"level {level}", "k", "k", fixed))
     return panels

@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from kproof.errors import DataError
+from kproof.models.attacks.inference.base import Level
 from kproof.models.papers.fu_experiment import Technique
 from kproof.models.papers.fu_files import PRINTED
 
@@ -115,17 +116,10 @@ def compared(
 
 
 def trend(along: str, *, folder: str | None = None, **fields: str) -> tuple[int, int, int, int]:
-    """Return of how many series of means rise throughout, are constant, fall, or do none of these.
+    """Return how many series of means rise throughout, are constant, fall, or do none of these.
 
-    Parameters
-    ----------
-    along
-        ``"k"``, ``"lambda1"`` or ``"lambda2"``; all other fields are the same in a series of at
-        least three.
-    folder
-        With ``means.csv``.
-    **fields
-        What to look at.
+    A series is three cells or more that differ in ``along`` alone: ``"k"``, ``"lambda1"`` or
+    ``"lambda2"``.
     """
     series: dict[tuple[str, ...], list[tuple[Fraction, Fraction]]] = {}
     for row in _where(_rows(folder), fields):
@@ -145,9 +139,8 @@ def trend(along: str, *, folder: str | None = None, **fields: str) -> tuple[int,
 def left(technique: str, attack: str, prior: str, *, folder: str | None = None) -> tuple[str, ...]:
     """Return FU at the largest k over FU at the smallest, for levels I to IV, in two digits."""
     found = []
-    for level in ("I", "II", "III", "IV"):
-        shares = {"lambda1": "1/5" if level in ("II", "IV") else ""}
-        shares["lambda2"] = "1/5" if level in ("III", "IV") else ""
+    for level in Level:
+        shares = {"lambda1": "1/5" if level.links else "", "lambda2": "1/5" if level.knows else ""}
         fields = {"technique": technique, "attack": attack, "prior": prior, "level": level}
         rows = sorted(_where(_rows(folder), fields | shares), key=lambda row: int(row["k"]))
         found.append(f"{float(Fraction(rows[-1]['mean']) / Fraction(rows[0]['mean'])):.2f}")

@@ -36,16 +36,8 @@ from kproof.theory.theorems.theta import theta
 def attained(name: Published) -> dict[str, Figure]:
     """Return the largest parameter of each model that a published table satisfies.
 
-    Parameters
-    ----------
-    name
-        The table; its classes are those the paper shows.
-
-    Returns
-    -------
-    dict
-        ``k``, distinct ``values`` and ``categories`` of a class, its ``weight`` under
-        (p, α)-sensitivity, and ``mu`` of θ-sensitivity for k = 4.
+    They are ``k``, distinct ``values`` and ``categories`` of a class, its ``weight`` under
+    (p, α)-sensitivity, and ``mu`` of θ-sensitivity for k = 4. Classes are those the paper shows.
 
     Examples
     --------
@@ -73,9 +65,8 @@ def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
     >>> disclosed("homogeneity", "table-1b"), disclosed("categorical-similarity", "table-4a")
     (6, 0)
     """
-    if method == "sensitive-variance":
-        return len(attack(method, published(name), tau=tau, criterion="posterior"))
-    return len(attack(method, published(name), tau=tau))
+    bets = {"criterion": "posterior"} if method == "sensitive-variance" else {}
+    return len(attack(method, published(name), tau=tau, **bets))
 
 
 def low_variance(name: Published) -> int:
@@ -92,14 +83,7 @@ def low_variance(name: Published) -> int:
 def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fraction:
     """Return the best bet's probability against a person known not to have some diseases.
 
-    Parameters
-    ----------
-    name
-        The table.
-    row
-        The person's, counted from 1.
-    excluded
-        What the adversary knows the person does not have.
+    The person is that of a row, counted from 1.
 
     Examples
     --------
@@ -114,14 +98,7 @@ def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fra
 def recognised(name: Published, *, noise: int, row: int, excluded: Iterable[str] = ()) -> Fraction:
     """Return the best bet's probability for an adversary who knows which row is noise.
 
-    Parameters
-    ----------
-    name
-        The table.
-    noise, row
-        The noise row and the person's, counted from 1.
-    excluded
-        What the adversary knows the person does not have.
+    As for :func:`posterior_without`; both rows are counted from 1.
 
     Examples
     --------
@@ -152,12 +129,7 @@ def gain(name: Published) -> Fraction:
 
 
 def patients(reading: str, *, form: str = "order", mu: Number = "3/5") -> dict[str, int]:
-    """Run Algorithm 1 on Table 1a with k = 4.
-
-    Returns
-    -------
-    dict
-        ``swaps``, ``noise`` rows and the classes left ``below`` θ.
+    """Run Algorithm 1 on Table 1a with k = 4; count swaps, noise rows and classes below θ.
 
     Examples
     --------
@@ -207,27 +179,13 @@ def measured(field: str, method: str, *, folder: str | Path | None = None) -> di
 
 
 def at(field: str, method: str, *k: int, folder: str | Path | None = None) -> tuple[str, ...]:
-    """Return what was measured at some k, as written.
-
-    Parameters
-    ----------
-    field, method, folder
-        As for :func:`measured`.
-    *k
-        Class sizes.
-    """
-    found = measured(field, method, folder=folder)
-    return tuple(found[str(one)] for one in k)
+    """Return what was :func:`measured` at some k, as written."""
+    by_k = measured(field, method, folder=folder)
+    return tuple(by_k[str(size)] for size in k)
 
 
 def tendency(field: str, method: str, *, folder: str | Path | None = None) -> str:
-    """Say whether what was measured ``rises``, ``falls`` or does ``neither`` all the way.
-
-    Parameters
-    ----------
-    field, method, folder
-        As for :func:`measured`.
-    """
+    """Say whether what was :func:`measured` ``rises``, ``falls`` or does ``neither`` throughout."""
     steps = [after - before for before, after in pairwise(_numbers(field, method, folder))]
     if all(step >= 0 for step in steps):
         return "rises"
@@ -235,13 +193,7 @@ def tendency(field: str, method: str, *, folder: str | Path | None = None) -> st
 
 
 def always_less(field: str, method: str, other: str, *, folder: str | Path | None = None) -> bool:
-    """Say whether one method has less of what was measured than another at every k.
-
-    Parameters
-    ----------
-    field, method, other, folder
-        As for :func:`measured`.
-    """
+    """Say whether one method has less of what was :func:`measured` than another at every k."""
     both = zip(_numbers(field, method, folder), _numbers(field, other, folder), strict=True)
     return all(own < others for own, others in both)
 

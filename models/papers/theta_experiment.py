@@ -26,7 +26,7 @@ from kproof.errors import DataError, Infeasible
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import SEED
 from kproof.models.papers.theta_results import ROWS, K, least_noise
-from kproof.models.privacy.base import ranked
+from kproof.models.privacy.theta import Widths
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import Release
@@ -290,14 +290,10 @@ def below(classes: Classes, threshold: Fraction) -> int:
     >>> below(rows, Fraction(3, 20))
     1
     """
-    found = classes.histogram
-    weights = np.arange(len(found.counts)) - found.starts[found.classes] + 1
-    terms = ranked(found) * weights
-    first = np.add.reduceat(terms, found.starts[:-1])
-    second = np.add.reduceat(terms * weights, found.starts[:-1])
     # Classes of a few thousand rows over a few dozen values: far below 2^63.
-    scaled = found.sizes * second - first * first
-    limit = threshold.numerator * found.sizes**2
+    sizes, first, second = Widths.of(classes.histogram).keys
+    scaled = sizes * second - first * first
+    limit = threshold.numerator * sizes**2
     return int(np.count_nonzero(scaled * threshold.denominator < limit))
 
 

@@ -55,6 +55,16 @@ class Level(StrEnum):
     DEPENDENT_KNOWN = "IV"
     """Both."""
 
+    @property
+    def links(self) -> bool:
+        """Whether friendships are seen, for a share lambda1 of the users."""
+        return self in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)
+
+    @property
+    def knows(self) -> bool:
+        """Whether exact data are known, of a share lambda2 of the users."""
+        return self in (Level.KNOWN, Level.DEPENDENT_KNOWN)
+
 
 class Prior(StrEnum):
     """Among which places the adversary looks for a victim."""
@@ -151,48 +161,31 @@ def adversary_at(
         ...
     kproof.errors.InvalidArgument: lambda1 = None: need a share at level II
     """
-    found = Adversary.of(s=s, lambda1=lambda1, lambda2=lambda2, known=known)
+    adversary = Adversary.of(s=s, lambda1=lambda1, lambda2=lambda2, known=known)
     if level is None:
-        return found
+        return adversary
     wanted = choice("level", level, Level)
-    named = "lambda2" if known is None else "known"
-    for name, value, due in (
-        ("lambda1", lambda1, wanted in (Level.DEPENDENT, Level.DEPENDENT_KNOWN)),
-        (
-            named,
-            lambda2 if known is None else known,
-            wanted in (Level.KNOWN, Level.DEPENDENT_KNOWN),
-        ),
-    ):
+    records = ("lambda2", lambda2) if known is None else ("known", known)
+    for name, value, due in (("lambda1", lambda1, wanted.links), (*records, wanted.knows)):
         if due and value is None:
             raise InvalidArgument(name, value, f"a share at level {wanted}")
         if value is not None and not due:
             raise InvalidArgument(name, value, f"none at level {wanted}")
-    return found
+    return adversary
 
 
 def best(attack: Scoring, score: Floats, excluded: Flags) -> Flags:
-    """Say which places rank first for each victim.
+    """Say which places rank first for each victim; none if MLE excludes all.
 
-    Parameters
-    ----------
-    attack
-        MLE leaves out excluded places.
-    score
-        Shape (victims, places): logarithm of the likelihood, or number of agreements.
-    excluded
-        Same shape: where knowledge and publication contradict each other.
-
-    Returns
-    -------
-    numpy.ndarray
-        Same shape; a row has no place if all are excluded.
+    All arrays have the shape (victims, places). ``score`` is the logarithm of the likelihood, or
+    the number of agreements; ``excluded`` says where knowledge and publication contradict each
+    other, which MLE leaves out.
     """
     held = np.where(excluded, -np.inf, score) if attack is Scoring.MLE else score
     top = held.max(axis=1, keepdims=True, initial=-np.inf)
     near = TOLERANCE * np.maximum(1, np.abs(np.where(np.isfinite(top), top, 0)))
-    found: Flags = (held >= top - near) & np.isfinite(held)
-    return found
+    first: Flags = (held >= top - near) & np.isfinite(held)
+    return first
 
 
 def shares(adversary: Adversary) -> dict[str, str]:

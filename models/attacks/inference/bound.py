@@ -27,13 +27,10 @@ from kproof.models.attacks.inference.base import Background
 from kproof.models.attacks.inference.friends import Places
 from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.graphs.baseline.method import Setting
+from kproof.models.graphs.baseline.method import Setting, certified_bound
 from kproof.models.graphs.release import GraphRelease
 from kproof.theory.exact.typed import Number
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.moments import Moments
-from kproof.theory.theorems.record_moments import RecordMoments
 
 if TYPE_CHECKING:
     from kproof.theory.theorems.bounds import Bound
@@ -114,24 +111,12 @@ class BoundBeside:
     @cached_property
     def bound(self) -> Bound:
         """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
-        one = self.best
-        setting = _setting(self.adversary, one.epsilon)
-        known = [place for place, user in enumerate(one.members) if user in one.known]
-        adversary = Adversary.of(
-            s=self.adversary.s,
-            neighbourhood=setting.neighbourhood(len(one.members), len(known)),
-            known=known if self.adversary.knows_records else None,
-        )
-        graph = self.release.graph
-        coins = [
-            Fraction(int(graph.degrees[user]), max(graph.users - 1, 1)) for user in one.members
-        ]
-        return bound(
-            adversary.theorem,
-            moments=Moments.of_records([RecordMoments(p, p, p, p) for p in coins]),
-            adversary=adversary,
-            epsilon=one.epsilon,
-            k=len(one.members),
+        best = self.best
+        return certified_bound(
+            self.release.graph,
+            best.members,
+            _setting(self.adversary, best.epsilon),
+            best.known if self.adversary.knows_records else None,
         )
 
     @property

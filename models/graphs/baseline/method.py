@@ -10,7 +10,7 @@ that sets which no other beats in both form a front, on which the best set for a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -155,25 +155,14 @@ class BaselineSet:
     @cached_property
     def bound(self) -> Bound:
         """The certified bound of the set, from :func:`kproof.theory.theorems.api.bound`."""
-        known = [place for place, one in enumerate(self.members) if one in self.setting.known]
-        adversary = Adversary.of(
-            s=self.setting.s,
-            neighbourhood=self.setting.neighbourhood(len(self.members), len(known)),
-            known=known if self.setting.known else None,
-        )
-        return bound(
-            adversary.theorem,
-            moments=Moments.of_records([RecordMoments(p, p, p, p) for p in self._coins()]),
-            adversary=adversary,
-            epsilon=self.setting.epsilon,
-            k=len(self.members),
-        )
+        return certified_bound(self.graph, self.members, self.setting, self.setting.known or None)
 
     @cached_property
     def profile(self) -> Enclosure:
         """The exact delta at that epsilon if records are independent of one another."""
-        pairs = zip(self.members, self._coins(), strict=True)
-        law = PoissonBinomial([p for user, p in pairs if user not in self.setting.known])
+        law = PoissonBinomial(
+            _coins(self.graph, [user for user in self.members if user not in self.setting.known])
+        )
         return exact(law, shift=self.setting.s, epsilon=self.setting.epsilon)
 
     def to_dict(self) -> dict[str, object]:
@@ -191,9 +180,32 @@ class BaselineSet:
             "profile": self.profile.to_dict(),
         }
 
-    def _coins(self) -> list[Fraction]:
-        others = self.graph.users - 1
-        return [Fraction(int(self.graph.degrees[user]), others) for user in self.members]
+
+def certified_bound(
+    graph: SocialGraph, members: Sequence[int], setting: Setting, known: Collection[int] | None
+) -> Bound:
+    """Return the certified bound of some users, of whom the records in ``known`` are known.
+
+    None says that the adversary knows no records at all, which is another theorem.
+    """
+    places = [place for place, user in enumerate(members) if user in (known or ())]
+    adversary = Adversary.of(
+        s=setting.s,
+        neighbourhood=setting.neighbourhood(len(members), len(places)),
+        known=None if known is None else places,
+    )
+    return bound(
+        adversary.theorem,
+        moments=Moments.of_records([RecordMoments(p, p, p, p) for p in _coins(graph, members)]),
+        adversary=adversary,
+        epsilon=setting.epsilon,
+        k=len(members),
+    )
+
+
+def _coins(graph: SocialGraph, users: Iterable[int]) -> list[Fraction]:
+    others = max(graph.users - 1, 1)
+    return [Fraction(int(graph.degrees[user]), others) for user in users]
 
 
 def baseline_set(

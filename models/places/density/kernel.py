@@ -35,12 +35,15 @@ def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: in
         down to so many nodes, rounding down; a component with fewer nodes counts as it is.
     """
     count = len(users)
-    found = np.empty(count, dtype=np.int64)
+    around = np.empty(count, dtype=np.int64)
+    # seen[i] is the last node whose search met node i: no clearing between searches.
     seen = np.full(count, -1, dtype=np.int64)
     queue = np.empty(count, dtype=np.int64)
     for node in range(count):
         seen[node], queue[0] = node, node
         first, last, hops, total = 0, 1, 0, users[node]
+        # queue[first:last] are the nodes of the last hop. Whole hops count, so that a density does
+        # not depend on the order of neighbours. An empty hop is the end of the component.
         while first < last and (last < ball if ball > 0 else hops < depth):
             ring = last
             for place in range(first, ring):
@@ -52,8 +55,8 @@ def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: in
                         total += users[other]
             first = ring
             hops += 1
-        found[node] = total * ball // max(last, ball) if ball > 0 else total
-    return found
+        around[node] = total * ball // max(last, ball) if ball > 0 else total
+    return around
 
 
 def _nodes_met(targets: Codes, users: Codes, wanted: Codes, least: int, requests: Codes) -> int:
@@ -94,7 +97,10 @@ def grown(
         more than ``most`` the last of the starts is negative.
     """
     starts = np.zeros(len(requests) + 1, dtype=np.int64)
+    # Regions one after another, ``used`` nodes so far, with room to grow.
     members = np.empty(min(most, 4 * len(requests) + 64), dtype=np.int64)
+    # seen[i] is the last request whose search met node i; queue[:taken] is in the region,
+    # queue[taken:last] beside it.
     seen = np.full(len(users), -1, dtype=np.int64)
     queue = np.empty(len(users), dtype=np.int64)
     used = 0
@@ -153,6 +159,7 @@ def cells(
     count = len(users)
     order = _sweep(offsets, targets, allowed)
     cell_of = np.full(count, -1, dtype=np.int64)
+    # By cell: its users, the most that one of them asks for, and its nodes with users.
     total = np.zeros(count, dtype=np.int64)
     need = np.zeros(count, dtype=np.int64)
     held = np.zeros(count, dtype=np.int64)
@@ -161,6 +168,7 @@ def cells(
     tail = np.full(count, -1, dtype=np.int64)
     after = np.full(count, -1, dtype=np.int64)
     queue = np.empty(count, dtype=np.int64)
+    # waiting[i] is the last cell in whose queue node i stood.
     waiting = np.full(count, -1, dtype=np.int64)
     made = 0
     for start in order:
@@ -177,6 +185,7 @@ def cells(
                 after[queue[taken - 1]] = near
             tail[made] = near
             taken += 1
+            # Who joins may ask for more than those who are there, and the cell grows on.
             if users[near] > 0:
                 total[made] += users[near]
                 held[made] += 1
@@ -188,6 +197,9 @@ def cells(
         made += 1
     # One cell stands for all that were joined to it; every node is told in the end.
     parent = np.arange(made)
+    # A cell that is too small has a neighbour: its component has enough users, and they are not all
+    # in it. What it joins may then ask for more and joins on in the same turn, so that all cells up
+    # to this one are large enough and one pass will do.
     for cell in range(made):
         here = cell
         while parent[here] != here:
@@ -197,6 +209,7 @@ def cells(
             node = head[here]
             while node >= 0:
                 for other in targets[offsets[node] : offsets[node + 1]]:
+                    # Follow to the cell that stands for it, halving the way for the next time.
                     there = cell_of[other]
                     while there >= 0 and parent[there] != there:
                         parent[there] = parent[parent[there]]
@@ -206,6 +219,7 @@ def cells(
                     if best < 0 or (total[there], there) < (total[best], best):
                         best = there
                 node = after[node]
+            # The chain of this cell goes behind that of the other, which stands for both.
             parent[here] = best
             after[tail[best]] = head[here]
             tail[best] = tail[here]
@@ -289,13 +303,15 @@ def preimages(
         Shape (4, requests): users of the region with the same k, with the same region, with both;
         and nodes with users of the same region.
     """
-    found = np.zeros((4, len(starts) - 1), dtype=np.int64)
+    sets = np.zeros((4, len(starts) - 1), dtype=np.int64)
     for request in range(len(starts) - 1):
         low, high = starts[request], starts[request + 1]
         for place in range(low, high):
             node = members[place]
             if users[node] == 0:
                 continue
+            # Both regions are ascending, so that they are equal if they are place by place. Only
+            # members can have this region: everybody's own region has their own node.
             same_k = wanted[node] == asked[request]
             own = own_starts[own_of[node]]
             same = own_starts[own_of[node] + 1] - own == high - low
@@ -304,10 +320,10 @@ def preimages(
                 same = own_members[own + step] == members[low + step]
                 step += 1
             if same_k:
-                found[0, request] += users[node]
+                sets[0, request] += users[node]
             if same:
-                found[1, request] += users[node]
-                found[3, request] += 1
+                sets[1, request] += users[node]
+                sets[3, request] += 1
             if same and same_k:
-                found[2, request] += users[node]
-    return found
+                sets[2, request] += users[node]
+    return sets

@@ -23,14 +23,15 @@ _MOST_CELLS = 4 + 3 * DEEPEST
 @compiled(steps=lambda east: 3 * len(east))
 def interleaved(east: NDArray[np.int32], north: NDArray[np.int32], west: int, south: int) -> Codes:
     """Return Morton codes: bits of the column, counted from ``west``, before bits of the row."""
-    found = np.empty(len(east), dtype=np.int64)
+    codes = np.empty(len(east), dtype=np.int64)
     for row in range(len(east)):
-        found[row] = _spread(int(east[row]) - west) | (_spread(int(north[row]) - south) << 1)
-    return found
+        codes[row] = _spread(int(east[row]) - west) | (_spread(int(north[row]) - south) << 1)
+    return codes
 
 
 def _spread(number: int) -> int:
     """Put a zero bit before each of the 30 bits of a number."""
+    # Each step cuts every run of bits in half and moves the upper half up by its length.
     wide = number
     wide = (wide | (wide << 16)) & 0x0000FFFF0000FFFF
     wide = (wide | (wide << 8)) & 0x00FF00FF00FF00FF
@@ -42,9 +43,10 @@ def _spread(number: int) -> int:
 def _distinct(
     cells: Codes, group_of: Codes, one: int, other: int, whose: Codes, seen: Codes
 ) -> int:
-    """Count the points or users in the cells of two groups; ``seen[-1]`` is the last count's mark.
+    """Count the points or users in the cells of two groups; without users every point counts.
 
-    Without users every point counts.
+    ``seen[u]`` is the mark of the last count that met user u, and ``seen[-1]`` the last mark given
+    out: a new count takes the next mark instead of clearing the array.
     """
     total = 0
     seen[-1] += 1
@@ -56,6 +58,7 @@ def _distinct(
         if len(whose) == 0:
             total += last - first
             continue
+        # Codes are sorted, so that the points of a square are the rows from its first to its last.
         for user in whose[first:last]:
             if seen[user] != mark:
                 seen[user] = mark
@@ -94,6 +97,8 @@ def _joined(
     The smallest goes first. It joins the smallest neighbour with which there are k, or the largest
     if there is none. ``counts`` is -1 for a group that was joined to another.
     """
+    # Each turn joins two groups, so that this ends. All cells together are connected and hold k
+    # (otherwise they would not have been cut), so that a short group always has a neighbour.
     while True:
         short = -1
         for group in range(len(counts)):
@@ -108,6 +113,8 @@ def _joined(
                 continue
             if not _groups_beside(cells, group_of, short, group):
                 continue
+            # One user may be in both groups, so that counts need not add up. The sum is a bound
+            # that is there already; users are only counted where it leaves the answer open.
             together = counts[group] >= k or (
                 counts[group] + counts[short] >= k
                 and _distinct(cells, group_of, short, group, whose, seen) >= k
@@ -115,6 +122,7 @@ def _joined(
             if best < 0 or together > enough:
                 best, enough = group, together
             elif together == enough:
+                # Strictly better only: of equals the first group stays, whatever the order was.
                 better = counts[group] < counts[best] if enough else counts[group] > counts[best]
                 best = group if better else best
         counts[best] = _distinct(cells, group_of, short, best, whose, seen)
@@ -124,6 +132,8 @@ def _joined(
 
 def _bundled(cells: Codes, bundles: Codes) -> None:
     """Give the connected parts of the cells after the first numbers from 1."""
+    # The cells are few, so that all pairs are compared. 0 stands for a cell not reached yet, and
+    # stays with the first one, which is no part of a bundle.
     bundles[:] = 0
     last = 0
     queue = np.empty(len(cells), dtype=np.int64)
@@ -155,6 +165,8 @@ def _canonical(cells: Codes) -> int:
     for index in range(len(ordered)):
         cells[used] = ordered[index]
         used += 1
+        # In Morton order four quarters of a square stand side by side, and the last one completes
+        # it; the square may itself complete a larger one.
         while used >= 4:
             x, y, size = cells[used - 4, 0], cells[used - 4, 1], cells[used - 1, 2]
             square = x % (2 * size) == 0 and y % (2 * size) == 0
@@ -179,7 +191,7 @@ def _longer(array: Codes, needed: int) -> Codes:
 
 
 def _points_sorted(codes: Codes, size: int, k: int) -> int:
-    # Each level looks at every point; deciding which quarters join takes about a hundred steps.
+    # Each level looks at every point; to decide which quarters join takes about a hundred steps.
     return len(codes) * size.bit_length() + 100 * (len(codes) // k)
 
 
@@ -221,29 +233,42 @@ def sectors(
         Rows of column, row, side and sector, in cells, in order of sectors; and the count of each
         sector.
     """
+    # A mark for each user, and the last mark given out; see _distinct.
     seen = np.zeros(people + 1, dtype=np.int64)
-    # A stack of pieces of work, each some rows of column, row, side, first and last point, and
-    # bundle: 0 for the square that is to be cut, which is the first row, 1, 2, ... for what is
-    # carried along with it, by connected parts, and -1 for the first row if none is to be cut.
+    # A stack of pieces of work, each of which is an area that becomes one sector unless its square
+    # is cut. pool[starts[i]:starts[i + 1]] are the squares of piece i, the last one up to ``top``;
+    # totals[i] is the count of users or points in it. A row has column, row and side in cells;
+    # first and last, where codes[first:last] are inside; and bundle: 0 for the square that is to be
+    # cut, which is the first row, 1, 2, ... for what is carried along with it, by connected parts,
+    # and -1 for the first row if none is to be cut.
     pool = np.empty((_MOST_CELLS, 6), dtype=np.int64)
     starts = np.zeros(_MOST_CELLS, dtype=np.int64)
     totals = np.empty(_MOST_CELLS, dtype=np.int64)
+    # The piece in hand after its square is cut: four quarters, then what was carried along. Each
+    # row of ``cells``, which are as those of the pool, belongs to the group group_of[row], and
+    # counts[group] users or points are in a group, -1 once it was joined to another.
     cells = np.empty((_MOST_CELLS, 6), dtype=np.int64)
     group_of = np.zeros(_MOST_CELLS, dtype=np.int64)
     counts = np.empty(_MOST_CELLS, dtype=np.int64)
+    # What is returned, with room to grow: ``rows`` squares of ``made`` sectors are there.
     drawn = np.empty((64, 4), dtype=np.int64)
     counted = np.empty((64, 1), dtype=np.int64)
     rows, made = 0, 0
     pool[0] = (0, 0, size, 0, len(codes), 0)
     totals[0] = _distinct(pool[:1], group_of[:1], 0, 0, whose, seen)
     top, work = 1, 1
+    # A piece is either drawn, or replaced by pieces whose squares to cut have half the side, down
+    # to one cell: this ends.
     while work > 0:
         work -= 1
         begin, total = starts[work], totals[work]
         held, groups = 4, 4
         cut = pool[begin, 5] == 0 and pool[begin, 2] > 1 and total > split
+        # A union of squares is cut only if two sectors of k could come of it.
         cut &= top - begin == 1 or total >= 2 * k
         if cut:
+            # Quarters are groups 0 to 3; what was carried along stays together, part by part, so
+            # that it moves as a whole.
             _quarter(pool[begin], codes, cells)
             group_of[:4] = np.arange(4)
             for index in range(begin + 1, top):
@@ -253,6 +278,7 @@ def sectors(
                 held += 1
             for group in range(groups):
                 counts[group] = _distinct(cells[:held], group_of[:held], group, group, whose, seen)
+        # Joining overwrites counts, but which quarter is fullest is a matter of the quarters alone.
         alone = counts[:4].copy()
         if cut and merge:
             _joined(cells[:held], group_of[:held], counts[:groups], k, fill, whose, seen)
@@ -260,6 +286,7 @@ def sectors(
             for quarter in range(4):
                 cut &= counts[quarter] >= k or (counts[quarter] == 0 and not fill)
         if not cut:
+            # The piece in hand is on top of the stack, so that its rows may be overwritten.
             kept = _canonical(pool[begin:top])
             drawn = _longer(drawn, rows + kept)
             drawn[rows : rows + kept, :3] = pool[begin : begin + kept, :3]
@@ -269,10 +296,13 @@ def sectors(
             rows, made, top = rows + kept, made + 1, begin
             continue
         top = begin
-        # The last that is put on the stack is the first that is taken.
+        # The last that is put on the stack is the first that is taken: sectors come out in the
+        # order of the groups, that is of the quarters, south-west first.
         for group in range(groups - 1, -1, -1):
             if counts[group] < 0:
                 continue
+            # The fullest quarter of a group is cut next; a group of carried squares alone has none
+            # and is drawn as it is.
             host = -1
             for index in range(held):
                 if group_of[index] == group and (
@@ -294,6 +324,8 @@ def sectors(
 
 def _quarter(square: Codes, codes: Codes, cells: Codes) -> None:
     """Write the quarters of a square, with the points in each, as the first four cells."""
+    # The codes of a quarter are half * half consecutive numbers, in the order of the quarters, so
+    # that three searches find all of its points.
     half = square[2] // 2
     base = _spread(square[0]) | (_spread(square[1]) << 1)
     first, last = square[3], square[4]
