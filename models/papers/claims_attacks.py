@@ -94,8 +94,7 @@ SECTION_4 = (
         Ruling.PROVED,
         (
             Evidence(
-                quote(variances)("table-4a"),
-                "(Fraction(5, 4), Fraction(5, 4), Fraction(11, 16))",
+                quote(variances)("table-4a"), "(Fraction(5, 4), Fraction(5, 4), Fraction(11, 16))"
             ),
         ),
         "5/4 and 11/16 = 0.6875.",

@@ -347,12 +347,7 @@ SECTION_6 = (
         "the theta-sensitive algorithm takes less time than p+-sensitive, as it does not consider "
         "categories",
         Ruling.ASSUMED,
-        (
-            Evidence(
-                quote(always_less)("seconds", "theta-sensitive", "p+-sensitive"),
-                "False",
-            ),
-        ),
+        (Evidence(quote(always_less)("seconds", "theta-sensitive", "p+-sensitive"), "False"),),
         "A property of implementations: measured, neither is faster at every k.",
     ),
     Claim(
@@ -369,12 +364,7 @@ SECTION_6 = (
         "Definition 10, Algorithm 1",
         "a table is theta-sensitive if the variance of every EC is at least theta",
         Ruling.LOOSE,
-        (
-            Evidence(
-                quote(together)((2, 1, 1), (1, 2, 1), mu="0.55"),
-                "(True, True, False)",
-            ),
-        ),
+        (Evidence(quote(together)((2, 1, 1), (1, 2, 1), mu="0.55"), "(True, True, False)"),),
         "An EC is all rows with equal labels, whatever groups an algorithm made. Two of its groups "
         "of four rows can have V = 11/16 = theta each and eight rows of V = 39/64 together, and "
         "nothing keeps generalization from giving both the same labels. Groups that look alike are "

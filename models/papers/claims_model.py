@@ -61,12 +61,7 @@ SECTION_5 = (
         "because of the required noise addition the proposed model implies epsilon-differential "
         "privacy",
         Ruling.REFUTED,
-        (
-            Evidence(
-                quote(told_apart)(("HIV", "Flu"), ("Cancer", "Flu"), mu="0.6"),
-                "True",
-            ),
-        ),
+        (Evidence(quote(told_apart)(("HIV", "Flu"), ("Cancer", "Flu"), mu="0.6"), "True"),),
         "Two tables of two people that differ in one disease have no publication in common, "
         "whatever the ties: an event has probability 1 under one and 0 under the other, so no "
         "finite epsilon holds. Values are published as they are, and noise is added for lack of "
@@ -94,10 +89,7 @@ SECTION_5 = (
         (
             Evidence(quote(repeated)("0.6"), "(2, 1, 1, 1)"),
             Evidence(quote(mu_for_full_diversity)(5), "Fraction(17, 25)"),
-            Evidence(
-                quote(theta_guarantees)(20, "0.6").largest_share,
-                "Fraction(7, 20)",
-            ),
+            Evidence(quote(theta_guarantees)(20, "0.6").largest_share, "Fraction(7, 20)"),
         ),
         "True up to k = 4. Full diversity of m rows needs mu > 1 - 12(m - 1)/(m^2 (m + 1)): 17/25 "
         "for m = 5, and no mu < 1 is enough for every m. At k = 20, mu = 0.6 allows one value in "
