@@ -53,13 +53,7 @@ def numbering(release: GraphRelease, *, seed: object = None) -> Codes:
 
 
 def check_format(path: str | Path, form: type) -> None:
-    """Raise an error unless a form of release can be written to files of this name.
-
-    Raises
-    ------
-    InvalidArgument
-        If the name has another ending than those of :data:`FORMATS`.
-    """
+    """Raise InvalidArgument unless a name ends as :data:`FORMATS` has it for a form of release."""
     if Path(path).suffix.lower() not in FORMATS[form]:
         raise InvalidArgument("output", path, f"a name ending in {' or '.join(FORMATS[form])}")
 
@@ -142,7 +136,7 @@ def _clusters(file: IO[str], release: ClusterRelease, numbers: Codes) -> None:
     ends, order = _renumbered(release.joined, numbers)
     document = {
         "schema": SCHEMA,
-        "clusters": [data for _, data in _published(release, numbers)],
+        "clusters": _published(release, numbers),
         "between": [
             {"clusters": pair, "weight": weight}
             for pair, weight in zip(ends.tolist(), release.weights[order].tolist(), strict=True)
@@ -152,18 +146,13 @@ def _clusters(file: IO[str], release: ClusterRelease, numbers: Codes) -> None:
     file.write("\n")
 
 
-def _published(release: ClusterRelease, numbers: Codes) -> list[tuple[int, dict[str, object]]]:
-    """Return what is told of each cluster, by number, in the order of the numbers."""
-    found = []
-    for number, cluster in enumerate(np.argsort(numbers).tolist()):
-        told: dict[str, object] = {
-            "size": int(release.sizes[cluster]),
-            "inner": int(release.inner[cluster]),
-        }
-        if release.attributes:
-            told["labels"] = release.labels(cluster)
-        found.append((number, told))
-    return found
+def _published(release: ClusterRelease, numbers: Codes) -> list[dict[str, object]]:
+    """Return size, inner friendships and labels of each cluster, in the order of the numbers."""
+    return [
+        {"size": int(release.sizes[cluster]), "inner": int(release.inner[cluster])}
+        | ({"labels": release.labels(cluster)} if release.attributes else {})
+        for cluster in np.argsort(numbers).tolist()
+    ]
 
 
 def _graphml(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
@@ -171,9 +160,10 @@ def _graphml(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
 
     graph = nx.Graph()
     if isinstance(release, ClusterRelease):
-        for number, told in _published(release, numbers):
-            labels: Any = told.pop("labels", {})
-            graph.add_node(number, **told, **{f"label {name}": one for name, one in labels.items()})
+        for number, figures in enumerate(_published(release, numbers)):
+            labels: Any = figures.pop("labels", {})
+            named = {f"label {name}": label for name, label in labels.items()}
+            graph.add_node(number, **figures, **named)
         ends, order = _renumbered(release.joined, numbers)
         weights = release.weights[order].tolist()
         graph.add_weighted_edges_from(

@@ -5,12 +5,13 @@ The tests find them anew by going through all cities of up to three nodes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kproof.models.papers.density_experiment import experiment
 from kproof.models.places.city.city import City
-from kproof.models.places.density.method import density
+from kproof.models.places.density.method import DensityRelease, density
+from kproof.theory.reading import PRINTED_OR_CORRECTED
 
 
 class RequestAnswer(NamedTuple):
@@ -26,18 +27,7 @@ class RequestAnswer(NamedTuple):
 def answer(
     users: Iterable[int], roads: Iterable[tuple[int, int]], target: int, *, reading: str = "printed"
 ) -> RequestAnswer:
-    """Return the answer to a request from a node of a city.
-
-    Parameters
-    ----------
-    users
-        At each node.
-    roads
-        Pairs of nodes.
-    target
-        Node of the request.
-    reading
-        ``"printed"`` or ``"corrected"``.
+    """Return the answer to a request from a node of a city, given by users and pairs of nodes.
 
     Examples
     --------
@@ -66,10 +56,10 @@ def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") ->
     >>> grid_share(3, reading="corrected")
     0.0
     """
-    short = 0
-    for seed in range(seeds):
-        release = density(City.grid(5, 5, users=users, seed=seed), reading=reading)
-        short += int(release.city.users[release.targets][release.anonymity < release.k].sum())
+    short = sum(
+        int(release.city.users[release.targets][release.anonymity < release.k].sum())
+        for release in _on_grids(seeds, users, reading)
+    )
     return round(short / (seeds * users), 3)
 
 
@@ -83,17 +73,14 @@ def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
     >>> pinned_users(3)[1]
     0
     """
-    found = []
-    for reading in ("printed", "corrected"):
-        cities = (City.grid(5, 5, users=users, seed=seed) for seed in range(seeds))
-        releases = (density(city, reading=reading) for city in cities)
-        found.append(
-            sum(
-                int(release.city.users[release.targets][release.occupied == 1].sum())
-                for release in releases
-            )
+    printed, corrected = (
+        sum(
+            int(release.city.users[release.targets][release.occupied == 1].sum())
+            for release in _on_grids(seeds, users, reading)
         )
-    return found[0], found[1]
+        for reading in PRINTED_OR_CORRECTED
+    )
+    return printed, corrected
 
 
 def sparse_runs() -> tuple[tuple[int, int, int], ...]:
@@ -104,9 +91,11 @@ def sparse_runs() -> tuple[tuple[int, int, int], ...]:
     >>> sparse_runs()
     ((11, 11, 1),)
     """
-    found = experiment(reading="printed").runs
-    sparse = (run for run in found if run.density_class == "Sparse")
-    return tuple((run.region_size, run.region_users, run.anonymity) for run in sparse)
+    return tuple(
+        (run.region_size, run.region_users, run.anonymity)
+        for run in experiment(reading="printed").runs
+        if run.density_class == "Sparse"
+    )
 
 
 def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
@@ -120,9 +109,14 @@ def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
     import networkx as nx
 
     broken = 0
-    for seed in range(seeds):
-        release = density(City.grid(5, 5, users=users, seed=seed), reading="printed")
+    for release in _on_grids(seeds, users, "printed"):
         graph = release.city.to_networkx()
         regions = (release.region(request).tolist() for request in release.distinct())
         broken += sum(not nx.is_connected(graph.subgraph(region)) for region in regions)
     return broken
+
+
+def _on_grids(seeds: int, users: int, reading: str) -> Iterator[DensityRelease]:
+    """Yield a release for each of some seeded 5 x 5 grids."""
+    for seed in range(seeds):
+        yield density(City.grid(5, 5, users=users, seed=seed), reading=reading)

@@ -56,15 +56,8 @@ class ReadingFigures:
 def compare(points: Points, **asked: Any) -> tuple[ReadingFigures, ReadingFigures]:
     """Return what the printed and the corrected reading publish of the same points.
 
-    Each counts what it counts unless told; of points that nobody owns both need
-    ``count="locations"``.
-
-    Parameters
-    ----------
-    points
-        Positions.
-    **asked
-        Parameters of :func:`~kproof.models.places.heatmap.quadtree.quadtree`, for both.
+    ``asked`` are parameters of :func:`~kproof.models.places.heatmap.quadtree.quadtree`, for both.
+    Each counts what is its default; points without users need ``count="locations"``.
 
     Examples
     --------
@@ -115,7 +108,7 @@ def people_in(release: SectorRelease) -> Codes:
     whose = np.arange(points.count) if points.users is None else points.users
     order = np.argsort(x, kind="stable")
     x, y, whose = x[order], y[order], whose[order]
-    found = np.zeros(release.sectors, dtype=np.int64)
+    counts = np.zeros(release.sectors, dtype=np.int64)
     firsts = np.searchsorted(x, release.boxes[:, 0] - margin)
     lasts = np.searchsorted(x, release.boxes[:, 2] + margin, side="right")
     for sector in range(release.sectors):
@@ -125,5 +118,5 @@ def people_in(release: SectorRelease) -> Codes:
             _, south, _, north = release.boxes[box]
             level = (y[column] >= south - margin) & (y[column] <= north + margin)
             inside.append(whose[column][level])
-        found[sector] = len(np.unique(np.concatenate(inside)))
-    return found
+        counts[sector] = len(np.unique(np.concatenate(inside)))
+    return counts

@@ -65,8 +65,9 @@ def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
     >>> disclosed("homogeneity", "table-1b"), disclosed("categorical-similarity", "table-4a")
     (6, 0)
     """
-    bets = {"criterion": "posterior"} if method == "sensitive-variance" else {}
-    return len(attack(method, published(name), tau=tau, **bets))
+    if method == "sensitive-variance":
+        return len(attack(method, published(name), tau=tau, criterion="posterior"))
+    return len(attack(method, published(name), tau=tau))
 
 
 def low_variance(name: Published) -> int:

@@ -145,7 +145,7 @@ def _steps(
 
 def _with(classes: tuple[_Frozen, ...], changed: dict[int, dict[int, int]]) -> tuple[_Frozen, ...]:
     return tuple(
-        _frozen(changed[index]) if index in changed else one for index, one in enumerate(classes)
+        _frozen(changed[place]) if place in changed else own for place, own in enumerate(classes)
     )
 
 
@@ -175,12 +175,7 @@ def diseases(name: str) -> tuple[Diseases, ...]:
 def category_counts(name: str, *, noise: Sequence[int] = ()) -> tuple[int, ...]:
     """Return how many categories of Table 3 each class of a published table has.
 
-    Parameters
-    ----------
-    name
-        The table.
-    noise
-        Rows, counted from 1 through the table, that are left out.
+    ``noise`` are rows, counted from 1 through the table, that are left out.
 
     Examples
     --------
@@ -189,12 +184,12 @@ def category_counts(name: str, *, noise: Sequence[int] = ()) -> tuple[int, ...]:
     >>> category_counts("table-8a"), category_counts("table-8a", noise=[13])
     ((3, 4, 3), (3, 4, 2))
     """
-    kind, place, found = categories(), 0, []
-    for one in diseases(name):
-        own = {kind[value] for at, value in enumerate(one, place + 1) if at not in noise}
-        place += len(one)
-        found.append(len(own))
-    return tuple(found)
+    kind, row, counts = categories(), 1, []
+    for own in diseases(name):
+        people = [value for place, value in enumerate(own, row) if place not in noise]
+        counts.append(len({kind[value] for value in people}))
+        row += len(own)
+    return tuple(counts)
 
 
 def variances(name: str) -> tuple[Fraction, ...]:
@@ -275,12 +270,7 @@ def repeated(mu: Number) -> tuple[int, ...]:
 def together(*classes: Sequence[int], mu: Number) -> tuple[bool, ...]:
     """Say of each of some classes, and of the class of all their rows, whether V ≥ θ.
 
-    Parameters
-    ----------
-    *classes
-        How often each value occurs, the same values in the same order; k is the rows of the first.
-    mu
-        Factor of θ.
+    A class is how often each value occurs, the values in one order; k is the rows of the first.
 
     Examples
     --------
@@ -328,12 +318,8 @@ def _partitions(rows: int, most: int) -> Iterator[tuple[int, ...]]:
 def narrowed_by_cross_swap(most: Number) -> tuple[tuple[int, ...], ...]:
     """Return the classes, as frequencies, whose V falls when they give in a cross swap.
 
-    Such a class gives one of its most frequent values for one that it does not have.
-
-    Parameters
-    ----------
-    most
-        Rows of the largest classes that are tried, at least 1.
+    Such a class gives one of its most frequent values for one that it does not have. All classes of
+    at most so many rows are tried.
 
     Examples
     --------

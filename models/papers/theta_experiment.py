@@ -33,7 +33,7 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.topdown.method import p_plus_sensitive
-from kproof.models.tables.utility import utility
+from kproof.models.tables.utility import Utility, utility
 from kproof.theory.exact.typed import integer
 from kproof.theory.theorems.theta import theta
 
@@ -322,15 +322,19 @@ def _timed(
     return release, min(seconds)
 
 
-def _measured(release: Release, blank: ReleaseCost, setting: ExperimentSetting) -> ReleaseCost:
-    cost = utility(
+def _cost(release: Release, k: int, selectivity: str, setting: ExperimentSetting) -> Utility:
+    return utility(
         release,
-        k=blank.k,
+        k=k,
         queries=setting.queries,
         dimension=len(QUASI_IDENTIFIERS),
-        selectivity=setting.selectivity,
+        selectivity=selectivity,
         seed=setting.seed,
     )
+
+
+def _measured(release: Release, blank: ReleaseCost, setting: ExperimentSetting) -> ReleaseCost:
+    cost = _cost(release, blank.k, setting.selectivity, setting)
     error = cost.query_error
     return replace(
         blank,
@@ -349,14 +353,7 @@ def _queried(
 ) -> list[QueryPoint]:
     points = []
     for selectivity in setting.selectivities:
-        error = utility(
-            release,
-            k=k,
-            queries=setting.queries,
-            dimension=len(QUASI_IDENTIFIERS),
-            selectivity=selectivity,
-            seed=setting.seed,
-        ).query_error
+        error = _cost(release, k, selectivity, setting).query_error
         if error is not None:
             points.append(
                 QueryPoint(

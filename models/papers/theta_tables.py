@@ -66,14 +66,7 @@ def microdata() -> Table:
 
 
 def published(name: Published, *, matching: Literal["id", "label"] = "id") -> Classes:
-    """Return the classes of a published table.
-
-    Parameters
-    ----------
-    name
-        One of the releases.
-    matching
-        Classes as the paper shows them, or as their labels tell them apart.
+    """Return the classes of a published table as the paper shows them, or as their labels differ.
 
     Examples
     --------

@@ -103,53 +103,31 @@ def others_of(names: Sequence[str], positions: Mapping[str, int]) -> dict[str, t
 def columns_of_points(
     source: str | Path, names: Sequence[str], named: Mapping[str, str] | None = None
 ) -> dict[str, int]:
-    """Return the positions of the columns of points among others.
+    """Return the positions of the columns ``lat``, ``lon`` and, if there is one, ``user``.
 
-    Parameters
-    ----------
-    source
-        What they are of, for messages.
-    names
-        All columns.
-    named
-        Names by ``lat``, ``lon`` or ``user``, if not one of :data:`COLUMNS`.
-
-    Returns
-    -------
-    dict
-        Position by ``lat``, ``lon`` and, if there is one, ``user``.
-
-    Raises
-    ------
-    DataError
-        If there is none.
+    ``named`` holds those columns' names that are not among :data:`COLUMNS`; ``source`` is for
+    messages.
     """
     named = named or {}
     lower = [name.strip().lower() for name in names]
-    found = {}
+    positions = {}
     for what, known in COLUMNS.items():
         if what in named:
             if named[what] not in names:
                 there = shown(", ".join(names))
                 raise DataError(f"{source}: no column {shown(named[what])}; there are {there}")
-            found[what] = names.index(named[what])
+            positions[what] = names.index(named[what])
             continue
         place = next((lower.index(name) for name in known if name in lower), None)
         if place is not None:
-            found[what] = place
+            positions[what] = place
         elif what != "user":
             raise DataError(f"{source}: no column for {what}: need {' or '.join(known)}")
-    return found
+    return positions
 
 
 def users_in(source: str | Path, cells: Sequence[str], lines: Sequence[int]) -> list[str]:
-    """Return the users of a column of texts.
-
-    Raises
-    ------
-    DataError
-        If a cell is empty; names its line.
-    """
+    """Return the users of a column of texts; an empty cell is an error that names its line."""
     for cell, line in zip(cells, lines, strict=True):
         if not cell.strip():
             raise DataError(f"{source}, line {line}: no user")
@@ -209,14 +187,14 @@ def _from_geojson(source: str | Path, named: Mapping[str, str]) -> dict[str, Any
         pair = isinstance(spot, list) and len(spot) >= 2
         if kind != "Point" or not pair or not all(type(at) in (int, float) for at in spot[:2]):
             raise DataError(f"{source}: feature {number} is no point with two coordinates")
-    for number, each in enumerate(properties):
-        if not isinstance(each, dict):
+    for number, own in enumerate(properties):
+        if not isinstance(own, dict):
             raise DataError(f"{source}: feature {number} has properties without names")
     columns: dict[str, Any] = {
         "lon": [spot[0] for spot in spots],
         "lat": [spot[1] for spot in spots],
     }
-    names = sorted({name for each in properties for name in each})
+    names = sorted({name for own in properties for name in own})
     user = named.get("user")
     if user is None:
         lower = {name.strip().lower(): name for name in names}
@@ -224,7 +202,7 @@ def _from_geojson(source: str | Path, named: Mapping[str, str]) -> dict[str, Any
     elif user not in names:
         raise DataError(f"{source}: no property {shown(user)}")
     if user is not None:
-        columns["user"] = [each.get(user) for each in properties]
+        columns["user"] = [own.get(user) for own in properties]
     else:
         columns["others"] = names
     return columns

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,10 +43,6 @@ class Single:
     regions: int
     of_one_node: int
     at_one_node: int
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +89,15 @@ class RegionRelease:
     @cached_property
     def users(self) -> Codes:
         """Shape (requests,): users in each region."""
-        running = np.concatenate([[0], np.cumsum(self.city.users[self.members])])
-        return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
+        return self._summed(self.city.users)
 
     @cached_property
     def occupied(self) -> Codes:
         """Shape (requests,): nodes with users of each region."""
-        running = np.concatenate([[0], np.cumsum(self.city.users[self.members] > 0)])
+        return self._summed(self.city.users > 0)
+
+    def _summed(self, of_node: NDArray[Any]) -> Codes:
+        running = np.concatenate([[0], np.cumsum(of_node[self.members])])
         return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
 
     def region(self, request: int) -> Codes:
@@ -111,10 +109,10 @@ class RegionRelease:
 
         Neither the order nor the number of the requests shows in it.
         """
-        found: dict[tuple[int, bytes], int] = {}
+        first: dict[tuple[int, bytes], int] = {}
         for request in np.flatnonzero(~self.insufficient).tolist():
-            found.setdefault((int(self.k[request]), self.region(request).tobytes()), request)
-        return sorted(found.values(), key=lambda one: (*self.region(one).tolist(), self.k[one]))
+            first.setdefault((int(self.k[request]), self.region(request).tobytes()), request)
+        return sorted(first.values(), key=lambda at: (*self.region(at).tolist(), self.k[at]))
 
     def to_csv(self, path: str | Path) -> int:
         """Write the distinct regions, whole or not at all; who asked is not in the file.
@@ -177,7 +175,7 @@ class RegionRelease:
             "nodes": _range(self.sizes[served]),
             "users": _range(self.users[served]),
             "k": _range(self.k),
-            "single": self.single.to_dict(),
+            "single": asdict(self.single),
         }
 
     @cached_property

@@ -78,16 +78,8 @@ def exact_front(types: Types, others: int, *, most: int) -> tuple[CoinSet, ...] 
     """Return every undominated choice of so many others, by rising variance.
 
     Types are added one after another; of choices with equally many coins that are dominated none
-    can become undominated. Choices with equal sums are one.
-
-    Parameters
-    ----------
-    types
-        To choose from.
-    others
-        How many to choose.
-    most
-        Choices to look at before giving up and returning None.
+    can become undominated. Choices with equal sums are one. The search gives up, and returns None,
+    after looking at ``most`` choices.
     """
     layers: list[list[State]] = [[] for _ in range(others + 1)]
     layers[0] = [(types.own, types.third(types.own), None)]
@@ -95,17 +87,17 @@ def exact_front(types: Types, others: int, *, most: int) -> tuple[CoinSet, ...] 
     for kind, (variance, count) in enumerate(zip(types.variances, types.counts, strict=True)):
         third = types.third(variance)
         for size in range(others, -1, -1):
-            found = list(layers[size])
+            states = list(layers[size])
             for times in range(1, min(count, size) + 1):
                 # Layers below are still those without this type.
-                found += [
+                states += [
                     (v + times * variance, a + times * third, (before, kind, times))
                     for v, a, before in layers[size - times]
                 ]
-            looked += len(found)
+            looked += len(states)
             if looked > most:
                 return None
-            layers[size] = _undominated(found)
+            layers[size] = _undominated(states)
     return tuple(types.choice(_taken(link)) for _, _, link in layers[others])
 
 

@@ -62,13 +62,7 @@ class Draft:
 
 
 def city_of(draft: Draft) -> City:
-    """Return the city.
-
-    Raises
-    ------
-    DataError
-        As :meth:`City.of <kproof.models.places.city.city.City.of>`.
-    """
+    """Return the city, or raise the errors of :meth:`City.of`."""
     directed = set(draft.streets)
     ways = {
         way

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -28,19 +28,6 @@ _TICKS = 10**DECIMALS
 """Units of the last decimal in a degree."""
 
 _TURN = 360 * _TICKS
-
-
-class Lines(Protocol):
-    """Where the lines of a lattice are, in units of the last decimal of a degree."""
-
-    def meridians(self, columns: Codes) -> Codes:
-        """Return the western lines of columns; longitudes run on at the antimeridian."""
-
-    def parallels(self, rows: Codes) -> Codes:
-        """Return the southern lines of rows."""
-
-    def metres(self, east: Codes, north: Codes) -> tuple[Floats, Floats]:
-        """Return lines in metres on the map that the lattice is on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +121,13 @@ class MercatorLines:
         return np.where(places <= 0, first, np.where(places >= self.cells, last, ticks))
 
 
+Lines: TypeAlias = PlaneLines | MercatorLines
+"""Where the lines of a lattice are, in units of the last decimal of a degree.
+
+Longitudes run on at the antimeridian.
+"""
+
+
 def placed(
     guess: Codes, at: Floats, line: Callable[[Codes], Codes], turns: Codes | None = None
 ) -> Codes:
@@ -153,21 +147,19 @@ def placed(
     away = 0 if turns is None else _TURN * turns
 
     def written(places: Codes) -> Floats:
-        found: Floats = (line(places) - away) / _TICKS
-        return found
+        return np.asarray((line(places) - away) / _TICKS)
 
-    found = guess.astype(np.int64)
+    between = guess.astype(np.int64)
     while True:
         # Rounding and the edges of the map move a line by less than a cell.
-        moved = (at > written(found + 1)).astype(np.int64) - (at <= written(found))
+        moved = (at > written(between + 1)).astype(np.int64) - (at <= written(between))
         if not moved.any():
-            return found
-        found += moved
+            return between
+        between += moved
 
 
 def _ticks(degrees: Floats) -> Codes:
-    found: Codes = np.rint(degrees * _TICKS).astype(np.int64)
-    return found
+    return np.asarray(np.rint(degrees * _TICKS).astype(np.int64))
 
 
 def _within(at: Floats, places: Codes, edge: float, cell: float) -> Floats:

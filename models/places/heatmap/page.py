@@ -25,21 +25,14 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
 
     The wheel, two fingers and the keys + and - zoom, dragging and the arrow keys pan, 0 goes
     back. A sector tells its count, area and density when it is pointed at.
-
-    Parameters
-    ----------
-    release
-        A heat map.
-    title
-        Of the page.
     """
-    found = shapes(release, split=False)
+    drawn = shapes(release, split=False)
     document = {
-        "lon": found.lon.tolist(),
-        "lat": found.lat.tolist(),
-        "corners": found.corners.ravel().tolist(),
-        "starts": found.starts.tolist(),
-        "sector": found.rings[:, 0].tolist(),
+        "lon": drawn.lon.tolist(),
+        "lat": drawn.lat.tolist(),
+        "corners": drawn.corners.ravel().tolist(),
+        "starts": drawn.starts.tolist(),
+        "sector": drawn.rings[:, 0].tolist(),
         "count": release.counts.tolist(),
         "area": release.areas.tolist(),
         "counted": str(release.counted),

@@ -46,13 +46,8 @@ class Outlines:
 def shapes(release: SectorRelease, *, split: bool) -> Outlines:
     """Return the outlines of all sectors.
 
-    Parameters
-    ----------
-    release
-        A heat map.
-    split
-        Whether shapes are cut at the antimeridian and longitudes are from -180 to 180; else they
-        run on beyond, from the edge of the map to the other.
+    With ``split``, shapes are cut at the antimeridian and longitudes are from -180 to 180; without,
+    they run on beyond, from one edge of the map to the other.
     """
     sector = np.repeat(np.arange(release.sectors), np.diff(release.offsets))
     sides = degrees(release).round(DECIMALS)
