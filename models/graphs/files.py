@@ -53,9 +53,9 @@ def read_graph(
     Parameters
     ----------
     path
-        Two users in each line, separated by tab, comma, semicolon or spaces, lines that begin
-        with # or % being comments; or one graph in GraphML. Directions
-        are dropped: there and back is one friendship, counted as merged.
+        Two users in each line, separated by tab, comma, semicolon or spaces; lines that begin
+        with # or % are comments. Or one graph in GraphML. Directions are dropped: there and back
+        is one friendship, counted as merged.
     header
         Whether the first line that is no comment names the columns. It is taken to if it holds
         words and all other names are numbers, or if both words are usual names of such columns.

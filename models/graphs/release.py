@@ -127,15 +127,15 @@ class ClusterRelease:
 
     def labels(self, cluster: int) -> dict[str, str]:
         """Return the published label of each attribute of a cluster."""
-        return {one.column.name: one.label(cluster) for one in self.attributes}
+        return {recoded.column.name: recoded.label(cluster) for recoded in self.attributes}
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
-        spread = f", {self.sizes.min()} to {self.sizes.max()} users each" if self.count else ""
+        sizes = f", {self.sizes.min()} to {self.sizes.max()} users each" if self.count else ""
         return "\n".join(
             [
                 f"method: {_asked(self.method, self.parameters)}",
-                f"published: {self.count} clusters for {self.graph.users} users{spread}",
+                f"published: {self.count} clusters for {self.graph.users} users{sizes}",
                 f"friendships: {self.inner.sum()} inside, {self.weights.sum()} between clusters",
             ]
         )

@@ -44,12 +44,7 @@ SECTION_5 = (
         Ruling.PROVED,
         (
             Evidence(
-                each(
-                    quote(largest_variance)(2, 2),
-                    quote(largest_variance)(3, 3),
-                    quote(largest_variance)(4, 4),
-                    quote(largest_variance)(5, 5),
-                ),
+                each(*(quote(largest_variance)(rows, rows) for rows in (2, 3, 4, 5))),
                 "(Fraction(1, 4), Fraction(2, 3), Fraction(5, 4), Fraction(2, 1))",
             ),
         ),

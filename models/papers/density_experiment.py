@@ -7,8 +7,6 @@ out: how many users can have asked, that is the pre-image of a region. The figur
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -20,6 +18,7 @@ from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import DensityRelease, density
+from kproof.models.tables.writers import csv_text
 from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.reading import Reading
 
@@ -128,12 +127,8 @@ class DensityExperiment:
 
     def table(self) -> str:
         """Return the table as CSV."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        names = [one.name for one in fields(Run)]
-        writer.writerow(names)
-        writer.writerows([getattr(run, name) for name in names] for run in self.runs)
-        return text.getvalue()
+        names = [column.name for column in fields(Run)]
+        return csv_text(names, ([getattr(run, name) for name in names] for run in self.runs))
 
 
 def experiment(

@@ -80,15 +80,8 @@ def save(found: DensityExperiment, folder: str | Path) -> tuple[Path, ...]:
 def region_map(release: RegionRelease, request: int | None) -> Picture:
     """Draw the city with the region of a request, or without one.
 
-    Of a larger city the surroundings of the region are shown, some :data:`NEAR` nodes; in a smaller
-    one, how many users each node has.
-
-    Parameters
-    ----------
-    release
-        Of a city with coordinates.
-    request
-        Index of a request that was served; None for the city alone.
+    A larger city is shown around the region only, by some :data:`NEAR` nodes; a smaller one says
+    how many users each node has. The request is the index of one that was served.
 
     Raises
     ------

@@ -261,17 +261,8 @@ def run(
 ) -> tuple[Measured, ...]:
     """Measure all cells of a grid, those that a file does not have yet.
 
-    Parameters
-    ----------
-    graph
-        The friendships; more users than every k.
-    grid
-        What is varied.
-    path
-        A file of JSON lines to read first and to append to. A last line that was not finished is
-        dropped.
-    progress
-        Called with the number of cells done and their total after each.
+    The file has JSON lines, to which each new one is appended; a last line that was not finished is
+    dropped. ``progress`` is called with the number of cells done and their total after each.
 
     Raises
     ------

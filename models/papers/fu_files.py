@@ -8,8 +8,6 @@ friendships and seeds: same bytes.
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import math
 import sys
 from collections.abc import Mapping, Sequence
@@ -34,6 +32,7 @@ from kproof.models.papers.fu_experiment import (
     publish,
     run,
 )
+from kproof.models.tables.writers import csv_text
 from kproof.outputs import Folder, checked, write_folder
 from kproof.pictures import as_png, as_svg, style
 
@@ -68,7 +67,7 @@ Means = dict[tuple[Measurement, str], Interval]
 
 
 def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -> tuple[Path, ...]:
-    """Write what an experiment of :data:`PAPER`'s form found; returns the files in order.
+    """Write what an experiment of :data:`PAPER`'s form found; return the files in order.
 
     Raises
     ------
@@ -77,9 +76,9 @@ def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -
     """
     found = means(measured)
     texts: dict[str, str | bytes] = {
-        "means.csv": _csv(FIELDS, _rows(found)),
-        "table-3.csv": _csv(*_table_3(found)),
-        "bounds.csv": _csv(*_bounds(graph)),
+        "means.csv": csv_text(FIELDS, _rows(found)),
+        "table-3.csv": csv_text(*_table_3(found)),
+        "bounds.csv": csv_text(*_bounds(graph)),
     }
     for prior in sorted({cell.prior for cell, _ in found}):
         for number, panels in (("6", _panels_6(prior)), ("7", _panels_7(prior))):
@@ -118,14 +117,6 @@ def _bounds(graph: SocialGraph) -> tuple[Sequence[str], list[list[object]]]:
         classes = len(beside.classes)
         rows.append([technique, level, k, classes, beside.telling, f"{beside.cap:.6f}"])
     return ("technique", "level", "k", "classes", "telling", "cap"), rows
-
-
-def _csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    return file.getvalue()
 
 
 Panel = tuple[str, str, str, Mapping[str, object]]

@@ -6,7 +6,7 @@ globe, and the outermost points looked for among the sides that are published.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,10 +47,6 @@ class ReadingFigures:
     short: int
     extremes: int
     area_error: float
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return asdict(self)
 
 
 def compare(points: Points, **asked: Any) -> tuple[ReadingFigures, ReadingFigures]:

@@ -65,7 +65,7 @@ class Publications:
 
     def reaches(self, outcome: Iterable[Iterable[str]]) -> bool:
         """Say whether classes, in order, can be published."""
-        return tuple(tuple(sorted(one)) for one in outcome) in self.classes
+        return tuple(tuple(sorted(own)) for own in outcome) in self.classes
 
 
 def publications(
@@ -73,14 +73,8 @@ def publications(
 ) -> Publications:
     """Explore every run of the corrected Algorithm 1 on classes as they were formed.
 
-    Parameters
-    ----------
-    start
-        The sensitive values of each class, in order.
-    k, mu
-        θ is μ(k² − 1)/12.
-    domain
-        What noise may be; by default the diseases of Table 3.
+    A class is its sensitive values, and θ is μ(k² − 1)/12. Noise is drawn from ``domain``, by
+    default the diseases of Table 3.
 
     Examples
     --------

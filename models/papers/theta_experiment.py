@@ -182,12 +182,7 @@ class ThetaExperiment:
 
 
 def adult(source: str | Path) -> Table:
-    """Read Adult's records with a known occupation.
-
-    Parameters
-    ----------
-    source
-        A file with Adult's columns, with or without a header.
+    """Read Adult's records with a known occupation from a file, with or without a header.
 
     Raises
     ------
@@ -204,17 +199,7 @@ def adult(source: str | Path) -> Table:
 
 
 def resampled(table: Table, rows: int, *, seed: int) -> Table:
-    """Draw records with replacement.
-
-    Parameters
-    ----------
-    table
-        With at least one record.
-    rows
-        How many, at least 1.
-    seed
-        Of NumPy's PCG64, at least 0.
-    """
+    """Draw records with replacement, at least one, by NumPy's PCG64."""
     wanted = integer("rows", rows, least=1)
     generator = np.random.Generator(np.random.PCG64(SEED.read(seed)))
     return drawn(table, generator.integers(0, table.rows, wanted))
@@ -245,14 +230,7 @@ def run(
 ) -> ThetaExperiment:
     """Resample a table, anonymize it for each k and measure the releases.
 
-    Parameters
-    ----------
-    table
-        With a sensitive column and its categories.
-    setting
-        By default the paper's.
-    progress
-        Called with one line before each release.
+    The setting is the paper's unless given; ``progress`` is called with a line before each release.
 
     Raises
     ------

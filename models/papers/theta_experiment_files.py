@@ -8,8 +8,6 @@ Same data, setting and seed: same bytes, except for the files of times, Figure 7
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 import platform
 import sys
@@ -33,6 +31,7 @@ from kproof.models.papers.theta_experiment import (
     run,
 )
 from kproof.models.papers.theta_results import ROWS, TABLE_11, K
+from kproof.models.tables.writers import csv_text
 from kproof.outputs import Folder, checked, write_folder
 from kproof.pictures import as_png, as_svg, style
 
@@ -121,7 +120,7 @@ PLOTS = (
 
 
 def save(found: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
-    """Write everything an experiment found; returns the files in order.
+    """Write everything an experiment found; return the files in order.
 
     Raises
     ------
@@ -130,10 +129,10 @@ def save(found: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
     """
     rows = table_11(found)
     files: dict[str, str | bytes] = {
-        "measures.csv": _csv(_rows(found.measures), _names(ReleaseCost)),
-        "queries.csv": _csv(_rows(found.queries), _names(QueryPoint)),
-        "times.csv": _csv(_rows(found.times), _names(Timing)),
-        "table-11.csv": _csv(rows, list(rows[0])),
+        "measures.csv": _csv(ReleaseCost, found.measures),
+        "queries.csv": _csv(QueryPoint, found.queries),
+        "times.csv": _csv(Timing, found.times),
+        "table-11.csv": csv_text(rows[0], (row.values() for row in rows)),
         "experiment.json": _json(found),
         "times.json": json.dumps(
             {
@@ -179,16 +178,8 @@ def _shown(value: object) -> object:
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
-def _csv(rows: Sequence[dict[str, object]], names: Sequence[str]) -> str:
-    file = io.StringIO()
-    writer = csv.DictWriter(file, names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue()
-
-
-def _names(kind: type[ReleaseCost | QueryPoint | Timing]) -> list[str]:
-    return [field.name for field in fields(kind)]
+def _csv(kind: type[ReleaseCost | QueryPoint | Timing], rows: Iterable[Any]) -> str:
+    return csv_text([field.name for field in fields(kind)], (row.values() for row in _rows(rows)))
 
 
 def _json(found: ThetaExperiment) -> str:

@@ -101,16 +101,7 @@ def is_attainable(penalty: Number, *, rows: Number, k: Number, noise: Number | N
     are at most (penalty - k rows)/k, and what is left must be a sum of squares of whole numbers
     that add up to E.
 
-    Parameters
-    ----------
-    penalty
-        The sum of squared class sizes, at least 0.
-    rows
-        People, all published, at least 1.
-    k
-        Least class size, at least 1.
-    noise
-        Noise rows, at least 0; None for any number.
+    ``rows`` are people, all of them published; without ``noise``, any number of noise rows will do.
 
     Raises
     ------
@@ -225,15 +216,7 @@ def least_noise(counts: tuple[int, ...], *, k: Number, mu: Number) -> int:
     Each class needs d distinct values, the fewest for which any class of any size reaches theta.
     A value of f people is in at most f of the c classes, so the people bring at most
     sum min(f, c) of the d c places of distinct values; each of the others takes a noise row.
-
-    Parameters
-    ----------
-    counts
-        People with each sensitive value.
-    k
-        At least 2.
-    mu
-        0 < mu <= 1.
+    ``counts`` are people with each sensitive value.
 
     Examples
     --------

@@ -71,14 +71,13 @@ class GlobeGrid:
 
 def _line(part: Codes, first: float, span: float, parts: Codes) -> Floats:
     """Return where a part of a span begins."""
-    found: Floats = first + span * part / parts
-    return found
+    return np.asarray(first + span * part / parts)
 
 
 def _parts(at: Floats, first: float, span: float, parts: Codes) -> Codes:
     """Return in which of its equal parts each place of a span is; on a line in the one before."""
-    found = np.ceil((at - first) / span * parts).astype(np.int64) - 1
+    part = np.ceil((at - first) / span * parts).astype(np.int64) - 1
     # What was rounded is off by one part at most; the lines as they are published decide.
-    found -= at <= _line(found, first, span, parts)
-    found += at > _line(found + 1, first, span, parts)
-    return np.clip(found, 0, parts - 1)
+    part -= at <= _line(part, first, span, parts)
+    part += at > _line(part + 1, first, span, parts)
+    return np.clip(part, 0, parts - 1)

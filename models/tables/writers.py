@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -62,3 +63,12 @@ def inert(cell: str) -> str:
     """Return a text with an apostrophe before it if a spreadsheet would run it as a formula."""
     # Apostrophes that are there already count: else '=x and =x would be one text in the file.
     return f"'{cell}" if cell.lstrip("'").startswith(_FORMULA) else cell
+
+
+def csv_text(names: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a table of figures as the text of a CSV file with a header row."""
+    file = StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return file.getvalue()

@@ -79,25 +79,15 @@ class Places:
     @cached_property
     def of_user(self) -> Codes:
         """Shape (users,): the first place of each user, -1 for none."""
-        found = np.full(self.release.graph.users, -1, dtype=np.int64)
+        first = np.full(self.release.graph.users, -1, dtype=np.int64)
         there = np.flatnonzero(self.owner >= 0)[::-1]
-        found[self.owner[there]] = there
-        return sealed(found)
+        first[self.owner[there]] = there
+        return sealed(first)
 
     def shown(self, known: Codes, where: Codes) -> Floats:
         """Return how likely known users are friends of places' owners, by the release alone.
 
-        Parameters
-        ----------
-        known
-            Users who have a place, by index.
-        where
-            Places.
-
-        Returns
-        -------
-        numpy.ndarray
-            Shape (known, places), from 0 to 1.
+        The shape is (known, places), values are from 0 to 1, and every known user has a place.
         """
         if isinstance(self.release, ClusterRelease):
             return self._joined[np.ix_(self.release.cluster_of[known], self.classes[where])]

@@ -241,9 +241,9 @@ def _released(traces: Traces, rows: Codes, width: float, step: int) -> TraceRele
     areas[there] = numbers.reshape(-1)
 
     def spread(values: Floats) -> Floats:
-        found = np.full(rows.shape, np.nan)
-        found[there] = values
-        return found
+        by_period = np.full(rows.shape, np.nan)
+        by_period[there] = values
+        return by_period
 
     return TraceRelease(
         traces=traces,
@@ -317,13 +317,9 @@ def trace(
     for turn in range(observations):
         when = order[:, turn]
         seen = there[np.arange(len(victims)), when]
-        error = _errors(rng, len(victims), sigma)
-        given = _Given(
-            release.exact_x[victims, when] + error[0],
-            release.exact_y[victims, when] + error[1],
-            release.areas[victims, when],
-        )
-        agrees, log = _compared(release, victims, when, given, sigma)
+        across, up = _errors(rng, len(victims), sigma)
+        x, y = release.exact_x[victims, when] + across, release.exact_y[victims, when] + up
+        agrees, log = _compared(release, victims, when, x, y, sigma)
         against |= ~agrees & seen[:, None]
         score += np.where(seen[:, None], agrees if attack is Scoring.BAS else log, 0)
     top = best(attack, score, against)
@@ -370,12 +366,12 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     table = read_text_table(path)
     places = columns_of_points(path, table.names, {} if user is None else {"user": user})
     spelled = {name.strip().lower(): place for place, name in enumerate(table.names)}
-    found = [spelled[name] for name in TIMES if name in spelled]
-    if not found:
+    time = next((spelled[name] for name in TIMES if name in spelled), None)
+    if time is None:
         raise DataError(f"{path}: no column for the time; need {' or '.join(TIMES)}")
     if "user" not in places:
         known = " or ".join(COLUMNS["user"])
-        others = others_of(table.names, places | {"time": found[0]})["others"]
+        others = others_of(table.names, places | {"time": time})["others"]
         named = f", or its name as user: {', '.join(map(shown, others))}" if others else ""
         raise DataError(f"{path}: no column for the user; need {known}{named}")
     numbers = [
@@ -386,8 +382,7 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
         for what, meaning in (("lat", "latitude"), ("lon", "longitude"))
     ]
     seconds = [
-        _second(path, line, cell)
-        for line, cell in zip(table.lines, table.cells[found[0]], strict=True)
+        _second(path, line, cell) for line, cell in zip(table.lines, table.cells[time], strict=True)
     ]
     return Traces.of(
         *numbers,
@@ -396,31 +391,23 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """Where each victim was seen, and in which published area that is if there is no error."""
-
-    x: Floats
-    y: Floats
-    areas: Codes
-
-
 def _compared(
-    release: TraceRelease, victims: Codes, when: Codes, given: _Given, sigma: float
+    release: TraceRelease, victims: Codes, when: Codes, x: Floats, y: Floats, sigma: float
 ) -> tuple[Flags, Floats]:
     """Return which traces agree with one observation of each victim, and squares as scores."""
-    across = release.x[victims][:, when].T - given.x[:, None]
+    across = release.x[victims][:, when].T - x[:, None]
     # The map is cut somewhere; the shorter way round counts.
     across -= release.around * np.round(across / release.around)
-    up = release.y[victims][:, when].T - given.y[:, None]
+    up = release.y[victims][:, when].T - y[:, None]
     squares = -np.nan_to_num(across**2 + up**2)
     if not sigma:
         # Exactly seen is seen in one cell: on a line between two, in the one it belongs to.
-        same: Flags = given.areas[:, None] == release.areas[victims][:, when].T
+        own = release.areas[victims, when]
+        same: Flags = own[:, None] == release.areas[victims][:, when].T
         return same, squares
     beside = np.abs(across) - release.half[victims][:, when].T
-    below = release.south[victims][:, when].T - given.y[:, None]
-    above = given.y[:, None] - release.north[victims][:, when].T
+    below = release.south[victims][:, when].T - y[:, None]
+    above = y[:, None] - release.north[victims][:, when].T
     outside = np.hypot(np.maximum(beside, 0), np.maximum(np.maximum(below, above), 0))
     # Nothing is as near as NaN, which stands for no position.
     agrees: Flags = outside <= REACH * sigma + _SLACK

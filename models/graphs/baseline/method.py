@@ -97,14 +97,8 @@ class Setting:
     def delta(self, variance: float, third: float, neighbourhood: int | None, same: bool) -> float:
         """Return the corrected delta of Theorems 2 to 5 as it is before it is cut at 1.
 
-        Parameters
-        ----------
-        variance, third
-            V and A of the unknown records.
-        neighbourhood
-            From :meth:`neighbourhood`.
-        same
-            Whether all unknown records have one law, for which a better constant is proved.
+        ``variance`` and ``third`` are V and A of the unknown records. If all of them have the
+        ``same`` law, a better constant is proved.
         """
         if not variance > 0:
             return math.inf

@@ -7,8 +7,8 @@ never changes, so that a request and its answer speak of the same one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -215,13 +215,8 @@ class City:
         names = tuple(graph.nodes)
         place = {name: index for index, name in enumerate(names)}
         pairs = np.array([(place[u], place[v]) for u, v in graph.edges()], dtype=np.int64)
-        pairs, again = pairs.reshape(-1, 2), 0
-        directed: list[tuple[int, int]] = []
-        if graph.is_directed():
-            # There and back is one street, not two: only a repeated direction is merged.
-            ways = dict.fromkeys(map(tuple, pairs.tolist()))
-            directed = [(u, v) for u, v in ways if u != v and (v, u) not in ways]
-            again = sum((v, u) in ways for u, v in ways if u < v)
+        pairs = pairs.reshape(-1, 2)
+        ways = dict.fromkeys(map(tuple, pairs.tolist() if graph.is_directed() else ()))
         x, y, kind = _coordinates_of(graph)
         city = cls.of(
             [_users_of(name, attributes.get(users, 0)) for name, attributes in graph.nodes.items()],
@@ -229,12 +224,15 @@ class City:
             x=x,
             y=y,
             coordinates=kind,
-            one_way=directed,
+            one_way=[(u, v) for u, v in ways if u != v and (v, u) not in ways],
             names=names,
         )
-        roads = city.roads
-        counted = Adjacency(roads.offsets, roads.targets, roads.merged - again, roads.loops)
-        return cls(city.names, counted, city.users, city.x, city.y, kind, city.one_way)
+        return city.merged_by_way(ways)
+
+    def merged_by_way(self, ways: Collection[tuple[int, ...]]) -> City:
+        """Return the city with only repeated directions counted as merged, not the way back."""
+        again = sum((v, u) in ways for u, v in ways if u < v)
+        return replace(self, roads=replace(self.roads, merged=self.roads.merged - again))
 
     @property
     def nodes(self) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.base.adjacency import Adjacency
 from kproof.models.places.city.city import MOST_USERS, City, Coordinates
 from kproof.theory.exact.typed import integer, rational
 
@@ -63,7 +62,6 @@ class Draft:
 
 def city_of(draft: Draft) -> City:
     """Return the city, or raise the errors of :meth:`City.of`."""
-    directed = set(draft.streets)
     ways = {
         way
         for (u, v), one_way in zip(draft.streets, draft.one_way, strict=True)
@@ -78,11 +76,7 @@ def city_of(draft: Draft) -> City:
         one_way=sorted((u, v) for u, v in ways if u != v and (v, u) not in ways),
         names=draft.names,
     )
-    # There and back is one street, not two: only a repeated direction is merged.
-    again = sum((v, u) in directed for u, v in directed if u < v)
-    roads = city.roads
-    counted = Adjacency(roads.offsets, roads.targets, roads.merged - again, roads.loops)
-    return replace(city, roads=counted)
+    return city.merged_by_way(set(draft.streets))
 
 
 def direction(text: str) -> int | None:

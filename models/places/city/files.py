@@ -141,12 +141,11 @@ def _from_csv(source: str | Path, edges: str | Path, named: Mapping[str, str]) -
     nodes = read_text_table(source, header="yes")
     draft.names = [cell.strip() for cell in _cells(nodes, "node", named)]
     place = {name: index for index, name in enumerate(draft.names)}
-    if _position(nodes, "x", named) is not None or _position(nodes, "y", named) is not None:
+    east = _position(nodes, "x", named)
+    if east is not None or _position(nodes, "y", named) is not None:
         draft.x = _decimals(nodes, "x", named)
         draft.y = _decimals(nodes, "y", named)
-        position = _position(nodes, "x", named)
-        assert position is not None
-        if nodes.names[position].lower() in DEGREES:
+        if east is not None and nodes.names[east].lower() in DEGREES:
             draft.kind = Coordinates.DEGREES
     if "users" in named or _position(nodes, "users", named) is not None:
         cells = _cells(nodes, "users", named)
@@ -169,10 +168,8 @@ def _from_csv(source: str | Path, edges: str | Path, named: Mapping[str, str]) -
 
 
 def _decimals(table: TextTable, what: str, named: Mapping[str, str]) -> list[float]:
-    found = []
-    for cell, line in zip(_cells(table, what, named), table.lines, strict=True):
-        found.append(decimal(cell, what, f"{table.source}, line {line}"))
-    return found
+    cells = zip(_cells(table, what, named), table.lines, strict=True)
+    return [decimal(cell, what, f"{table.source}, line {line}") for cell, line in cells]
 
 
 def _position(table: TextTable, what: str, named: Mapping[str, str]) -> int | None:

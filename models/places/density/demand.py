@@ -94,7 +94,7 @@ class Demand:
         hops = None if depth == "adaptive" else integer("depth", depth, least=0, most=LARGEST)
         steps = _numbers("thresholds", thresholds, least=0)
         asked = _numbers("levels", levels, least=1)
-        if any(one >= two for one, two in pairwise(steps)):
+        if any(step >= following for step, following in pairwise(steps)):
             raise InvalidArgument("thresholds", steps, "rising whole numbers")
         if len(asked) != len(steps) + 1:
             admissible = f"{len(steps) + 1} numbers, one more than thresholds"

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +76,7 @@ class DensityRelease(RegionRelease):
     @property
     def without_users(self) -> NDArray[np.bool_]:
         """Shape (requests,): whether no user is at the target, so that nobody can have asked."""
-        found: NDArray[np.bool_] = self.city.users[self.targets] == 0
-        return found
+        return np.asarray(self.city.users[self.targets] == 0)
 
     @property
     def of_the_same_k(self) -> Codes:
@@ -118,28 +118,24 @@ class DensityRelease(RegionRelease):
         printed [0, 1] [0, 1]
         corrected [0, 1, 2] [0, 1, 2]
         """
-        region = self.region(request)
-        inside = region[self.city.users[region] > 0]
-        own = self._own
-        same = [
-            node
-            for node in inside.tolist()
-            if np.array_equal(own.region(int(self._own_of[node])), region)
-        ]
-        return sealed(same)
+        region, own_of = self.region(request), self._own_of
+        inside = region[self.city.users[region] > 0].tolist()
+        same = (np.array_equal(self._own.region(int(own_of[node])), region) for node in inside)
+        return sealed(list(compress(inside, same)))
 
     def summary(self) -> str:
         """Return what was published, what it took, and who can have asked, in a few lines."""
         served = ~self.insufficient & ~self.without_users
         lines = [super().summary()]
         if served.any():
-            found, people = self.anonymity[served], self.city.users[self.targets[served]]
-            below = int(people[found < self.k[served]].sum())
+            candidates, people = self.anonymity[served], self.city.users[self.targets[served]]
+            below = int(people[candidates < self.k[served]].sum())
             at = self.crossings[served]
             lines.append(
-                f"candidates of an observer who knows the method: {found.min()} to {found.max()} at"
-                f" {at.min()} to {at.max()} crossings; fewer than k for {below} of {people.sum()}"
-                f" users, one crossing for {people[at == 1].sum()}"
+                "candidates of an observer who knows the method:"
+                f" {candidates.min()} to {candidates.max()} at {at.min()} to {at.max()} crossings;"
+                f" fewer than k for {below} of {people.sum()} users,"
+                f" one crossing for {people[at == 1].sum()}"
             )
         else:
             lines.append("candidates of an observer who knows the method: no user was served")
@@ -266,7 +262,8 @@ def density(
     demand = Demand.of(
         depth=depth, thresholds=thresholds, levels=levels, k=k, least_nodes=least_nodes
     )
-    nodes = _targets(city, targets)
+    everybody = np.flatnonzero(city.users)
+    nodes = sealed(everybody if targets is None else [city.index(name) for name in targets])
     around = demand.density(city)
     wanted = demand.wanted(around)
     if reading is Reading.PRINTED:
@@ -367,12 +364,6 @@ def _in_cells(city: City, wanted: Codes, least: int) -> Codes:
         if not unserved.any():
             return sealed(allowed)
         allowed &= ~unserved
-
-
-def _targets(city: City, targets: Iterable[object] | None) -> Codes:
-    if targets is None:
-        return sealed(np.flatnonzero(city.users))
-    return sealed([city.index(name) for name in targets])
 
 
 def _too_large(requests: int) -> TooLarge:

@@ -131,18 +131,10 @@ Longitudes run on at the antimeridian.
 def placed(
     guess: Codes, at: Floats, line: Callable[[Codes], Codes], turns: Codes | None = None
 ) -> Codes:
-    """Return between which lines points are, from a guess that is off by little.
+    """Return between which lines points are, from a guess of their columns or rows that is near.
 
-    Parameters
-    ----------
-    guess
-        Column or row of each point.
-    at
-        Their coordinates in degrees, as they are.
-    line
-        The lines.
-    turns
-        Whole turns from the coordinates to where lines run on.
+    ``at`` are coordinates in degrees as they are; ``turns`` are the whole turns from them to where
+    lines run on.
     """
     away = 0 if turns is None else _TURN * turns
 

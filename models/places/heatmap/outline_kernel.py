@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
+from kproof.models.places.heatmap.quadtree_kernel import lengthened
 
 _EAST, _NORTH = (1, 0, -1, 0), (0, 1, 0, -1)
 
@@ -47,8 +48,8 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
         if len(own) == 1:
             # Most areas are one rectangle, whose ring needs no grid: counterclockwise from the
             # south-western corner, as the general case has it.
-            corners = _longer(corners, used + 4)
-            starts, whose = _longer(starts, rings + 2), _longer(whose, rings + 1)
+            corners = lengthened(corners, used + 4)
+            starts, whose = lengthened(starts, rings + 2), lengthened(whose, rings + 1)
             for corner in range(4):
                 corners[used + corner, 0] = own[0, 2 if 0 < corner < 3 else 0]
                 corners[used + corner, 1] = own[0, 3 if corner > 1 else 1]
@@ -72,8 +73,8 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
                     if not left[column, row, 0]:
                         continue
                     ring = _ring(sides, left, column, row)
-                    corners = _longer(corners, used + len(ring))
-                    starts, whose = _longer(starts, rings + 2), _longer(whose, rings + 1)
+                    corners = lengthened(corners, used + len(ring))
+                    starts, whose = lengthened(starts, rings + 2), lengthened(whose, rings + 1)
                     for corner in range(len(ring)):
                         corners[used, 0] = xs[ring[corner, 0]]
                         corners[used, 1] = ys[ring[corner, 1]]
@@ -82,15 +83,6 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
                     rings += 1
                     starts[rings, 0] = used
     return corners[:used], starts[: rings + 1, 0], whose[:rings]
-
-
-def _longer(array: Codes, needed: int) -> Codes:
-    """Return an array with at least so many rows that begins alike."""
-    if needed <= len(array):
-        return array
-    longer = np.zeros((2 * needed, array.shape[1]), dtype=np.int64)
-    longer[: len(array)] = array
-    return longer
 
 
 def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:

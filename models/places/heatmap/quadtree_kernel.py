@@ -182,7 +182,9 @@ def _canonical(cells: Codes) -> int:
     return used
 
 
-def _longer(array: Codes, needed: int) -> Codes:
+def lengthened(array: Codes, needed: int) -> Codes:
+    """Return an array that begins alike and has at least so many rows."""
+    # Twice as many as needed, so that rows are copied a constant number of times on average.
     if needed <= len(array):
         return array
     longer = np.empty((2 * needed, array.shape[1]), dtype=np.int64)
@@ -288,10 +290,10 @@ def sectors(
         if not cut:
             # The piece in hand is on top of the stack, so that its rows may be overwritten.
             kept = _canonical(pool[begin:top])
-            drawn = _longer(drawn, rows + kept)
+            drawn = lengthened(drawn, rows + kept)
             drawn[rows : rows + kept, :3] = pool[begin : begin + kept, :3]
             drawn[rows : rows + kept, 3] = made
-            counted = _longer(counted, made + 1)
+            counted = lengthened(counted, made + 1)
             counted[made, 0] = total
             rows, made, top = rows + kept, made + 1, begin
             continue

@@ -190,7 +190,7 @@ def released_sectors(
     points
         The original points.
     sectors
-        The rectangles of each sector, at least one.
+        The rectangles of each sector, one or more.
     counts, areas
         Shape (sectors,): 0 or more, and square metres above 0.
     plane, root
