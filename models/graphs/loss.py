@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +21,6 @@ from kproof.models.graphs.label_kernel import Labels, begin, join, label_cost
 from kproof.models.graphs.release import ClusterRelease
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.axes import axis
-
-if TYPE_CHECKING:
-    from kproof.models.graphs.label_kernel import Labels
 
 Ints = NDArray[np.int64]
 Top = tuple[Ints, Ints]

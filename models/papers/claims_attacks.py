@@ -13,6 +13,11 @@ from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.quoting import each, quote
 from kproof.theory.theorems.theta import variance
 
+_TABLE_4 = (
+    "{'k': 4, 'values': 3, 'categories': 2, 'weight': Fraction(1, 1), 'mu': Fraction(11, 20)}"
+)
+"""What Tables 4a and 4b both attain."""
+
 SECTION_4 = (
     Claim(
         "T1",
@@ -54,13 +59,7 @@ SECTION_4 = (
         "Section 4, Table 4a",
         "Table 4a is 2+-sensitive 4-anonymous",
         Ruling.PROVED,
-        (
-            Evidence(
-                quote(attained)("table-4a"),
-                "{'k': 4, 'values': 3, 'categories': 2, 'weight': Fraction(1, 1), "
-                "'mu': Fraction(11, 20)}",
-            ),
-        ),
+        (Evidence(quote(attained)("table-4a"), _TABLE_4),),
         "Holds by class and by label; p = 3 does not hold.",
     ),
     Claim(
@@ -68,13 +67,7 @@ SECTION_4 = (
         "Section 4, Table 4b",
         "Table 4b is (3,1)-sensitive 4-anonymous",
         Ruling.ASSUMED,
-        (
-            Evidence(
-                quote(attained)("table-4b"),
-                "{'k': 4, 'values': 3, 'categories': 2, 'weight': Fraction(1, 1), "
-                "'mu': Fraction(11, 20)}",
-            ),
-        ),
+        (Evidence(quote(attained)("table-4b"), _TABLE_4),),
         "Holds, with alpha = 1 exactly, if category i of m weighs (i - 1)/(m - 1) and distinct "
         "values count once; the paper defines no weights.",
     ),

@@ -26,6 +26,7 @@ from kproof.theory.quoting import each, quote
 from kproof.theory.theorems.theta import largest_feasible_k, widest_frequencies
 
 _COUNTS = (19668, 41, 21388, 21148, 5243, 7152, 10465, 17199, 784, 21535, 3386, 19048, 4767, 8326)
+_THETA, _P_PLUS = quote(column)("theta-sensitive"), quote(column)("p+-sensitive")
 
 
 def _tendency(field: str, method: str, value: str) -> Evidence:
@@ -93,17 +94,11 @@ SECTION_6 = (
         Ruling.PROVED,
         (
             Evidence(
-                each(
-                    quote(column)("theta-sensitive").mean * 10,
-                    quote(column)("theta-sensitive").excess * 10,
-                ),
+                each(_THETA.mean * 10, _THETA.excess * 10),
                 "(Fraction(17616972, 1), Fraction(472, 1))",
             ),
             Evidence(
-                each(
-                    quote(column)("p+-sensitive").mean * 10,
-                    quote(column)("p+-sensitive").excess * 10,
-                ),
+                each(_P_PLUS.mean * 10, _P_PLUS.excess * 10),
                 "(Fraction(20599947, 1), Fraction(2983447, 1))",
             ),
         ),
@@ -115,10 +110,8 @@ SECTION_6 = (
         "the theta-sensitive average is 0.002679235 % closer to the baseline",
         Ruling.LOOSE,
         (
-            Evidence(quote(percent)(quote(column)("theta-sensitive").of_own, 9), "'0.002679235'"),
-            Evidence(
-                quote(percent)(quote(column)("theta-sensitive").of_baseline, 9), "'0.002679306'"
-            ),
+            Evidence(quote(percent)(_THETA.of_own, 9), "'0.002679235'"),
+            Evidence(quote(percent)(_THETA.of_baseline, 9), "'0.002679306'"),
         ),
         "The excess in per cent of the theta-sensitive average; of the baseline it is "
         "0.002679306 %. It is a distance, not a gain.",
@@ -129,8 +122,8 @@ SECTION_6 = (
         "the p+-sensitive average is 14.65 % above the baseline",
         Ruling.REFUTED,
         (
-            Evidence(quote(percent)(quote(column)("p+-sensitive").of_own, 2), "'14.48'"),
-            Evidence(quote(percent)(quote(column)("p+-sensitive").of_baseline, 2), "'16.94'"),
+            Evidence(quote(percent)(_P_PLUS.of_own, 2), "'14.48'"),
+            Evidence(quote(percent)(_P_PLUS.of_baseline, 2), "'16.94'"),
         ),
         "298,344.7 is 14.48 % of the p+-sensitive average and 16.94 % of the baseline's.",
     ),
@@ -139,15 +132,7 @@ SECTION_6 = (
         "Abstract; Table 11",
         "the proposed model outperforms the others in terms of privacy security (14.64 %)",
         Ruling.REFUTED,
-        (
-            Evidence(
-                quote(percent)(
-                    quote(column)("p+-sensitive").of_own - quote(column)("theta-sensitive").of_own,
-                    2,
-                ),
-                "'14.48'",
-            ),
-        ),
+        (Evidence(quote(percent)(_P_PLUS.of_own - _THETA.of_own, 2), "'14.48'"),),
         "14.64 is 14.65 minus 0.0027, cut off; from the rows it is 14.48. And DCP measures the "
         "size of classes, that is utility: it says nothing of privacy, which larger classes help.",
     ),

@@ -36,6 +36,9 @@ from kproof.theory.theorems.theta import (
     variance,
 )
 
+_FROM_ROWS = quote(publications)(quote(diseases)("table-1a"), k=4, mu="0.6")
+_FROM_4B = quote(publications)(quote(diseases)("table-4b"), k=4, mu="0.6")
+
 SECTION_5 = (
     Claim(
         "T11",
@@ -139,14 +142,9 @@ SECTION_5 = (
         "the model produces Table 8a, with noise, from Table 1a",
         Ruling.PROVED,
         (
-            Evidence(
-                quote(publications)(quote(diseases)("table-1a"), k=4, mu="0.6").reaches(
-                    quote(diseases)("table-8a")
-                ),
-                "True",
-            ),
-            Evidence(quote(publications)(quote(diseases)("table-1a"), k=4, mu="0.6").noise, "(1,)"),
-            Evidence(quote(publications)(quote(diseases)("table-1a"), k=4, mu="0.6").count, "120"),
+            Evidence(_FROM_ROWS.reaches(quote(diseases)("table-8a")), "True"),
+            Evidence(_FROM_ROWS.noise, "(1,)"),
+            Evidence(_FROM_ROWS.count, "120"),
         ),
         "One of 120 outcomes of the corrected algorithm from the rows in order, all of which have "
         "one noise row.",
@@ -157,13 +155,8 @@ SECTION_5 = (
         "the model produces Table 8b, without noise, from Table 4b",
         Ruling.PROVED,
         (
-            Evidence(
-                quote(publications)(quote(diseases)("table-4b"), k=4, mu="0.6").reaches(
-                    quote(diseases)("table-8b")
-                ),
-                "True",
-            ),
-            Evidence(quote(publications)(quote(diseases)("table-4b"), k=4, mu="0.6").noise, "(0,)"),
+            Evidence(_FROM_4B.reaches(quote(diseases)("table-8b")), "True"),
+            Evidence(_FROM_4B.noise, "(0,)"),
         ),
         "One of 16 outcomes, none of which has noise.",
     ),

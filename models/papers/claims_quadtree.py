@@ -14,6 +14,9 @@ from kproof.models.papers.quadtree_examples import (
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
 from kproof.theory.quoting import quote
 
+_ONE_ALONE = "abc|def||/ghi|j||/||kl|mn/||op|qr"
+_ONE_FAR = "a|||/|||/||bcd|efg/||hij|klm"
+
 QUADTREE_NOTES = Ledger(
     (
         Claim(
@@ -101,8 +104,7 @@ QUADTREE_NOTES = Ledger(
             (
                 Evidence(quote(counts)("ab|/|cd", min_k=2, merge_sectors=False), "(0, 2, 2, 0)"),
                 Evidence(
-                    quote(counts)("ab|/|cd", min_k=2, merge_sectors=False, empty="merge"),
-                    "(4,)",
+                    quote(counts)("ab|/|cd", min_k=2, merge_sectors=False, empty="merge"), "(4,)"
                 ),
             ),
             "An empty child has less than k. To the letter almost nothing is ever cut; without "
@@ -115,15 +117,10 @@ QUADTREE_NOTES = Ledger(
             Ruling.REFUTED,
             (
                 Evidence(
-                    quote(counts)(
-                        "abc|def||/ghi|j||/||kl|mn/||op|qr", min_k=2, merge_sectors=False
-                    ),
+                    quote(counts)(_ONE_ALONE, min_k=2, merge_sectors=False),
                     "(0, 2, 2, 2, 2, 10, 0)",
                 ),
-                Evidence(
-                    quote(counts)("abc|def||/ghi|j||/||kl|mn/||op|qr", min_k=2),
-                    "(0, 2, 2, 2, 2, 4, 3, 3, 0)",
-                ),
+                Evidence(quote(counts)(_ONE_ALONE, min_k=2), "(0, 2, 2, 2, 2, 4, 3, 3, 0)"),
             ),
             "One user alone in a block keeps the block's three neighbours from being published, "
             "however many are there: 10 users are one sector of 200 m and 8 are four of 100 m. "
@@ -147,11 +144,8 @@ QUADTREE_NOTES = Ledger(
             "a new quadtree can be created using the locations from the merged sectors",
             Ruling.LOOSE,
             (
-                Evidence(
-                    quote(counts)("a|||/|||/||bcd|efg/||hij|klm", min_k=3, merge_sectors=False),
-                    "(13,)",
-                ),
-                Evidence(quote(counts)("a|||/|||/||bcd|efg/||hij|klm", min_k=3), "(4, 3, 3, 3, 0)"),
+                Evidence(quote(counts)(_ONE_FAR, min_k=3, merge_sectors=False), "(13,)"),
+                Evidence(quote(counts)(_ONE_FAR, min_k=3), "(4, 3, 3, 3, 0)"),
             ),
             "Its root is no rectangle if three are merged. Here the fullest square of a union of "
             "2k or more is cut as any other and the rest joins one of its quarters, so that a user "

@@ -163,13 +163,11 @@ def measured(field: str, method: str, *, folder: str | Path | None = None) -> di
     DataError
         If there is no such file or column.
     """
-    by_selectivity = field == "by selectivity"
-    name = (
-        "queries.csv" if by_selectivity else "times.csv" if field == "seconds" else "measures.csv"
-    )
-    key, wanted = ("selectivity", "intersecting_error") if by_selectivity else ("k", field)
-    home = files("kproof.datasets") / "experiment" if folder is None else Path(folder)
-    path = home / name
+    name, key, wanted = {
+        "by selectivity": ("queries.csv", "selectivity", "intersecting_error"),
+        "seconds": ("times.csv", "k", "seconds"),
+    }.get(field, ("measures.csv", "k", field))
+    path = (files("kproof.datasets") / "experiment" if folder is None else Path(folder)) / name
     try:
         rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
         return {row[key]: row[wanted] for row in rows if row["method"] == method}

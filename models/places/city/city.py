@@ -397,14 +397,11 @@ def _coordinates_of(graph: Any) -> tuple[list[float] | None, list[float] | None,
             name = list(graph.nodes)[there.index(False)]
             raise DataError(f"node {shown(name)} has no {first} and {second}; others have them")
         try:
-            if first == "pos":
-                pairs = [data["pos"] for data in graph.nodes.values()]
-                return [float(one) for one, _ in pairs], [float(two) for _, two in pairs], kind
-            return (
-                [float(data[first]) for data in graph.nodes.values()],
-                [float(data[second]) for data in graph.nodes.values()],
-                kind,
-            )
+            spots = [
+                data["pos"] if first == "pos" else (data[first], data[second])
+                for data in graph.nodes.values()
+            ]
+            return [float(x) for x, _ in spots], [float(y) for _, y in spots], kind
         except (TypeError, ValueError):
             raise DataError(f"the nodes' {first} and {second} are not all numbers") from None
     return None, None, Coordinates.PLANE
