@@ -21,12 +21,19 @@ Binding: TypeAlias = Mapping[str, Token]
 """Value of each variable by name."""
 
 
-class Condition:
-    """Something that holds or does not once its variables have values; a guard is one."""
+class Syntax:
+    """What terms and conditions have in common: plain data, with others of them as its fields."""
 
     def variables(self) -> Iterator[Variable]:
         """Run through its variables, repeated as they occur."""
-        yield from ()
+        for field_ in vars(self).values():
+            for part in field_ if isinstance(field_, tuple) else (field_,):
+                if isinstance(part, Syntax):
+                    yield from part.variables()
+
+
+class Condition(Syntax):
+    """Something that holds or does not once its variables have values; a guard is one."""
 
     def holds(self, binding: Binding) -> bool:
         """Say whether it holds."""
@@ -45,17 +52,13 @@ class Condition:
         return Negation(self)
 
 
-class Term:
+class Term(Syntax):
     """Something that has a token as its value once its variables have one."""
 
     @property
     def colour(self) -> Colour:
         """The set its values belong to."""
         raise NetError("a term has no colour of its own")
-
-    def variables(self) -> Iterator[Variable]:
-        """Run through its variables, repeated as they occur."""
-        yield from ()
 
     def value(self, binding: Binding) -> Token:
         """Return its value.
@@ -180,11 +183,6 @@ class TupleOf(Term):
         colours = tuple(part.colour for part in self.parts)
         return Product(" × ".join(colour.name for colour in colours), colours)
 
-    def variables(self) -> Iterator[Variable]:
-        """Run through the variables of the parts."""
-        for part in self.parts:
-            yield from part.variables()
-
     def value(self, binding: Binding) -> Token:
         """Return the tuple of values."""
         return tuple(part.value(binding) for part in self.parts)
@@ -214,10 +212,6 @@ class Shift(Term):
     def colour(self) -> Colour:
         """The same as that of the term."""
         return self.term.colour
-
-    def variables(self) -> Iterator[Variable]:
-        """Run through the variables of the term."""
-        yield from self.term.variables()
 
     def value(self, binding: Binding) -> Token:
         """Return the shifted value."""
@@ -288,11 +282,6 @@ class Call(Term, Condition):
         if self.function.result is None:
             raise NetError(f"function {self.function.name} gives no token")
         return self.function.result
-
-    def variables(self) -> Iterator[Variable]:
-        """Run through the variables of the arguments."""
-        for argument in self.arguments:
-            yield from argument.variables()
 
     def value(self, binding: Binding) -> Any:
         """Return the function's value."""
@@ -434,11 +423,6 @@ class TermComparison(Condition):
         if not same_colour(left, right):
             raise NetError(f"{self}: {crossing(left, right)}")
 
-    def variables(self) -> Iterator[Variable]:
-        """Run through the variables of both sides."""
-        yield from self.left.variables()
-        yield from self.right.variables()
-
     def holds(self, binding: Binding) -> bool:
         """Say whether it holds."""
         left, right = self.left.value(binding), self.right.value(binding)
@@ -460,10 +444,6 @@ class Negation(Condition):
 
     part: Condition
 
-    def variables(self) -> Iterator[Variable]:
-        """Run through the variables of the condition."""
-        yield from self.part.variables()
-
     def holds(self, binding: Binding) -> bool:
         """Say whether the condition does not hold."""
         return not self.part.holds(binding)
@@ -478,11 +458,6 @@ class AllOf(Condition):
 
     parts: tuple[Condition, ...] = ()
 
-    def variables(self) -> Iterator[Variable]:
-        """Run through the variables of the conditions."""
-        for part in self.parts:
-            yield from part.variables()
-
     def holds(self, binding: Binding) -> bool:
         """Say whether all hold, asked in order until one does not."""
         return all(part.holds(binding) for part in self.parts)
@@ -496,11 +471,6 @@ class AnyOf(Condition):
     """That one of some conditions holds; of none: false."""
 
     parts: tuple[Condition, ...] = ()
-
-    def variables(self) -> Iterator[Variable]:
-        """Run through the variables of the conditions."""
-        for part in self.parts:
-            yield from part.variables()
 
     def holds(self, binding: Binding) -> bool:
         """Say whether one holds, asked in order until one does."""
