@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kproof.errors import InvalidArgument, NetError, shown
-from kproof.petri.logic.smt import EFFORT, Proof, bounded, solved
+from kproof.petri.logic.smt import EFFORT, Proof, bounded, solved, valued
 from kproof.petri.net.colours import Token
 from kproof.petri.net.compiled import compiled
-from kproof.petri.net.firing import Firing, Trace, fired
+from kproof.petri.net.firing import Trace, fired
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.net.terms import Bag, Constant
@@ -121,10 +121,7 @@ def _unfolded(net: Net, free: Mapping[str, int]) -> Unfolding:
         if colour.values is None:
             raise NetError(f"place {name}: colour {colour.name} is open; its tokens must be given")
         bags[name] = Bag(tuple((1, Constant(token, colour)) for token in colour.values))
-    unfolding = unfold(net, compiled(net), [net.marking(bags)])
-    if unfolding is None:
-        raise NetError(f"net {net.name}: its firings cannot be listed; explore it instead")
-    return unfolding
+    return unfold(net, compiled(net), [net.marking(bags)])
 
 
 def _initial(
@@ -211,24 +208,20 @@ def _trace(
     """Return the run of a model, up to where it first has the goal."""
     import z3
 
-    def number(term: Any) -> int:
-        return int(model.eval(term, model_completion=True).as_long())
-
     tokens: dict[str, dict[Token, int]] = {}
     for (where, token), term in zip(unfolding.fields, states[0], strict=True):
-        tokens.setdefault(net.places[where].name, {})[token] = number(term)
+        tokens.setdefault(net.places[where].name, {})[token] = valued(model, term)
     start = marking = Marking.of(net.places, tokens)
     steps = []
     for goal, choice in zip(reached, fires, strict=False):
         if z3.is_true(model.eval(goal, model_completion=True)):
             break
-        if (chosen := number(choice)) < 0:
+        if (chosen := valued(model, choice)) < 0:
             continue
         instance = unfolding.instances[chosen]
-        transition = instance.transition.transition
-        binding = instance.transition.binding(instance.values)
-        marking = fired(net, transition, binding, marking)
-        steps.append((Firing(transition.name, tuple(sorted(binding.items()))), marking))
+        firing = instance.transition.firing(instance.values)
+        marking = fired(net, instance.transition.transition, dict(firing.binding), marking)
+        steps.append((firing, marking))
     return Trace(start, tuple(steps))
 
 

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, NetError
+from kproof.errors import NetError
 from kproof.petri.spaces.space import StateSpace
 
 Flags = NDArray[np.bool_]
@@ -189,8 +189,11 @@ class Implies(Formula):
 
 
 @dataclass(frozen=True)
-class Next(Formula):
-    """Common form of EX and AX: about the states one step on."""
+class Ahead(Formula):
+    """Common form of EX and AX, about the states one step on, and of EF, AF, EG and AG.
+
+    The last four are about all states on paths from here, this one included.
+    """
 
     part: Formula
 
@@ -198,7 +201,7 @@ class Next(Formula):
         return f"{type(self).__name__} {_bracketed(self.part)}"
 
 
-class EX(Next):
+class EX(Ahead):
     """Some step leads to a state with the part; false in a dead marking."""
 
     def core(self) -> Formula:
@@ -206,7 +209,7 @@ class EX(Next):
         return EX(self.part.core())
 
 
-class AX(Next):
+class AX(Ahead):
     """Every step leads to a state with the part; true in a dead marking."""
 
     def core(self) -> Formula:
@@ -214,17 +217,7 @@ class AX(Next):
         return Not(EX(Not(self.part).core()))
 
 
-@dataclass(frozen=True)
-class Sometime(Formula):
-    """Common form of EF, AF, EG and AG: about all states on paths from here, this one included."""
-
-    part: Formula
-
-    def __str__(self) -> str:
-        return f"{type(self).__name__} {_bracketed(self.part)}"
-
-
-class EF(Sometime):
+class EF(Ahead):
     """On some path, some state has the part."""
 
     def core(self) -> Formula:
@@ -232,7 +225,7 @@ class EF(Sometime):
         return EU(Truth(True), self.part.core())
 
 
-class AF(Sometime):
+class AF(Ahead):
     """On every maximal path, some state has the part."""
 
     def core(self) -> Formula:
@@ -240,7 +233,7 @@ class AF(Sometime):
         return AU(Truth(True), self.part.core())
 
 
-class EG(Sometime):
+class EG(Ahead):
     """On some maximal path, every state has the part."""
 
     def core(self) -> Formula:
@@ -248,7 +241,7 @@ class EG(Sometime):
         return Not(AU(Truth(True), Not(self.part).core()))
 
 
-class AG(Sometime):
+class AG(Ahead):
     """On every path, every state has the part."""
 
     def core(self) -> Formula:
@@ -265,6 +258,10 @@ class Until(Formula):
 
     needs_brackets = False
 
+    def core(self) -> Formula:
+        """Return it with its parts in core form."""
+        return type(self)(self.before.core(), self.goal.core())
+
     def __str__(self) -> str:
         path = type(self).__name__[0]
         return f"{path}[{_bracketed(self.before)} U {_bracketed(self.goal)}]"
@@ -273,23 +270,9 @@ class Until(Formula):
 class EU(Until):
     """On some path."""
 
-    def core(self) -> Formula:
-        """Return it with its parts in core form."""
-        return EU(self.before.core(), self.goal.core())
-
 
 class AU(Until):
     """On every maximal path."""
-
-    def core(self) -> Formula:
-        """Return it with its parts in core form."""
-        return AU(self.before.core(), self.goal.core())
-
-
-def require_arcs(space: StateSpace) -> None:
-    """Raise InvalidArgument if the arcs of a space were not kept."""
-    if not space.arcs_kept:
-        raise InvalidArgument("keep_arcs", False, "True when the space is explored")
 
 
 def _bracketed(part: Formula) -> str:

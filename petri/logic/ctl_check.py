@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import NetError, shown
-from kproof.petri.logic.ctl import AU, EU, EX, And, Atom, Flags, Formula, Known, Not, require_arcs
+from kproof.petri.logic.ctl import AU, EU, EX, And, Atom, Flags, Formula, Known, Not
 from kproof.petri.logic.ctl_kernel import attracted, reversed_arcs, walked
 from kproof.petri.spaces.limits import Clock, unlimited
-from kproof.petri.spaces.space import Indexes, StateSpace
+from kproof.petri.spaces.space import Indexes, StateSpace, strong_components
 
 Item = TypeVar("Item")
 
@@ -120,7 +120,7 @@ class Checker:
             for part in formula.parts:
                 both &= self.known_core(part)
             return both
-        require_arcs(self.space)
+        self.space.require_arcs()
         self._pass()
         if isinstance(formula, EX):
             inside = self.known_core(formula.part)
@@ -175,13 +175,8 @@ class Checker:
 
     def met(self, state: int) -> Walk:
         """Return the walk by which a state was met first, one of the fewest arcs from a root."""
-        arcs: list[int] = []
-        at = state
-        while (arc := int(self.space.parents[at])) >= 0:
-            self.clock.tick()
-            arcs.append(arc)
-            at = self.space.source(arc)
-        return Walk(at, state, tuple(reversed(arcs)))
+        root, arcs = self.space.path(state, self.clock.tick)
+        return Walk(root, state, arcs)
 
     def cycle(self, state: int, usable: Flags) -> Walk:
         """Return a shortest cycle through a state that is on one, over the usable arcs."""
@@ -191,9 +186,6 @@ class Checker:
 
     def on_cycle(self, usable: Flags) -> Flags:
         """Return which states are on a cycle of usable arcs."""
-        from scipy.sparse import csr_matrix
-        from scipy.sparse.csgraph import connected_components
-
         space = self.space
         self._pass()
         usable = usable & self._within_components
@@ -201,9 +193,7 @@ class Checker:
             return np.zeros(space.states, dtype=np.bool_)
         origins, ends = space.sources[usable], space.targets[usable]
         starts = np.concatenate([[0], np.cumsum(usable)])[space.starts]
-        ones = np.ones(len(ends), dtype=np.int8)
-        graph = csr_matrix((ones, ends, starts), shape=(space.states, space.states))
-        count, of_state = connected_components(graph, directed=True, connection="strong")
+        count, of_state = strong_components(starts, ends)
         cyclic: Flags = np.bincount(of_state, minlength=count)[of_state] > 1
         cyclic[ends[origins == ends]] = True
         return cyclic

@@ -44,7 +44,6 @@ from kproof.petri.logic.ctl import (
     Truth,
 )
 from kproof.petri.logic.predicates import (
-    SIGNS,
     Compared,
     Dead,
     Enabled,
@@ -55,6 +54,7 @@ from kproof.petri.logic.predicates import (
 )
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
+from kproof.petri.net.terms import SIGNS
 
 DEEPEST = 100
 """How deeply formulas may be nested in text."""
@@ -69,12 +69,7 @@ _WORD = re.compile(
 _UNARY: Mapping[str, Callable[[Formula], Formula]] = {
     "not": Not,
     "!": Not,
-    "EX": EX,
-    "AX": AX,
-    "EF": EF,
-    "AF": AF,
-    "EG": EG,
-    "AG": AG,
+    **{one.__name__: one for one in (EX, AX, EF, AF, EG, AG)},
 }
 _COUNTS = {"marked", "token"}
 

@@ -6,7 +6,6 @@ asked about one marking after another.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -15,20 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, NetError, shown
-from kproof.petri.logic.ctl import Atom, Flags, Known, require_arcs
+from kproof.petri.logic.ctl import Atom, Flags, Known
 from kproof.petri.net.colours import Colour, Product, Token
 from kproof.petri.net.marking import Marking, Multiset
 from kproof.petri.net.net import Net
+from kproof.petri.net.terms import SIGNS
 from kproof.petri.spaces.space import StateSpace
-
-SIGNS: dict[str, Callable[[Any, Any], Flags]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 @dataclass(frozen=True)
@@ -286,7 +277,7 @@ def arcs_of(
     for name, _ in binding:
         if name not in variables:
             raise NetError(f"transition {transition} has no variable {shown(name)}")
-    require_arcs(space)
+    space.require_arcs()
     position = list(space.net.transition).index(transition)
     meant = space.transitions_of(tick) == position
     if binding:

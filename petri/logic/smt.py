@@ -93,3 +93,8 @@ def solved(query: Sequence[Any], effort: int = EFFORT) -> tuple[Outcome, Any, st
     if answer == z3.sat:
         return Outcome.REFUTED, solver.model(), text
     return Outcome.UNKNOWN, None, text
+
+
+def valued(model: Any, term: Any) -> int:
+    """Return the whole number that a term has in a model; 0 if the model leaves it open."""
+    return int(model.eval(term, model_completion=True).as_long())

@@ -329,8 +329,9 @@ def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firi
     """
     _require_full(space)
     checker = Checker(space, clock)
-    if (found := _scc(checker)) is None:
-        raise InvalidArgument("keep_arcs", False, "True when the space is explored")
+    space.require_arcs()
+    found = _scc(checker)
+    assert found is not None
     live = np.flatnonzero(_everywhere(space, found[1]))
     return tuple(checker.timed(space.store.firing(int(label)) for label in live))
 

@@ -139,13 +139,9 @@ class Integers(Colour):
             raise InvalidArgument(self.name, f"{self.low}..{self.high}", "low <= high")
 
     @cached_property
-    def _values(self) -> tuple[Token, ...]:
-        return tuple(range(self.low, self.high + 1))
-
-    @property
     def values(self) -> tuple[Token, ...]:
         """The numbers in ascending order."""
-        return self._values
+        return tuple(range(self.low, self.high + 1))
 
     def each(self) -> Iterator[Token]:
         """Run through the numbers."""
@@ -184,14 +180,10 @@ class Product(Colour):
     parts: tuple[Colour, ...]
 
     @cached_property
-    def _values(self) -> tuple[Token, ...] | None:
-        sets = [part.values for part in self.parts]
-        return None if None in sets else tuple(cartesian(*(one for one in sets if one)))
-
-    @property
     def values(self) -> tuple[Token, ...] | None:
         """The tuples, the last part running fastest."""
-        return self._values
+        sets = [part.values for part in self.parts]
+        return None if None in sets else tuple(cartesian(*(one for one in sets if one)))
 
     def each(self) -> Iterator[Token]:
         """Run through the tuples."""

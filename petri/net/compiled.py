@@ -17,7 +17,7 @@ from kproof.petri.net import firing
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition
-from kproof.petri.net.searching import SearchWriter, demanded
+from kproof.petri.net.searching import SearchWriter
 from kproof.petri.net.terms import NOTHING, Term, single
 from kproof.petri.net.writing import (
     Functions,
@@ -108,6 +108,10 @@ class Compiled:
         names = (one.name for one in self.transition.variables)
         return dict(zip(names, values, strict=True))
 
+    def firing(self, values: Values) -> firing.Firing:
+        """Return the firing with these values."""
+        return firing.Firing(self.transition.name, tuple(self.binding(values).items()))
+
     def after(self, net: Net, values: Values, marking: Marking) -> Marking:
         """Return the marking after an enabled firing."""
         tokens = {place: dict(marking[place]) for place, _ in marking}
@@ -121,7 +125,7 @@ class Compiled:
         """Return, by place, the tokens that a binding takes or reads."""
         binding = self.binding(values)
         return {
-            place: demanded(self.transition, place, binding)
+            place: firing.demanded(self.transition, place, binding)
             for place in {**self.transition.takes, **self.transition.reads}
         }
 

@@ -113,7 +113,13 @@ def bindings(
         If there are more than :data:`BINDINGS`, a function raises, or values have no order.
     """
     found: dict[tuple[object, ...], dict[str, Token]] = {}
-    for candidate in _candidates(transition, marking, tick):
+    candidates = (
+        candidate
+        for matched in _matched(transition.patterns, marking, {}, tick)
+        for candidate in _chosen(transition, matched, 0, tick)
+    )
+    # Arcs, choices and colour sets suggest them; some may not be enabled.
+    for candidate in candidates:
         if not transition.guard.holds(candidate):
             continue
         if _demanded_is_there(transition, candidate, marking):
@@ -246,14 +252,6 @@ def matches(term: Term, token: Token, binding: dict[str, Token]) -> dict[str, To
     return binding
 
 
-def _candidates(
-    transition: Transition, marking: Marking, tick: Callable[[], object]
-) -> Iterator[dict[str, Token]]:
-    """Run through bindings that arcs, choices and colour sets suggest; some may not be enabled."""
-    for binding in _matched(transition.patterns, marking, {}, tick):
-        yield from _chosen(transition, binding, 0, tick)
-
-
 def _matched(
     patterns: Sequence[tuple[str, Term]],
     marking: Marking,
@@ -309,15 +307,18 @@ def _filled(
         yield from _filled(free[1:], {**binding, name: value}, tick)
 
 
-def _demanded_is_there(
-    transition: Transition, binding: Mapping[str, Token], marking: Marking
-) -> bool:
-    for place in {**transition.takes, **transition.reads}:
-        demanded: Counter[Token] = Counter()
-        for arcs in (transition.takes, transition.reads):
-            if place in arcs:
-                demanded.update(arcs[place].tokens(binding))
-        there = marking[place]
-        if any(there.get(token, 0) < count for token, count in demanded.items()):
-            return False
-    return True
+def demanded(transition: Transition, place: str, binding: Binding) -> Counter[Token]:
+    """Return the tokens of a place that a binding takes or reads."""
+    total: Counter[Token] = Counter()
+    for arcs in (transition.takes, transition.reads):
+        if place in arcs:
+            total.update(arcs[place].tokens(binding))
+    return total
+
+
+def _demanded_is_there(transition: Transition, binding: Binding, marking: Marking) -> bool:
+    return all(
+        marking[place].get(token, 0) >= count
+        for place in {**transition.takes, **transition.reads}
+        for token, count in demanded(transition, place, binding).items()
+    )

@@ -13,17 +13,15 @@ look is within.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 from kproof.errors import NetError
 from kproof.petri.net.colours import LISTED, Colour, Product, Token
-from kproof.petri.net.firing import BINDINGS, listed, refuse
+from kproof.petri.net.firing import BINDINGS, demanded, listed, refuse
 from kproof.petri.net.net import Choice, Net, Transition, patterned
 from kproof.petri.net.terms import (
     Bag,
-    Binding,
     Condition,
     Constant,
     Shift,
@@ -254,15 +252,6 @@ class SearchWriter(Writer):
     def _open(self, head: str) -> None:
         self._write(head)
         self._depth += 1
-
-
-def demanded(transition: Transition, place: str, binding: Binding) -> Counter[Token]:
-    """Return the tokens of a place that a binding takes or reads."""
-    total: Counter[Token] = Counter()
-    for arcs in (transition.takes, transition.reads):
-        if place in arcs:
-            total.update(arcs[place].tokens(binding))
-    return total
 
 
 def _lacks(there: Tokens, demanded: Iterable[tuple[Token, int]]) -> bool:

@@ -430,7 +430,7 @@ class TermComparison(Condition):
             return (left == right) is (self.sign == "==")
         rank = self.left.colour.rank
         try:
-            return bool(_ORDERS[self.sign](rank(left), rank(right)))
+            return bool(SIGNS[self.sign](rank(left), rank(right)))
         except TypeError as error:
             raise NetError(f"{self}: {shown(left)} and {shown(right)} have no order") from error
 
@@ -489,12 +489,15 @@ NOTHING = Bag()
 TRUE = AllOf()
 """The guard of a transition that has none."""
 
-_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
 }
+"""What the signs of comparisons mean."""
 
 
 def everything(colour: Colour) -> Everything:

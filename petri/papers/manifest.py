@@ -89,8 +89,8 @@ class Entry:
             name = given.pop("attack")
             background = background_of(given.pop("background", {}), label=self.name)
             attackers.append(attacker(name, background, **given))
-        categories = _diseases() if self.attackers or self.net == "p-plus-sensitive" else None
-        return net(self.net, table, categories=categories, attackers=attackers, **self.options)
+        kinds = categories() if self.attackers or self.net == "p-plus-sensitive" else None
+        return net(self.net, table, categories=kinds, attackers=attackers, **self.options)
 
     def run(self) -> dict[str, Any]:
         """Explore the net and return what was found, in the form of ``expected``."""
@@ -215,10 +215,6 @@ def _require(
 def _shipped(name: str, *, k: int) -> Any:
     has_classes = "Class" in read_text_table(name).names
     return classes_of(name, k=k, sensitive="Disease", class_column="Class" if has_classes else None)
-
-
-def _diseases() -> dict[object, object]:
-    return categories()
 
 
 def _sorted(classes: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], ...]:

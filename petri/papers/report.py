@@ -183,9 +183,9 @@ def report(
         believed = net.gain(background, space=space, clock=clock) if gain else None
         published = PublisherReport(outcome, believed)
     standard = standard_report(space, clock=clock)
-    known = _known_instances(space, clock)
-    standard = replace(standard, stopped_by=standard.stopped_by or known.stopped_by)
-    return NetReport(standard, known.dead, known.live, verdicts, published)
+    dead, live, stopped_by = _known_instances(space, clock)
+    standard = replace(standard, stopped_by=standard.stopped_by or stopped_by)
+    return NetReport(standard, dead, live, verdicts, published)
 
 
 def classes_in_words(names: Names) -> str:
@@ -222,26 +222,20 @@ def trace_lines(trace: Trace) -> list[str]:
     return lines
 
 
-@dataclass
-class _Instances:
-    """Transition instances that are surely dead and live, and what ended the search for them."""
-
-    dead: tuple[Firing, ...] | None = None
-    live: tuple[Firing, ...] | None = None
-    stopped_by: str | None = None
-
-
-def _known_instances(space: StateSpace, clock: Clock) -> _Instances:
-    found = _Instances()
+def _known_instances(
+    space: StateSpace, clock: Clock
+) -> tuple[tuple[Firing, ...] | None, tuple[Firing, ...] | None, str | None]:
+    """Return the instances that are surely dead and live, and what ended the search for them."""
+    dead = live = None
     if space.status is not Completeness.FULL or not space.arcs_kept:
-        return found
+        return dead, live, None
     try:
         with suppress(InvalidArgument, TooLarge):
-            found.dead = dead_firings(space, most=_INSTANCES, clock=clock)
-        found.live = live_firings(space, clock=clock)
+            dead = dead_firings(space, most=_INSTANCES, clock=clock)
+        live = live_firings(space, clock=clock)
     except Ended as ended:
-        found.stopped_by = ended.limit
-    return found
+        return dead, live, ended.limit
+    return dead, live, None
 
 
 def _instances(firings: tuple[Firing, ...] | None) -> dict[str, object] | None:

@@ -22,6 +22,7 @@ from kproof.petri.logic.smt import EFFORT, Outcome, Proof, solved
 from kproof.petri.papers.theta_smt import donor_falls, tables
 
 _ANY = "classes of any size, any number of values"
+_FALLING = tables(classes=2, k=3, values=4, mu="3/5")
 
 
 def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
@@ -38,24 +39,28 @@ def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
     swap never lowers the donor - refuted
     a donor stays at theta - refuted
     """
+    rises = [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]]
     return (
-        receiver_rises(effort=effort),
+        _proved(
+            "swap raises the receiver",
+            "a class with fewer distinct values than rows has a larger V after it gives one of "
+            "its most frequent values for one it does not have",
+            rises,
+            effort,
+        ),
         records_preserved(effort=effort),
-        cross_donor_never_falls(effort=effort),
+        # The donor gives one of its most frequent values for a value it does not have. If some
+        # value repeats, V rises as that of a receiver does, which is what the solver is asked. If
+        # none does, every value occurs once before and after, and V is the same.
+        _proved(
+            "cross swap never lowers the donor",
+            "the class before the last has at least the same V after a cross swap",
+            rises,
+            effort,
+        ),
         noise_raises(effort=effort),
-        donor_never_falls(effort=effort),
+        donor_falls(_FALLING, name="swap never lowers the donor", below_theta=False, effort=effort),
         donor_stays(effort=effort),
-    )
-
-
-def receiver_rises(*, effort: int = EFFORT) -> Proof:
-    """Prove that a swap strictly raises V of a class that holds some value twice."""
-    return _proved(
-        "swap raises the receiver",
-        "a class with fewer distinct values than rows has a larger V after it gives one of its "
-        "most frequent values for one it does not have",
-        [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]],
-        effort,
     )
 
 
@@ -70,25 +75,6 @@ def records_preserved(*, effort: int = EFFORT) -> Proof:
         "swap preserves records",
         "after a swap every value has as many rows in both classes together as before",
         [[together]],
-        effort,
-    )
-
-
-def cross_donor_never_falls(*, effort: int = EFFORT) -> Proof:
-    """Prove that the class before the last does not lose V by a cross swap.
-
-    It gives one of its most frequent values for a value it does not have. If some value repeats,
-    V rises as that of a receiver does, which is what the solver is asked. If none does, every value
-    occurs once before and after, and V is the same.
-    """
-    return _proved(
-        "cross swap never lowers the donor",
-        "the class before the last has at least the same V after a cross swap",
-        [
-            _pairing(),
-            _bookkeeping(),
-            [*_exchanged(), _n >= _d + 1, _gain() <= 0],
-        ],
         effort,
     )
 
@@ -114,19 +100,12 @@ def noise_raises(*, effort: int = EFFORT) -> Proof:
     )
 
 
-def donor_never_falls(*, effort: int = EFFORT) -> Proof:
-    """Refute that a forward swap never lowers V of the class that gives."""
-    size = tables(classes=2, k=3, values=4, mu="3/5")
-    return donor_falls(size, name="swap never lowers the donor", below_theta=False, effort=effort)
-
-
 def donor_stays(*, effort: int = EFFORT) -> Proof:
     """Refute that a donor, which has V ≥ θ, still has it after the swap.
 
     This is why variances have to be computed again for the donor as well.
     """
-    size = tables(classes=2, k=3, values=4, mu="3/5")
-    return donor_falls(size, name="a donor stays at theta", below_theta=True, effort=effort)
+    return donor_falls(_FALLING, name="a donor stays at theta", below_theta=True, effort=effort)
 
 
 _n, _d, _t, _s, _q = z3.Reals("N d t S Q")

@@ -11,7 +11,7 @@ from typing import Any
 
 import z3
 
-from kproof.petri.logic.smt import EFFORT, Outcome, Proof, bounded, solved
+from kproof.petri.logic.smt import EFFORT, Outcome, Proof, bounded, solved, valued
 from kproof.petri.papers.theta_encoding import (
     EncodedTables,
     State,
@@ -184,17 +184,15 @@ def _searched(
 
 def _run(states: Sequence[State], model: Any) -> tuple[object, ...]:
     """Return the classes of each state of a model, with the index of the current one."""
-
-    def number(term: Any) -> int:
-        return int(model.eval(term, model_completion=True).as_long())
-
     run: list[object] = []
     for state in states:
         classes = tuple(
-            tuple((value, count) for value, term in enumerate(row) if (count := number(term)))
+            tuple(
+                (value, count) for value, term in enumerate(row) if (count := valued(model, term))
+            )
             for row in state.counts
         )
-        found = (number(state.current), classes)
+        found = (valued(model, state.current), classes)
         if not run or run[-1] != found:
             run.append(found)
     return tuple(run)

@@ -253,17 +253,12 @@ def _objects(net: Element) -> Iterator[Element]:
             waiting.extend(reversed([one for one in at.children if one.tag != "name"]))
 
 
-def _declarations(label: Element) -> list[Element]:
+def _declarations(label: Element) -> Iterator[Element]:
     structure = label.child("structure")
-    if structure is None:
-        return []
-    return [one for each in structure.children for one in _declared(each)]
-
-
-def _declared(element: Element) -> list[Element]:
-    if element.tag != "declarations":
-        raise NetError(f"{element}: need declarations")
-    return element.children
+    for part in structure.children if structure is not None else ():
+        if part.tag != "declarations":
+            raise NetError(f"{part}: need declarations")
+        yield from part.children
 
 
 def _structure(label: Element, owner: Element) -> Element:

@@ -7,14 +7,14 @@ before it is listed, so that a short file cannot ask for endless memory.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from kproof.errors import NetError, shown
 from kproof.petri.net.colours import DOT, Dot, Enumeration, crossing, same_colour
 from kproof.petri.net.terms import (
     MULTISET,
+    SIGNS,
     AllOf,
     AnyOf,
     Bag,
@@ -29,6 +29,7 @@ from kproof.petri.net.terms import (
     single,
 )
 from kproof.petri.pnml.sorts import COUNT, PARTS, Sorts, whole
+from kproof.petri.pnml.vocabulary import COMPARISONS
 from kproof.petri.pnml.xml import Element
 
 _TERMS = (
@@ -41,27 +42,7 @@ _CONDITIONS = (
 )
 
 # The operators of integers mean the same as those of ranges where both sides are ranges.
-_SIGNS = {
-    "equality": "==",
-    "inequality": "!=",
-    "lessthan": "<",
-    "lt": "<",
-    "ltp": "<",
-    "lessthanorequal": "<=",
-    "leq": "<=",
-    "greaterthan": ">",
-    "gt": ">",
-    "gtp": ">",
-    "greaterthanorequal": ">=",
-    "geq": ">=",
-}
-
-_BETWEEN_BLOCKS: Mapping[str, Callable[[int, int], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    ">": operator.gt,
-}
+_SIGNS = {operator: sign for sign, operators in COMPARISONS.items() for operator in operators}
 
 
 class Terms:
@@ -172,12 +153,12 @@ class Terms:
 
     def _between_blocks(self, element: Element, sign: str, sides: Sequence[Element]) -> Condition:
         """Compare partition elements: as cases, for the values of terms are only tokens."""
-        if sign not in _BETWEEN_BLOCKS:
+        if sign in ("<=", ">="):
             raise NetError(f"{element}: partition elements are compared by ltp and gtp")
         (partition, left), (other, right) = (self._in_blocks(side) for side in sides)
         if partition != other:
             raise NetError(f"{element}: compares elements of {shown(partition)} and {shown(other)}")
-        fits = _BETWEEN_BLOCKS[sign]
+        fits = SIGNS[sign]
         self.sorts.list_tokens(len(left) ** 2, element)
         return AnyOf(
             tuple(

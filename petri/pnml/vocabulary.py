@@ -30,14 +30,15 @@ from kproof.petri.net.terms import (
     Variable,
 )
 
-_SIGNS = {
-    "==": "equality",
-    "!=": "inequality",
-    "<": "lessthan",
-    "<=": "lessthanorequal",
-    ">": "greaterthan",
-    ">=": "greaterthanorequal",
+COMPARISONS = {
+    "==": ("equality",),
+    "!=": ("inequality",),
+    "<": ("lessthan", "lt", "ltp"),
+    "<=": ("lessthanorequal", "leq"),
+    ">": ("greaterthan", "gt", "gtp"),
+    ">=": ("greaterthanorequal", "geq"),
 }
+"""The operators of each sign: of ranges, which are written, of integers, and of partitions."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -111,9 +112,7 @@ class Vocabulary:
             case Shift():
                 return self._shifted(term)
             case Everything():
-                everything = Element("all")
-                everything.append(self.sort(term.of))
-                return everything
+                return around("all", self.sort(term.of))
             case Call():
                 return self._call(term, self.sort(term.colour))
         raise NetError(f"{term}: PNML has no term of this kind")
@@ -123,7 +122,7 @@ class Vocabulary:
         match condition:
             case TermComparison():
                 sides = self.term(condition.left), self.term(condition.right)
-                return applied(_SIGNS[condition.sign], *sides)
+                return applied(COMPARISONS[condition.sign][0], *sides)
             case AllOf():
                 return paired("and", [self.condition(part) for part in condition.parts])
             case AnyOf():
@@ -136,16 +135,13 @@ class Vocabulary:
 
     def choice(self, choice: Choice) -> Element:
         """Return the condition that a function's values contain a variable."""
-        values = Element("multisetsort")
-        values.append(self.sort(choice.variable.of))
+        values = around("multisetsort", self.sort(choice.variable.of))
         one = _copies(1, self.term(choice.variable), choice.variable)
         return applied("contains", self._call(choice.function(*choice.arguments), values), one)
 
     def _sum(self, terms: Sequence[Element], colour: Colour) -> Element:
         if not terms:
-            nothing = Element("empty")
-            nothing.append(self.sort(colour))
-            return nothing
+            return around("empty", self.sort(colour))
         return terms[0] if len(terms) == 1 else applied("add", *terms)
 
     def _shifted(self, term: Shift) -> Element:
@@ -163,9 +159,7 @@ class Vocabulary:
             case Dot():
                 return Element("dotconstant")
             case Integers():
-                constant = Element("finiteintrangeconstant", value=str(token))
-                constant.append(_range(colour))
-                return constant
+                return around("finiteintrangeconstant", _range(colour), value=str(token))
             case Product():
                 assert isinstance(token, tuple)
                 parts = zip(token, colour.parts, strict=True)
@@ -245,12 +239,16 @@ class Vocabulary:
         return identifier
 
 
+def around(tag: str, *inner: Element, **attributes: str) -> Element:
+    """Return an element with others in it."""
+    element = Element(tag, attributes)
+    element.extend(inner)
+    return element
+
+
 def applied(operator: str, *operands: Element) -> Element:
     """Return an operator applied to operands."""
-    element = Element(operator)
-    for one in operands:
-        SubElement(element, "subterm").append(one)
-    return element
+    return around(operator, *(around("subterm", operand) for operand in operands))
 
 
 def paired(operator: str, operands: Sequence[Element]) -> Element:

@@ -254,7 +254,7 @@ class Interned:
     def firing(self, label: int) -> Firing:
         """Return the firing an arc's label stands for."""
         transition, values = self.firings[label]
-        return Firing(transition.transition.name, tuple(transition.binding(values).items()))
+        return transition.firing(values)
 
     @property
     def labels(self) -> int:

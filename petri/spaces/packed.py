@@ -201,9 +201,7 @@ class Packed:
     def firing(self, label: int) -> Firing:
         """Return the firing an arc's label stands for."""
         instance = self.unfolding.instances[label]
-        transition = instance.transition
-        binding = transition.binding(instance.values)
-        return Firing(transition.transition.name, tuple(binding.items()))
+        return instance.transition.firing(instance.values)
 
     @property
     def labels(self) -> int:

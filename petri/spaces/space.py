@@ -218,12 +218,17 @@ class StateSpace:
 
     def firing(self, arc: int) -> Firing:
         """Return what fires on an arc."""
-        return self.store.firing(int(self.labels[arc])) if self.arcs_kept else self._fired(arc)[0]
+        return self.step(arc)[0]
+
+    def step(self, arc: int) -> tuple[Firing, int]:
+        """Return what fires on an arc, and the state it leads to."""
+        if self.arcs_kept:
+            return self.store.firing(int(self.labels[arc])), int(self.targets[arc])
+        return self._fired(arc)
 
     def successors(self, state: int) -> Iterator[tuple[Firing, int]]:
         """Run through the firings of a state and the states they lead to."""
-        for arc in range(int(self.starts[state]), int(self.starts[state + 1])):
-            yield (self.firing(arc), int(self.targets[arc])) if self.arcs_kept else self._fired(arc)
+        yield from map(self.step, range(int(self.starts[state]), int(self.starts[state + 1])))
 
     @cached_property
     def sources(self) -> Indexes:
@@ -258,21 +263,21 @@ class StateSpace:
 
     def trace(self, state: int) -> Trace:
         """Return a shortest run from a root to a state."""
+        return self.along(*self.path(state))
+
+    def path(self, state: int, tick: Callable[[], object] = int) -> tuple[int, tuple[int, ...]]:
+        """Return the root and the arcs of a shortest run to a state, calling ``tick`` meanwhile."""
         arcs: list[int] = []
-        at = state
-        while (arc := int(self.parents[at])) >= 0:
+        while (arc := int(self.parents[state])) >= 0:
+            tick()
             arcs.append(arc)
-            at = self.source(arc)
-        return self.along(at, tuple(reversed(arcs)))
+            state = self.source(arc)
+        return state, tuple(reversed(arcs))
 
     def along(self, state: int, arcs: tuple[int, ...], *, loop: int | None = None) -> Trace:
         """Return the run from a state over given arcs."""
         steps = []
-        for arc in arcs:
-            if self.arcs_kept:
-                firing, target = self.firing(arc), int(self.targets[arc])
-            else:
-                firing, target = self._fired(arc)
+        for firing, target in map(self.step, arcs):
             steps.append((firing, self.marking(target)))
         return Trace(self.marking(state), tuple(steps), loop)
 
@@ -285,15 +290,13 @@ class StateSpace:
         InvalidArgument
             If arcs were not kept.
         """
-        from scipy.sparse import csr_matrix
-        from scipy.sparse.csgraph import connected_components
+        self.require_arcs()
+        return strong_components(self.starts, self.targets)
 
+    def require_arcs(self) -> None:
+        """Raise InvalidArgument if arcs were not kept."""
         if not self.arcs_kept:
             raise InvalidArgument("keep_arcs", False, "True when the space is explored")
-        ones = np.ones(self.arcs, dtype=np.int8)
-        graph = csr_matrix((ones, self.targets, self.starts), shape=(self.states, self.states))
-        count, of_state = connected_components(graph, directed=True, connection="strong")
-        return int(count), of_state.astype(np.int64)
 
     def _checked(self, place: str) -> str:
         if place not in self.net.place:
@@ -308,3 +311,21 @@ class StateSpace:
         target = self.find(marking)
         assert target is not None
         return firing, target
+
+
+def strong_components(starts: Indexes, targets: NDArray[np.integer]) -> tuple[int, Indexes]:
+    """Return the number of strongly connected components, and the component of each state.
+
+    Parameters
+    ----------
+    starts, targets
+        The arcs, as a :class:`StateSpace` has them.
+    """
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    states = len(starts) - 1
+    ones = np.ones(len(targets), dtype=np.int8)
+    graph = csr_matrix((ones, targets, starts), shape=(states, states))
+    count, of_state = connected_components(graph, directed=True, connection="strong")
+    return int(count), of_state.astype(np.int64)
