@@ -21,7 +21,7 @@ from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.marking import Place
 from kproof.petri.net.net import Net, Transition
-from kproof.petri.net.terms import TRUE, Bag
+from kproof.petri.net.terms import TRUE
 from kproof.pictures import style
 
 if TYPE_CHECKING:
@@ -82,7 +82,10 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
     at_place = {place.name: number for number, place in enumerate(net.places)}
     captions = [_caption(net, place) for place in net.places]
     insides = [_inside(one) for one in net.transitions]
-    boxes = [_place_box(lines) for lines in captions]
+    texts = [box_of(lines, padding=0) for lines in captions]
+    boxes = [
+        Extent(_PLACE, _PLACE + 7 + 2 * text.right, max(2 * _PLACE, text.height)) for text in texts
+    ]
     boxes += [box_of(lines, padding=9) for lines in insides]
     joins = [
         (at_place[place], len(captions) + number, one, place)
@@ -90,10 +93,10 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
         for place in dict.fromkeys((*one.takes, *one.reads, *one.puts))
     ]
     labels = [_inscription(net.place[place], one) for _, _, one, place in joins]
-    arcs = [
-        Arc(*_direction(here, there, one, place), box_of(lines, padding=3) if lines else None)
-        for (here, there, one, place), lines in zip(joins, labels, strict=True)
-    ]
+    arcs = []
+    for (here, there, one, place), lines in zip(joins, labels, strict=True):
+        ends = (here, there) if place in one.takes or place in one.reads else (there, here)
+        arcs.append(Arc(*ends, box_of(lines, padding=3) if lines else None))
     layout = layered(boxes, arcs, _turns(net))
     radii: list[float | None] = [_PLACE] * len(captions) + [None] * len(insides)
     shapes = Shapes(layout, boxes, radii, arcs)
@@ -206,12 +209,6 @@ def _turns(net: Net) -> list[int]:
     ]
 
 
-def _direction(place: int, transition: int, one: Transition, name: str) -> tuple[int, int]:
-    """Return where the arc of a place and a transition starts and ends."""
-    forth = name in one.takes or name in one.reads
-    return (place, transition) if forth else (transition, place)
-
-
 def _inscription(place: Place, one: Transition) -> tuple[Line, ...]:
     """Return what stands on the arc of a place and a transition; nothing for one plain token."""
     takes, puts, reads = (bags.get(place.name) for bags in (one.takes, one.puts, one.reads))
@@ -221,16 +218,14 @@ def _inscription(place: Place, one: Transition) -> tuple[Line, ...]:
     found = []
     for sign, bag in marked:
         if bag is not None:
-            text = _counted(bag) if isinstance(place.colour, Dot) else str(bag)
+            text = str(bag)
+            if isinstance(place.colour, Dot):
+                # Whatever a term is made of, it stands for the one token that there is.
+                count = sum(times for times, _ in bag.entries)
+                text = "" if count == 1 else str(count)
             if text:
                 found.append(Line.cut(f"{sign}{text}", "m", _LONGEST))
     return tuple(found)
-
-
-def _counted(bag: Bag) -> str:
-    # Whatever a term is made of, it stands for the one token that there is.
-    count = sum(times for times, _ in bag.entries)
-    return "" if count == 1 else str(count)
 
 
 def _whole(one: Transition, place: str) -> str:
@@ -261,11 +256,6 @@ def _inside(one: Transition) -> tuple[Line, ...]:
 def _about(one: Transition) -> str:
     parts = [one.name, one.note, "" if one.guard == TRUE else f"if {one.guard}"]
     return "; ".join(part for part in (*parts, *map(str, one.choices)) if part)
-
-
-def _place_box(lines: Sequence[Line]) -> Extent:
-    caption = box_of(lines, padding=0)
-    return Extent(_PLACE, _PLACE + 7 + 2 * caption.right, max(2 * _PLACE, caption.height))
 
 
 def _draw_place(

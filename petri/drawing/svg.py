@@ -74,19 +74,7 @@ def box_of(lines: Sequence[Line], *, padding: float) -> Extent:
 
 
 class Shapes(Picture):
-    """A drawing in the making.
-
-    Parameters
-    ----------
-    layout
-        Where everything is.
-    boxes
-        Room of each node.
-    radii
-        Of each node: its radius, or None for a box.
-    arcs
-        Those of the layout.
-    """
+    """A drawing in the making; a node whose radius is None is a box, others are circles."""
 
     def __init__(
         self,
@@ -147,17 +135,7 @@ class Shapes(Picture):
     def text(
         self, lines: Sequence[Line], at: Point, *, left: bool = False, covering: bool = False
     ) -> None:
-        """Write lines around a point in the middle, or to the right of one at their left.
-
-        Parameters
-        ----------
-        lines, at
-            What and where.
-        left
-            Whether the point is at their left.
-        covering
-            Whether what is behind them is covered.
-        """
+        """Write lines around a point, or to the right of it, perhaps covering what is behind."""
         common: dict[str, Any] = {"ha": "left" if left else "center", "va": "center_baseline"}
         common |= {"zorder": 2 if covering else 4, "clip_on": False}
         if covering:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kproof.errors import InvalidArgument, NetError, shown
+from kproof.errors import InvalidArgument, NetError
 from kproof.petri.logic.smt import EFFORT, Proof, bounded, solved, valued
 from kproof.petri.net.colours import Token
 from kproof.petri.net.compiled import compiled
@@ -114,10 +114,8 @@ def _unfolded(net: Net, free: Mapping[str, int]) -> Unfolding:
     """Unfold from a marking that has every token of the free places."""
     bags: dict[str, Bag] = {place.name: place.initial for place in net.places}
     for name, count in free.items():
-        if name not in net.place:
-            raise NetError(f"net {net.name} has no place {shown(name)}")
+        colour = net.place_named(name).colour
         integer(f"free {name}", count, least=0)
-        colour = net.place[name].colour
         if colour.values is None:
             raise NetError(f"place {name}: colour {colour.name} is open; its tokens must be given")
         bags[name] = Bag(tuple((1, Constant(token, colour)) for token in colour.values))
@@ -175,23 +173,21 @@ def _has(net: Net, unfolding: Unfolding, state: Sequence[Any], goal: Goal | None
                 for instance in unfolding.instances
             ]
         )
-    positions = {place.name: number for number, place in enumerate(net.places)}
     conditions = []
     for name, wanted in goal.items():
-        if name not in positions:
-            raise NetError(f"net {net.name} has no place {shown(name)}")
+        place = net.place_named(name)
         there = {
             token: count
             for (where, token), count in zip(unfolding.fields, state, strict=True)
-            if where == positions[name]
+            if net.places[where] is place
         }
         if isinstance(wanted, int):
             conditions.append(z3.Sum([z3.IntVal(0), *there.values()]) >= wanted)
             continue
         for token, count in wanted.items():
-            if token not in net.place[name].colour:
+            if token not in place.colour:
                 raise InvalidArgument(
-                    f"goal {name}", token, f"a token of colour {net.place[name].colour.name}"
+                    f"goal {name}", token, f"a token of colour {place.colour.name}"
                 )
             conditions.append(there.get(token, z3.IntVal(0)) >= count)
     return z3.And(conditions)

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from kproof.errors import NetError, shown
 from kproof.petri.logic.ctl import AU, EU, EX, And, Atom, Flags, Formula, Known, Not
-from kproof.petri.logic.ctl_kernel import attracted, reversed_arcs, walked
+from kproof.petri.logic.ctl_kernel import attracted, walked
 from kproof.petri.spaces.limits import Clock, unlimited
-from kproof.petri.spaces.space import Indexes, StateSpace, strong_components
+from kproof.petri.spaces.space import Indexes, StateSpace, graph_of, strong_components
 
 Item = TypeVar("Item")
 
@@ -53,10 +53,6 @@ class Checker:
         Full or partial.
     clock
         When to stop; None for never.
-
-    Examples
-    --------
-    See :func:`kproof.petri.logic.properties.check`, which asks for properties by name.
     """
 
     def __init__(self, space: StateSpace, clock: Clock | None = None) -> None:
@@ -66,25 +62,13 @@ class Checker:
 
     @property
     def components(self) -> tuple[int, Indexes]:
-        """The strongly connected components of the space.
-
-        Raises
-        ------
-        Ended
-            If the clock leaves too little time to find them.
-        """
+        """The strongly connected components, unless the clock leaves too little time for them."""
         if "components" not in self.space.__dict__:
             self._pass()
         return self.space.components
 
     def timed(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Run through items, looking at the clock at each.
-
-        Raises
-        ------
-        Ended
-            If the clock is over.
-        """
+        """Run through items, looking at the clock at each."""
         for one in items:
             self.clock.tick()
             yield one
@@ -156,14 +140,9 @@ class Checker:
         return quiet & ~self.unexpanded
 
     def shortest(self, sources: Indexes, goal: Flags, *, within: Flags | None = None) -> Walk:
-        """Return a walk of the fewest arcs from one of some states to the goal.
+        """Return a walk of the fewest arcs from some source to the goal, which can be reached.
 
-        Parameters
-        ----------
-        sources, goal
-            Where it begins and ends; the goal can be reached.
-        within
-            Shape (states,): where it may go before it reaches the goal; None for anywhere.
+        Before it reaches the goal it stays within some states, if these are given.
         """
         at_once = sources[goal[sources]]
         if len(at_once):
@@ -221,8 +200,10 @@ class Checker:
 
     @cached_property
     def _backwards(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the arcs into each state begin, and the states they come from."""
         self._pass()
-        return reversed_arcs(self.space.starts, self.space.targets)
+        inverse = graph_of(self.space.starts, self.space.targets).tocsc()
+        return inverse.indptr.astype(np.int64), inverse.indices.astype(np.int64)
 
     def _attracted(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
         self._pass()

@@ -15,25 +15,6 @@ Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
-@compiled(steps=lambda starts, targets: len(starts) + 2 * len(targets))
-def reversed_arcs(starts: Numbers, targets: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
-    """Return where the arcs into each state begin, and the states they come from."""
-    states = len(starts) - 1
-    begins = np.zeros(states + 1, dtype=np.int64)
-    for target in targets:
-        begins[target + 1] += 1
-    for state in range(states):
-        begins[state + 1] += begins[state]
-    free = begins[:-1].copy()
-    origins = np.empty(len(targets), dtype=np.int64)
-    for state in range(states):
-        for arc in range(starts[state], starts[state + 1]):
-            target = targets[arc]
-            origins[free[target]] = state
-            free[target] += 1
-    return begins, origins
-
-
 @compiled(steps=lambda begins, origins: len(begins) + len(origins))
 def attracted(
     begins: Numbers, origins: Numbers, goal: Flags, allowed: Flags, needed: Numbers
@@ -43,7 +24,8 @@ def attracted(
     Parameters
     ----------
     begins, origins
-        From :func:`reversed_arcs`.
+        Shapes (states + 1,) and (arcs,): the arcs into state s come from the states
+        ``origins[begins[s]:begins[s + 1]]``.
     goal, allowed
         Shape (states,).
     needed
@@ -51,6 +33,7 @@ def attracted(
         that needs 0 is not attracted. Used up.
     """
     inside = goal.copy()
+    # A queue of states that are inside; each enters it once, so that it ends.
     waiting = np.empty(len(goal), dtype=np.int64)
     last = 0
     for state in range(len(goal)):
@@ -100,6 +83,8 @@ def walked(
         met, -1 for a source, -2 for a state not met.
     """
     met_by = np.full(len(goal), -2, dtype=np.int64)
+    # A queue: states come out in the order of their distance, so that the first arc found to lead
+    # to the goal ends a walk of the fewest arcs. Each enters it once, so that it ends.
     waiting = np.empty(len(goal), dtype=np.int64)
     last = 0
     for state in sources:

@@ -64,7 +64,7 @@ LONGEST = 100_000
 
 _WORD = re.compile(
     r'\s*(?:(?P<number>\d{1,18}(?!\w))|(?P<name>[^\W\d]\w*)|"(?P<quoted>[^"\n]*)"'
-    r"|(?P<sign>->|==|!=|<=|>=|[-+*<>()\[\],!&|]))"
+    r"|(?P<sign>->|==|!=|<=|>=|[-+*<>()\[\],!&|])|(?P<nothing>\S))"
 )
 _UNARY: Mapping[str, Callable[[Formula], Formula]] = {
     "not": Not,
@@ -113,19 +113,14 @@ class _Reader:
             raise InvalidArgument("formula", text, f"text of at most {LONGEST} characters")
         self.text = text
         self.atoms = atoms
-        self.words: list[tuple[str, str, int]] = []
         self.at = 0
         self.depth = 0
-        place = 0
-        while text[place:].strip():
-            word = _WORD.match(text, place)
-            if word is None:
-                place += len(text[place:]) - len(text[place:].lstrip())
-                self.words.append(("nothing", text[place], place))
-                break
-            kind = word.lastgroup or ""
-            self.words.append((kind, word[kind], word.start(kind)))
-            place = word.end()
+        self.words = [
+            (kind, word[kind], word.start(kind))
+            # Spaces at the end would be looked through again from each of them.
+            for word in _WORD.finditer(text.rstrip())
+            if (kind := word.lastgroup)
+        ]
         self.words.append(("end", "the end", len(text)))
 
     def read(self) -> Formula:

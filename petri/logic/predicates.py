@@ -17,7 +17,6 @@ from kproof.errors import InvalidArgument, NetError, shown
 from kproof.petri.logic.ctl import Atom, Flags, Known
 from kproof.petri.net.colours import Colour, Product, Token
 from kproof.petri.net.marking import Marking, Multiset
-from kproof.petri.net.net import Net
 from kproof.petri.net.terms import SIGNS
 from kproof.petri.spaces.space import StateSpace
 
@@ -108,7 +107,7 @@ class HoldsIn(Atom):
 
     def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every multiset of the place."""
-        _require_place(space.net, self.place)
+        space.net.place_named(self.place)
         multisets, of_state = space.multisets(self.place)
         holds = np.zeros(len(multisets), dtype=np.bool_)
         for number, multiset in enumerate(multisets):
@@ -255,14 +254,7 @@ def arcs_of(
 ) -> Flags:
     """Return shape (arcs,): on which arcs a transition fires, with these values of variables.
 
-    Parameters
-    ----------
-    space
-        What was explored.
-    transition, binding
-        Its name, and pairs of variable and value.
-    tick
-        Called again and again meanwhile; whatever it raises ends the search.
+    Calls ``tick`` again and again meanwhile; whatever it raises ends the search.
 
     Raises
     ------
@@ -310,8 +302,7 @@ def resolved(colour: Colour, literal: Token) -> Token:
         return literal
     if isinstance(colour, Product):
         if isinstance(literal, tuple) and len(literal) == len(colour.parts):
-            parts = zip(colour.parts, literal, strict=True)
-            return tuple(resolved(part, one) for part, one in parts)
+            return tuple(map(resolved, colour.parts, literal))
         alike: list[Token] = []
     else:
         alike = [one for one in colour.values or () if str(one) == str(literal)]
@@ -321,16 +312,8 @@ def resolved(colour: Colour, literal: Token) -> Token:
 
 
 def _tokens(space: StateSpace, place: str, value: Token | None) -> NDArray[Any]:
-    _require_place(space.net, place)
-    if value is None:
-        return space.totals(place)
-    wanted = resolved(space.net.place[place].colour, value)
-    return space.column(place, wanted)
-
-
-def _require_place(net: Net, place: str) -> None:
-    if place not in net.place:
-        raise NetError(f"net {net.name} has no place {shown(place)}")
+    colour = space.net.place_named(place).colour
+    return space.totals(place) if value is None else space.column(place, resolved(colour, value))
 
 
 def _asked(name: str, predicate: Callable[[Any], bool], about: Marking | Multiset) -> bool:

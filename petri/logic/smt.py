@@ -66,19 +66,9 @@ def bounded(outcome: Outcome) -> Outcome:
 
 
 def solved(query: Sequence[Any], effort: int = EFFORT) -> tuple[Outcome, Any, str]:
-    """Ask z3 for a counterexample.
+    """Ask z3 for a counterexample, which meets all conditions of a query.
 
-    Parameters
-    ----------
-    query
-        Conditions that a counterexample meets.
-    effort
-        Steps of z3 after which it gives up.
-
-    Returns
-    -------
-    tuple
-        The outcome, a model if there is one, and the query in SMT-LIB 2.
+    Returns the outcome, a model if there is one, and the query in SMT-LIB 2.
     """
     import z3
 

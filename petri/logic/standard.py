@@ -61,10 +61,10 @@ class Liveness:
     """
 
     transition: str
-    arcs: int | None
-    dead: bool | None
-    live: bool | None
-    fairness: Fairness | None
+    arcs: int | None = None
+    dead: bool | None = None
+    live: bool | None = None
+    fairness: Fairness | None = None
 
 
 @dataclass(frozen=True)
@@ -190,13 +190,9 @@ class StandardReport:
         lines += ["", "Best integer bounds (upper, lower)"]
         lines += [f"  {one.place}: {most}, {least}" for one, most, least, _, _ in rows]
         lines += ["", "Best upper multi-set bounds"]
-        lines += [
-            f"  {one.place}: {_told(one.upper, upper.standing)}" for one, _, _, upper, _ in rows
-        ]
+        lines += [_told(one.place, one.upper, upper.standing) for one, _, _, upper, _ in rows]
         lines += ["", "Best lower multi-set bounds"]
-        lines += [
-            f"  {one.place}: {_told(one.lower, lower.standing)}" for one, _, _, _, lower in rows
-        ]
+        lines += [_told(one.place, one.lower, lower.standing) for one, _, _, _, lower in rows]
         lines += ["", f"Home markings: {self._bracketed(self.home, final=True)}"]
         lines += [f"Dead markings: {self._bracketed(self.dead, final=self.full)}"]
         for title, kind in (("Dead", "dead"), ("Live", "live")):
@@ -288,7 +284,7 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
         dead=space.dead,
         transitions=tuple(
             judged.part(partial(_liveness, judged.checker, one.name, terminal))
-            or Liveness(one.name, None, None, None, None)
+            or Liveness(one.name)
             for one in space.net.transitions
         ),
         infinite=judged.part(lambda: _infinite(judged.checker, full=full)),
@@ -444,7 +440,7 @@ def _everywhere(space: StateSpace, terminal: Indexes) -> Flags:
 def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Liveness:
     space = checker.space
     if terminal is None:
-        return Liveness(transition, None, None, None, None)
+        return Liveness(transition)
     full = space.status is Completeness.FULL
     occurs = arcs_of(space, transition, tick=checker.clock.tick)
     there = np.unique(terminal[space.sources[occurs]])
@@ -488,6 +484,7 @@ def _bounds_dict(one: Bounds, *, full: bool, listed: int | None) -> dict[str, ob
     return document
 
 
-def _told(multiset: Multiset | None, standing: Finality) -> str:
+def _told(place: str, multiset: Multiset | None, standing: Finality) -> str:
     printed = " + ".join(f"{count}`{token}" for token, count in multiset or ())
-    return Figure(None if multiset is None else printed, standing).of(empty="empty")
+    figure = Figure(None if multiset is None else printed, standing)
+    return f"  {place}: {figure.of(empty='empty')}"

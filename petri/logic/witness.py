@@ -23,18 +23,9 @@ from kproof.petri.spaces.space import Indexes
 
 
 def evidence(checker: Checker, formula: Formula, *, holds: bool, sources: Indexes) -> Walk:
-    """Return a walk that shows that a formula holds, or that it fails.
+    """Return a walk that shows that a formula in core form holds, or that it fails.
 
-    Parameters
-    ----------
-    checker
-        The state space.
-    formula
-        In core form.
-    holds
-        What is to be shown.
-    sources
-        States in which that is sure, one or more, ascending; the walk begins in one of them.
+    It begins in one of ``sources``: states in which that is sure, one or more, ascending.
     """
     if isinstance(formula, Not):
         return evidence(checker, formula.part, holds=not holds, sources=sources)

@@ -187,7 +187,7 @@ class Product(Colour):
 
     def each(self) -> Iterator[Token]:
         """Run through the tuples."""
-        yield from _combined(self.parts)
+        yield from combined(self.parts)
 
     @property
     def size(self) -> int | None:
@@ -247,13 +247,13 @@ class Open(Colour):
             ) from error
 
 
-def _combined(parts: tuple[Colour, ...]) -> Iterator[tuple[Token, ...]]:
+def combined(parts: tuple[Colour, ...]) -> Iterator[tuple[Token, ...]]:
     """Run through the tuples with a token of each part, the last part running fastest."""
     if not parts:
         yield ()
         return
     for token in parts[0].each():
-        for rest in _combined(parts[1:]):
+        for rest in combined(parts[1:]):
             yield (token, *rest)
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 
 from kproof.errors import KProofError, NetError, shown
 from kproof.petri.net import firing
@@ -96,12 +97,8 @@ class Compiled:
 
     def work(self, sizes: Sequence[int]) -> int:
         """Return how many combinations of tokens the search tries at most, choices aside."""
-        tried = 1
-        for position in self.loops[0]:
-            tried *= sizes[position]
-        for size in self.loops[1]:
-            tried *= size
-        return tried
+        inputs, colours = self.loops
+        return prod(sizes[position] for position in inputs) * prod(colours)
 
     def binding(self, values: Values) -> dict[str, Token]:
         """Return values as a binding."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from kproof.errors import NetError, shown
-from kproof.petri.net.colours import Colour, Token
+from kproof.petri.net.colours import Token, combined
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, Transition, patterned
 from kproof.petri.net.terms import Binding, Constant, Shift, Term, TupleOf, Variable
@@ -100,12 +100,7 @@ def bindings(
 ) -> list[dict[str, Token]]:
     """Return the bindings with which a transition is enabled, in order.
 
-    Parameters
-    ----------
-    transition, marking
-        What is asked about.
-    tick
-        Called again and again meanwhile; whatever it raises ends the search.
+    Calls ``tick`` again and again meanwhile; whatever it raises ends the search.
 
     Raises
     ------
@@ -292,19 +287,9 @@ def _completed(
     for colour in free.values():
         if colour.size is None:
             raise NetError(f"nothing binds a variable of the open colour {colour.name}")
-    yield from _filled(tuple(free.items()), binding, tick)
-
-
-def _filled(
-    free: Sequence[tuple[str, Colour]], binding: dict[str, Token], tick: Callable[[], object]
-) -> Iterator[dict[str, Token]]:
-    tick()
-    if not free:
-        yield binding
-        return
-    name, colour = free[0]
-    for value in colour.each():
-        yield from _filled(free[1:], {**binding, name: value}, tick)
+    for values in combined(tuple(free.values())):
+        tick()
+        yield {**binding, **dict(zip(free, values, strict=True))}
 
 
 def demanded(transition: Transition, place: str, binding: Binding) -> Counter[Token]:

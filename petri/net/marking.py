@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,14 @@ class Place:
     colour: Colour
     initial: Bag = NOTHING
     note: str = ""
+
+    def require(self, tokens: Iterable[Token]) -> None:
+        """Raise NetError if a token is not of the place's colour."""
+        for token in tokens:
+            if token not in self.colour:
+                raise NetError(
+                    f"place {self.name}: token {shown(token)} is not of colour {self.colour.name}"
+                )
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,18 @@ class Net:
         """Places by name."""
         return {place.name: place for place in self.places}
 
+    def place_named(self, name: str) -> Place:
+        """Return a place.
+
+        Raises
+        ------
+        NetError
+            If there is none of that name.
+        """
+        if name not in self.place:
+            raise NetError(f"net {self.name} has no place {shown(name)}")
+        return self.place[name]
+
     @cached_property
     def transition(self) -> Mapping[str, Transition]:
         """Transitions by name."""
@@ -165,11 +177,6 @@ class Net:
                 add(variable.of)
         return tuple(found.values())
 
-    @property
-    def finite(self) -> bool:
-        """Whether every colour set of places and variables is finite."""
-        return all(colour.size is not None for colour in self.colours)
-
     @cached_property
     def initial(self) -> Marking:
         """The initial marking."""
@@ -185,22 +192,15 @@ class Net:
         """
         tokens = {}
         for name, bag in bags.items():
-            if name not in self.place:
-                raise NetError(f"net {self.name} has no place {shown(name)}")
+            place = self.place_named(name)
             tokens[name] = Bag.of(bag).tokens({})
-            for token in tokens[name]:
-                if token not in self.place[name].colour:
-                    raise NetError(
-                        f"place {name}: token {shown(token)} is not of colour "
-                        f"{self.place[name].colour.name}"
-                    )
+            place.require(tokens[name])
         return Marking.of(self.places, tokens)
 
     def starting(self, bags: Mapping[str, Bag | Term]) -> Net:
         """Return the same net with another initial marking in some places."""
-        unknown = [name for name in bags if name not in self.place]
-        if unknown:
-            raise NetError(f"net {self.name} has no place {shown(unknown[0])}")
+        for name in bags:
+            self.place_named(name)
         places = tuple(
             replace(place, initial=Bag.of(bags.get(place.name, place.initial)))
             for place in self.places

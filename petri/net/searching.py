@@ -47,16 +47,10 @@ WORK = 2**12
 
 
 class SearchWriter(Writer):
-    """Writes the search for enabled bindings.
+    """Writes the search for enabled bindings, with the tokens of ``places`` as its parameters.
 
-    Parameters
-    ----------
-    net, transition, places, functions
-        What is searched, and the names of its inputs in the order of the parameters.
-    tick
-        Called again and again with about how many bytes were found; None if nothing is to end it.
-    calls
-        Whether the transition calls functions.
+    ``tick`` is called again and again with about how many bytes were found; None if nothing is to
+    end the search. ``calls`` says whether the transition calls functions.
     """
 
     def __init__(
@@ -254,8 +248,8 @@ class SearchWriter(Writer):
         self._depth += 1
 
 
-def _lacks(there: Tokens, demanded: Iterable[tuple[Token, int]]) -> bool:
-    return any(there.get(token, 0) < times for token, times in demanded)
+def _lacks(there: Tokens, needed: Iterable[tuple[Token, int]]) -> bool:
+    return any(there.get(token, 0) < times for token, times in needed)
 
 
 def _unbound(colour: str) -> NoReturn:

@@ -44,15 +44,7 @@ class TableNet:
     net: Net
 
     def explore(self, *, budget: Budget | None = None, engine: str = "auto") -> StateSpace:
-        """Return every state the net can reach.
-
-        Parameters
-        ----------
-        budget
-            When to stop.
-        engine
-            As for :func:`kproof.petri.spaces.explore.explore`.
-        """
+        """Return every state the net can reach; see :func:`kproof.petri.spaces.explore.explore`."""
         return explore(self.net, budget=Budget() if budget is None else budget, engine=engine)
 
     def outcome(self, space: StateSpace | None = None) -> PublisherEnds:

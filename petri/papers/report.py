@@ -274,22 +274,15 @@ def _bounds(found: NetReport) -> list[str]:
 def bounds_in_words(one: Bounds, *, full: bool, longest: int = 10**6) -> tuple[str, str, str, str]:
     """Return the largest and least count of a place, and its multi-set bounds, in words.
 
-    Parameters
-    ----------
-    one
-        The bounds.
-    full
-        Whether everything was explored.
-    longest
-        Characters of a multi-set.
+    A multi-set is cut after ``longest`` characters.
     """
 
-    def told(figure: Figure, tokens: Multiset | None) -> str:
+    def in_words(figure: Figure, tokens: Multiset | None) -> str:
         words = tokens and wording.shortened(wording.multiset(tokens), longest)
         return replace(figure, value=words).of(empty="none")
 
     most, least, upper, lower = one.figures(full=full)
-    return str(most), str(least), told(upper, one.upper), told(lower, one.lower)
+    return str(most), str(least), in_words(upper, one.upper), in_words(lower, one.lower)
 
 
 _WIDE = 100

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import ceil, floor
 from typing import Any
 
@@ -260,9 +260,7 @@ def moves_of(size: EncodedTables, state: State) -> list[Move]:
                         ),
                         _exchange(at, donor, x, y),
                     )
-                    for x in values
-                    for y in values
-                    if x != y
+                    for x, y in permutations(values, 2)
                 ]
         elif at > 0:
             there = state.counts[at - 1]
@@ -275,9 +273,7 @@ def moves_of(size: EncodedTables, state: State) -> list[Move]:
                     ),
                     _exchange(at, at - 1, x, y),
                 )
-                for x in values
-                for y in values
-                if x != y
+                for x, y in permutations(values, 2)
             ]
         none = z3.Not(z3.Or([move.enabled for move in swaps]))
         found += swaps

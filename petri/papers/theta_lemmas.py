@@ -40,6 +40,8 @@ def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
     a donor stays at theta - refuted
     """
     rises = [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]]
+    rank = _d + 1
+    after = (_n + 1) * (_q + rank * rank) - (_s + rank) * (_s + rank)
     return (
         _proved(
             "swap raises the receiver",
@@ -58,7 +60,21 @@ def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
             rises,
             effort,
         ),
-        noise_raises(effort=effort),
+        _proved(
+            "noise raises the class",
+            "a class has a larger V after it gets a row with a value it does not have",
+            [
+                _pairing(),
+                # (x - 1)(d - x) >= 0 for each rank; its sum over the rows is Q <= (d + 1) S - d N.
+                [_x >= 1, _x <= _d, (_x - 1) * (_d - _x) < 0],
+                [
+                    *_ranked(),
+                    _q <= (_d + 1) * _s - _d * _n,
+                    after * _n * _n <= (_n * _q - _s * _s) * (_n + 1) * (_n + 1),
+                ],
+            ],
+            effort,
+        ),
         donor_falls(_FALLING, name="swap never lowers the donor", below_theta=False, effort=effort),
         donor_stays(effort=effort),
     )
@@ -75,27 +91,6 @@ def records_preserved(*, effort: int = EFFORT) -> Proof:
         "swap preserves records",
         "after a swap every value has as many rows in both classes together as before",
         [[together]],
-        effort,
-    )
-
-
-def noise_raises(*, effort: int = EFFORT) -> Proof:
-    """Prove that a noise row with a new value strictly raises V."""
-    rank = _d + 1
-    after = (_n + 1) * (_q + rank * rank) - (_s + rank) * (_s + rank)
-    return _proved(
-        "noise raises the class",
-        "a class has a larger V after it gets a row with a value it does not have",
-        [
-            _pairing(),
-            # (x - 1)(d - x) >= 0 for each rank; summed over the rows this is Q <= (d + 1) S - d N.
-            [_x >= 1, _x <= _d, (_x - 1) * (_d - _x) < 0],
-            [
-                *_ranked(),
-                _q <= (_d + 1) * _s - _d * _n,
-                after * _n * _n <= (_n * _q - _s * _s) * (_n + 1) * (_n + 1),
-            ],
-        ],
         effort,
     )
 

@@ -317,20 +317,14 @@ class _Rules:
             choices=(Choice(x, absent, (c, ecs)),),
             note="Rule (8)",
         )
-        build.transition(
-            "Add Noise: enough for ECc",
-            takes={"Need Noise": here},
-            puts={"AdjECc": here},
-            reads=reads,
-            guard=(c < self.last) & enough,
-        )
-        build.transition(
-            "Add Noise: enough for ECn",
-            takes={"Need Noise": here},
-            puts={"AdjECn": here},
-            reads=reads,
-            guard=c.equals(self.last) & enough,
-        )
+        for name, position in (("ECc", c < self.last), ("ECn", c.equals(self.last))):
+            build.transition(
+                f"Add Noise: enough for {name}",
+                takes={"Need Noise": here},
+                puts={f"Adj{name}": here},
+                reads=reads,
+                guard=position & enough,
+            )
         if not self.printed:
             nothing = Function(
                 "nothing_absent", lambda c, ecs: not moves.absent(ecs[c]), note="no value is left"

@@ -125,13 +125,7 @@ def some_run_takes(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> 
 def donor_falls(
     size: EncodedTables, *, name: str, below_theta: bool, effort: int = EFFORT
 ) -> Proof:
-    """Look for a swap from the second class to the first that lowers V of the second.
-
-    Parameters
-    ----------
-    below_theta
-        Whether it has to fall below θ.
-    """
+    """Look for a swap with the second class that lowers its V, to below θ if that is asked for."""
     before, after = state_of(size, 0), state_of(size, 1)
     swaps = [
         z3.And(move.enabled, *kept_but(size, before, after, move.effect, move.at))

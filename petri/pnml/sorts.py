@@ -34,13 +34,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,25}")
 
 
 class Sorts:
-    """The sorts, constants and variables of a net.
-
-    Parameters
-    ----------
-    declarations
-        The declarations of all ``declaration`` labels of a net and its pages.
-    """
+    """The sorts, constants and variables that a net and its pages declare."""
 
     def __init__(self, declarations: Sequence[Element]) -> None:
         self._declared: dict[str, Element] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import prod
 
 from kproof.errors import NetError, shown
 from kproof.petri.net.colours import DOT, Dot, Enumeration, crossing, same_colour
@@ -46,18 +47,7 @@ _SIGNS = {operator: sign for sign, operators in COMPARISONS.items() for operator
 
 
 class Terms:
-    """The terms of a net, written with its declarations.
-
-    Parameters
-    ----------
-    declarations
-        The declarations of all ``declaration`` labels of a net and its pages.
-
-    Attributes
-    ----------
-    sorts
-        What is declared.
-    """
+    """The terms of a net, written with its declarations, those of all its pages."""
 
     def __init__(self, declarations: Sequence[Element]) -> None:
         self.sorts = Sorts(declarations)
@@ -281,8 +271,4 @@ def _flat(term: Term) -> Iterator[Term]:
 
 def _spread(term: Term) -> int:
     """Return how many tokens a term lists: more than one where it has ``all`` in it."""
-    total = 1
-    for one in _flat(term):
-        if isinstance(one, Everything):
-            total *= one.of.size or 1
-    return total
+    return prod(one.of.size or 1 for one in _flat(term) if isinstance(one, Everything))

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from kproof.outputs import write_text
 from kproof.petri.net.colours import Colour, Dot
-from kproof.petri.net.net import Net, Transition
+from kproof.petri.net.net import Net
 from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Everything
 from kproof.petri.pnml.read import GRAMMAR
 from kproof.petri.pnml.vocabulary import Vocabulary, paired, printable
@@ -125,27 +125,18 @@ def _document(net: Net) -> Element:
 
 def _is_plain(net: Net) -> bool:
     """Say whether numbers of tokens say all there is to say."""
-    return all(isinstance(place.colour, Dot) for place in net.places) and all(
-        _is_plain_transition(one) for one in net.transitions
-    )
-
-
-def _is_plain_transition(transition: Transition) -> bool:
-    bags = [
-        bag
-        for arcs in (
-            _joined(transition.takes, transition.reads),
-            _joined(transition.puts, transition.reads),
-        )
+    entries = (
+        entry
+        for one in net.transitions
+        for arcs in (one.takes, one.puts, one.reads)
         for bag in arcs.values()
-        if bag.entries
-    ]
+        for entry in bag.entries
+    )
     # A plain net has no conditions, functions, values to choose among, or arcs of weight zero.
     return (
-        transition.guard == TRUE
-        and not transition.choices
-        and all(times > 0 for bag in bags for times, _ in bag.entries)
-        and all(isinstance(term, Constant | Everything) for bag in bags for _, term in bag.entries)
+        all(isinstance(place.colour, Dot) for place in net.places)
+        and not any(one.guard != TRUE or one.choices for one in net.transitions)
+        and all(times > 0 and isinstance(term, Constant | Everything) for times, term in entries)
     )
 
 

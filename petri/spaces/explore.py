@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kproof.errors import InvalidArgument, NetError, shown
+from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.compiled import Compiled, compiled
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
@@ -160,12 +160,5 @@ def _roots(net: Net, initial: Iterable[Marking] | None) -> list[Marking]:
         raise InvalidArgument("initial", "no marking", "one marking or more")
     for root in roots:
         for name, multiset in root:
-            if name not in net.place:
-                raise NetError(f"net {net.name} has no place {shown(name)}")
-            for token, _ in multiset:
-                if token not in net.place[name].colour:
-                    raise NetError(
-                        f"place {name}: token {shown(token)} is not of colour "
-                        f"{net.place[name].colour.name}"
-                    )
+            net.place_named(name).require(token for token, _ in multiset)
     return roots

@@ -48,14 +48,7 @@ class Figure:
         return self.of()
 
     def of(self, noun: str = "", *, empty: str = "0") -> str:
-        """Return it in words, with what is counted.
-
-        Parameters
-        ----------
-        noun
-            What is counted.
-        empty
-            How nothing at all is called.
+        """Return it in words, with the noun that is counted; nothing at all is called ``empty``.
 
         Examples
         --------
@@ -92,13 +85,11 @@ class Figure:
 
 def at_least(value: object, *, final: bool) -> Figure:
     """Return a figure that can only grow; None is unknown."""
-    return _figure(value, Finality.FINAL if final else Finality.AT_LEAST)
+    known = Finality.FINAL if final else Finality.AT_LEAST
+    return Figure(value, Finality.UNKNOWN if value is None else known)
 
 
 def so_far(value: object, *, final: bool) -> Figure:
     """Return a figure that may change; None is unknown."""
-    return _figure(value, Finality.FINAL if final else Finality.SO_FAR)
-
-
-def _figure(value: object, standing: Finality) -> Figure:
-    return Figure(value, Finality.UNKNOWN if value is None else standing)
+    known = Finality.FINAL if final else Finality.SO_FAR
+    return Figure(value, Finality.UNKNOWN if value is None else known)

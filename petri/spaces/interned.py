@@ -104,7 +104,7 @@ class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
         self._labels: dict[Values, tuple[int, Effect]] = {}
         inputs = transition.inputs
         self._tokens = [search.places[place].tokens for place in inputs]
-        self.key: Callable[[State], Any] = itemgetter(*inputs) if inputs else _nothing
+        self.key: Callable[[State], Any] = itemgetter(*inputs) if inputs else lambda _: ()
 
     def __missing__(self, key: Any) -> tuple[tuple[int, Effect], ...]:
         """Find the enabled bindings and remember them."""
@@ -351,11 +351,6 @@ def _whole(counts: Sequence[int]) -> Counts:
     """Return counts as an array that is exact: of Python's own integers if they need more bits."""
     exact = np.int64 if max(counts, default=0) < 2**63 else object
     return np.array(counts, dtype=exact)
-
-
-def _nothing(_: State) -> tuple[()]:
-    """Return the key of a transition without inputs."""
-    return ()
 
 
 def _canonical(place: Place, tokens: Tokens) -> Multiset:

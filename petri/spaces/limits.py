@@ -83,12 +83,7 @@ class Clock:
         return None
 
     def tick(self, more: int = 0) -> int:
-        """Look at the clock, and now and then at the memory; return 0.
-
-        Parameters
-        ----------
-        more
-            Bytes that are held beside what is watched.
+        """Look at the clock, and now and then at the memory with ``more`` bytes; return 0.
 
         Raises
         ------

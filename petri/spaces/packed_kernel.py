@@ -82,8 +82,10 @@ def expand(
         ):
             status = NO_ROOM
             break
+        # Where the state cannot be expanded wholly, all is taken back to these.
         states_before, arc_before = states, arc
         here = words[at]
+        # Instances that share a first entry stand together: where it fails all of them are passed.
         following = 0
         while following < instances:
             instance, following = following, following + 1
@@ -100,6 +102,7 @@ def expand(
                 reached[word] = here[word]
             for entry in range(changes[instance], changes[instance + 1]):
                 word = change_word[entry]
+                # A gain that does not fit would run over into the next field of the word.
                 if here[word] & change_bits[entry] > change_most[entry]:
                     progress[3] = instance
                     status = NO_WIDTH
@@ -138,6 +141,8 @@ def find(words: Words, table: Table, row: Words, states: int) -> int:
     for word in range(len(row)):
         mixed = (mixed ^ row[word]) * np.uint64(0xBF58476D1CE4E5B9)
         mixed ^= mixed >> np.uint64(31)
+    # The length is a power of two, so that this is a mask. The table is at most three fifths full,
+    # so that an empty slot ends the search.
     last = len(table) - 1
     slot = np.int64(mixed & np.uint64(last))
     while table[slot] >= 0:

@@ -203,12 +203,7 @@ class StateSpace:
     def extremes(self, place: str, tick: Callable[[], object] = int) -> Extremes:
         """Return the least and the largest counts of a place over the states explored.
 
-        Parameters
-        ----------
-        place
-            Its name.
-        tick
-            Called again and again meanwhile; whatever it raises ends the search.
+        Calls ``tick`` again and again meanwhile; whatever it raises ends the search.
         """
         return self.store.extremes(self._checked(place), tick)
 
@@ -235,13 +230,11 @@ class StateSpace:
         """Shape (arcs,): state each arc starts from."""
         return np.repeat(np.arange(self.states), np.diff(self.starts)).astype(np.int64)
 
-    @property
-    def transitions(self) -> Indexes:
-        """Shape (labels,): position in the net of the transition each label is a firing of."""
-        return self.transitions_of(int)
-
     def transitions_of(self, tick: Callable[[], object]) -> Indexes:
-        """Return :attr:`transitions`, calling ``tick`` while they are worked out first."""
+        """Return shape (labels,): position in the net of the transition each label is a firing of.
+
+        Calls ``tick`` while they are worked out first.
+        """
         if not self._of_labels:
             positions = {one.name: number for number, one in enumerate(self.net.transitions)}
             found = []
@@ -313,19 +306,19 @@ class StateSpace:
         return firing, target
 
 
-def strong_components(starts: Indexes, targets: NDArray[np.integer]) -> tuple[int, Indexes]:
-    """Return the number of strongly connected components, and the component of each state.
-
-    Parameters
-    ----------
-    starts, targets
-        The arcs, as a :class:`StateSpace` has them.
-    """
+def graph_of(starts: Indexes, targets: NDArray[np.integer]) -> Any:
+    """Return the graph of arcs as a sparse matrix of SciPy: a row for each source."""
     from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import connected_components
 
     states = len(starts) - 1
     ones = np.ones(len(targets), dtype=np.int8)
-    graph = csr_matrix((ones, targets, starts), shape=(states, states))
+    return csr_matrix((ones, targets, starts), shape=(states, states))
+
+
+def strong_components(starts: Indexes, targets: NDArray[np.integer]) -> tuple[int, Indexes]:
+    """Return the number of strongly connected components, and the component of each state."""
+    from scipy.sparse.csgraph import connected_components
+
+    graph = graph_of(starts, targets)
     count, of_state = connected_components(graph, directed=True, connection="strong")
     return int(count), of_state.astype(np.int64)

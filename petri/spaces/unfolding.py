@@ -74,16 +74,9 @@ def unfold(
     work: int = WORK,
     tick: Callable[[], object] = int,
 ) -> Unfolding:
-    """Return the unfolding of what can be reached.
+    """Return the unfolding of what can be reached from the roots.
 
-    Parameters
-    ----------
-    net, transitions, roots
-        The net, its compiled transitions, and the markings it begins with.
-    instances, work
-        The limits.
-    tick
-        Called for each instance; whatever it raises ends the unfolding.
+    Calls ``tick`` for each instance; whatever it raises ends the unfolding.
 
     Raises
     ------

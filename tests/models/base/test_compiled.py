@@ -23,12 +23,12 @@ from kproof.models.places.city.city import City
 from kproof.models.places.heatmap.files import geojson
 from kproof.models.places.points import Points
 from kproof.models.tables.table import Table
-from kproof.petri.logic.ctl_kernel import attracted, reversed_arcs, walked
+from kproof.petri.logic.ctl_kernel import attracted, walked
 from kproof.petri.net.colours import Integers
 from kproof.petri.net.net import NetBuilder
 from kproof.petri.net.terms import Constant
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.space import Budget
+from kproof.petri.spaces.space import Budget, graph_of
 
 DRAW = np.random.default_rng(4)
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
@@ -86,7 +86,8 @@ def walks() -> None:
         starts = np.concatenate([[0], np.sort(DRAW.integers(0, arcs, states - 1)), [arcs]])
         targets = DRAW.integers(0, states, arcs).astype(np.int32)
         goal, allowed = DRAW.random(states) < 0.1, DRAW.random(states) < 0.8
-        begins, origins = reversed_arcs(starts, targets)
+        inverse = graph_of(starts, targets).tocsc()
+        begins, origins = (one.astype(np.int64) for one in (inverse.indptr, inverse.indices))
         attracted(begins, origins, goal, allowed, np.diff(starts))
         walked(starts, targets, DRAW.random(arcs) < 0.9, np.array([0, 5]), goal)
 
