@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from kproof.petri.spaces.packed import Packed
 from kproof.petri.spaces.space import Budget, Completeness, StateSpace
 from kproof.petri.spaces.unfolding import unfold
 from kproof.theory.exact.typed import choice
-
-if TYPE_CHECKING:
-    from kproof.petri.spaces.packed import Packed
 
 SMALL = 2**16
 """Looks at a transition up to which the general engine is done before the packed one is ready."""
