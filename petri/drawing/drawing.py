@@ -215,7 +215,7 @@ def _inscription(place: Place, one: Transition) -> tuple[Line, ...]:
     if takes == puts:
         puts = None
     marked = [("−" if puts else "", takes), ("+" if takes else "", puts), ("", reads)]
-    found = []
+    lines = []
     for sign, bag in marked:
         if bag is not None:
             text = str(bag)
@@ -224,8 +224,8 @@ def _inscription(place: Place, one: Transition) -> tuple[Line, ...]:
                 count = sum(times for times, _ in bag.entries)
                 text = "" if count == 1 else str(count)
             if text:
-                found.append(Line.cut(f"{sign}{text}", "m", _LONGEST))
-    return tuple(found)
+                lines.append(Line.cut(f"{sign}{text}", "m", _LONGEST))
+    return tuple(lines)
 
 
 def _whole(one: Transition, place: str) -> str:

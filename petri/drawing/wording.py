@@ -40,10 +40,10 @@ def multiset(tokens: Multiset, *, most: int = MANY) -> str:
     >>> multiset(())
     'none'
     """
-    told = [worded(token) if n == 1 else f"{n}·{worded(token)}" for token, n in tokens[:most]]
+    words = [worded(token) if n == 1 else f"{n}·{worded(token)}" for token, n in tokens[:most]]
     if len(tokens) > most:
-        told.append(f"… ({len(tokens) - most} more)")
-    return ", ".join(told) or "none"
+        words.append(f"… ({len(tokens) - most} more)")
+    return ", ".join(words) or "none"
 
 
 def marking(found: Marking, *, most: int = MANY) -> str:
@@ -55,8 +55,8 @@ def marking(found: Marking, *, most: int = MANY) -> str:
     >>> print(marking(theta_publisher([["HIV", "Flu"]], k=2).net().initial))
     MMT: (0, [Flu, HIV])
     """
-    told = (f"{place}: {multiset(tokens, most=most)}" for place, tokens in found)
-    return "; ".join(told) or "empty"
+    words = (f"{place}: {multiset(tokens, most=most)}" for place, tokens in found)
+    return "; ".join(words) or "empty"
 
 
 def shortened(text: str, longest: int) -> str:

@@ -212,6 +212,6 @@ class Checker:
         return attracted(begins, origins, goal, allowed, needed)
 
     def _some_arc_into(self, flags: Flags) -> Flags:
-        found = np.zeros(self.space.states, dtype=np.bool_)
-        found[self.space.sources[flags[self.space.targets]]] = True
-        return found
+        sources = np.zeros(self.space.states, dtype=np.bool_)
+        sources[self.space.sources[flags[self.space.targets]]] = True
+        return sources

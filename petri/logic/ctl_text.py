@@ -124,18 +124,18 @@ class _Reader:
         self.words.append(("end", "the end", len(text)))
 
     def read(self) -> Formula:
-        found = self.formula()
+        formula = self.formula()
         if self.words[self.at][0] != "end":
             self.refuse("the end")
-        return found
+        return formula
 
     def formula(self) -> Formula:
         self.deeper()
-        found = self.choice()
+        formula = self.choice()
         if self.accepted("->"):
-            found = Implies(found, self.formula())
+            formula = Implies(formula, self.formula())
         self.depth -= 1
-        return found
+        return formula
 
     def choice(self) -> Formula:
         parts = [self.both()]
@@ -154,15 +154,15 @@ class _Reader:
         if not sign:
             return self.primary()
         self.deeper()
-        found = _UNARY[sign](self.unary())
+        formula = _UNARY[sign](self.unary())
         self.depth -= 1
-        return found
+        return formula
 
     def primary(self) -> Formula:
         if self.accepted("("):
-            found = self.formula()
+            formula = self.formula()
             self.require(")")
-            return found
+            return formula
         if quantifier := self.accepted("E", "A"):
             self.require("[")
             before = self.formula()
@@ -215,12 +215,12 @@ class _Reader:
         self.at += 2
         place = self.name("a place")
         if function == "marked":
-            found = marked(place)
+            counted = marked(place)
         else:
             self.require(",")
-            found = token(place, self.value())
+            counted = token(place, self.value())
         self.require(")")
-        return found
+        return counted
 
     def value(self) -> Token:
         if self.accepted("("):

@@ -271,14 +271,14 @@ def arcs_of(
             raise NetError(f"transition {transition} has no variable {shown(name)}")
     space.require_arcs()
     position = list(space.net.transition).index(transition)
-    meant = space.transitions_of(tick) == position
+    labels = space.transitions_of(tick) == position
     if binding:
         wanted = set(binding)
-        for label in np.flatnonzero(meant).tolist():
+        for label in np.flatnonzero(labels).tolist():
             tick()
-            meant[label] = wanted <= set(space.store.firing(label).binding)
-    found: Flags = meant[space.labels]
-    return found
+            labels[label] = wanted <= set(space.store.firing(label).binding)
+    fires: Flags = labels[space.labels]
+    return fires
 
 
 def resolved(colour: Colour, literal: Token) -> Token:

@@ -232,8 +232,8 @@ class StandardReport:
         unknown = ", ".join(name for name, answer in answers if answer is None)
         if answers and all(answer is None for _, answer in answers):
             return "unknown"
-        found = so_far(", ".join(name for name, answer in answers if answer), final=not unknown)
-        return found.of(empty="none") + (f"; unknown: {unknown}" if unknown else "")
+        names = so_far(", ".join(name for name, answer in answers if answer), final=not unknown)
+        return names.of(empty="none") + (f"; unknown: {unknown}" if unknown else "")
 
     def _markings(self, states: Indexes | None, *, final: bool) -> dict[str, object] | None:
         if states is None:
@@ -387,7 +387,7 @@ def _instances(transition: Transition, most: int, checker: Checker) -> list[Firi
             f"need at most {most}"
         )
     names = [variable.name for variable in transition.variables]
-    found = []
+    firings = []
     sets = (variable.of.values or () for variable in transition.variables)
     for values in checker.timed(cartesian(*sets)):
         binding: dict[str, Token] = dict(zip(names, values, strict=True))
@@ -397,8 +397,8 @@ def _instances(transition: Transition, most: int, checker: Checker) -> list[Firi
             for choice in transition.choices
         )
         if offered and transition.guard.holds(binding):
-            found.append(Firing(transition.name, tuple(sorted(binding.items()))))
-    return found
+            firings.append(Firing(transition.name, tuple(sorted(binding.items()))))
+    return firings
 
 
 def _scc(checker: Checker) -> tuple[SccGraph, Indexes] | None:

@@ -141,7 +141,7 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
     """
     positions = {place.name: number for number, place in enumerate(net.places)}
     functions = Functions()
-    made = []
+    transitions = []
     for transition in net.transitions:
         names = {**transition.takes, **transition.reads}
         inputs = tuple(sorted(positions[name] for name in names))
@@ -155,8 +155,8 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
             candidates = plainly  # more loops or deeper conditions than the compiler takes
         changes = _Effect(net, transition, functions).made(positions)
         loops = (tuple(search.looped), tuple(search.sizes))
-        made.append(Compiled(transition, inputs, candidates, plainly, changes, calls, loops))
-    return tuple(made)
+        transitions.append(Compiled(transition, inputs, candidates, plainly, changes, calls, loops))
+    return tuple(transitions)
 
 
 def successors(

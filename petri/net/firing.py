@@ -107,7 +107,7 @@ def bindings(
     NetError
         If there are more than :data:`BINDINGS`, a function raises, or values have no order.
     """
-    found: dict[tuple[object, ...], dict[str, Token]] = {}
+    enabled: dict[tuple[object, ...], dict[str, Token]] = {}
     candidates = (
         candidate
         for matched in _matched(transition.patterns, marking, {}, tick)
@@ -119,11 +119,11 @@ def bindings(
             continue
         if _demanded_is_there(transition, candidate, marking):
             key = tuple(one.of.rank(candidate[one.name]) for one in transition.variables)
-            found[key] = candidate
-            if len(found) > BINDINGS:
+            enabled[key] = candidate
+            if len(enabled) > BINDINGS:
                 refuse(transition)
     try:
-        return [found[key] for key in sorted(found)]  # ranks of one variable are comparable
+        return [enabled[key] for key in sorted(enabled)]  # ranks of one variable are comparable
     except TypeError as error:
         raise NetError(
             f"transition {transition.name}: values of a variable cannot be put in order"

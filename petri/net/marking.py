@@ -65,7 +65,7 @@ class Marking:
         NetError
             If tokens of an open colour cannot be compared with one another.
         """
-        found = []
+        multisets = []
         for place in places:
             there = [(token, n) for token, n in tokens.get(place.name, {}).items() if n]
             if len(there) > 1:
@@ -78,8 +78,8 @@ class Marking:
                         f"{shown(there[1][0])} cannot be put in order"
                     ) from error
             if there:
-                found.append((place.name, tuple(there)))
-        return cls(tuple(found))
+                multisets.append((place.name, tuple(there)))
+        return cls(tuple(multisets))
 
     @cached_property
     def _by_name(self) -> dict[str, dict[Token, int]]:

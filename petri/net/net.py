@@ -85,14 +85,14 @@ class Transition:
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
         """Its variables, by name; those of a binding."""
-        found: dict[str, Variable] = {}
-        for one in self._occurring():
-            if found.setdefault(one.name, one) != one:
+        by_name: dict[str, Variable] = {}
+        for variable in self._occurring():
+            if by_name.setdefault(variable.name, variable) != variable:
                 raise NetError(
-                    f"transition {self.name}: variable {one.name} has two colours, "
-                    f"{found[one.name].of.name} and {one.of.name}"
+                    f"transition {self.name}: variable {variable.name} has two colours, "
+                    f"{by_name[variable.name].of.name} and {variable.of.name}"
                 )
-        return tuple(found[name] for name in sorted(found))
+        return tuple(by_name[name] for name in sorted(by_name))
 
     @cached_property
     def patterns(self) -> tuple[tuple[str, Term], ...]:
@@ -162,12 +162,12 @@ class Net:
     @cached_property
     def colours(self) -> tuple[Colour, ...]:
         """The colour sets of its places and variables, parts before their products."""
-        found: dict[str, Colour] = {}
+        by_name: dict[str, Colour] = {}
 
         def add(colour: Colour) -> None:
             for part in colour.parts if isinstance(colour, Product) else ():
                 add(part)
-            if found.setdefault(colour.name, colour) != colour:
+            if by_name.setdefault(colour.name, colour) != colour:
                 raise NetError(f"net {self.name}: two colours are called {colour.name}")
 
         for place in self.places:
@@ -175,7 +175,7 @@ class Net:
         for transition in self.transitions:
             for variable in transition.variables:
                 add(variable.of)
-        return tuple(found.values())
+        return tuple(by_name.values())
 
     @cached_property
     def initial(self) -> Marking:
@@ -309,10 +309,10 @@ class NetBuilder:
             If two different colour sets share a name, or an initial token is not of its place's
             colour.
         """
-        made = Net(self._name, tuple(self._places.values()), tuple(self._transitions.values()))
+        net = Net(self._name, tuple(self._places.values()), tuple(self._transitions.values()))
         # Both are computed for their checks.
-        _ = made.colours, made.initial
-        return made
+        _ = net.colours, net.initial
+        return net
 
     def _require_fitting(self, transition: str, place: str, bag: Bag) -> None:
         if place not in self._places:

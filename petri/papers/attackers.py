@@ -147,9 +147,9 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     build = publisher.build
     attack = Enumeration("Attack", tuple(names))
     person = Integers("Aid", 0, people(publisher) - 1)
-    found = Open("As", lambda token: isinstance(token, SensitiveValue))
+    value = Open("As", lambda token: isinstance(token, SensitiveValue))
     known = Product("Attack × Aid", (attack, person))
-    gained = Product("Attack × Aid × As", (attack, person, found))
+    gained = Product("Attack × Aid × As", (attack, person, value))
     knowledge = Bag(
         tuple(
             (1, Constant((one.attack, victim), known))
@@ -162,7 +162,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     ecs, i, s = (
         Variable("ecs", publisher.colour),
         Variable("i", person),
-        Variable("s", found),
+        Variable("s", value),
     )
     for one in ready:
         disclosed = Function(
@@ -311,11 +311,11 @@ def _outcome(
 
     @lru_cache(maxsize=1 << 12)
     def disclosed(ecs: ECs) -> Mapping[int, SensitiveValue]:
-        found = one(evidence(publisher, ecs))
-        if found is None:
+        disclosure = one(evidence(publisher, ecs))
+        if disclosure is None:
             return {}
-        names = found.domain
-        hits = (found.victim(int(at)) for at in found.disclosed)
+        names = disclosure.domain
+        hits = (disclosure.victim(int(at)) for at in disclosure.disclosed)
         return {
             hit.row: SensitiveValue(names.index(hit.guess), hit.guess)
             for hit in hits

@@ -112,11 +112,11 @@ class BeliefGain:
     @cached_property
     def by_victim(self) -> dict[int, Belief]:
         """The most certain belief of each victim."""
-        found: dict[int, Belief] = {}
-        for one in self.beliefs:
-            if one.victim not in found or one.certainty > found[one.victim].certainty:
-                found[one.victim] = one
-        return found
+        worst: dict[int, Belief] = {}
+        for belief in self.beliefs:
+            if belief.victim not in worst or belief.certainty > worst[belief.victim].certainty:
+                worst[belief.victim] = belief
+        return worst
 
     @property
     def full(self) -> bool:
@@ -239,9 +239,9 @@ class _Beliefs:
     def _believed(self, ecs: ECs) -> list[dict[object, Fraction]] | None:
         domain = self._publisher.formed.domain
         try:
-            found = believe(evidence(self._publisher, ecs), self._knows)
+            believed = believe(evidence(self._publisher, ecs), self._knows)
             return [
-                {domain[code]: p for code, p in found.posterior(at).items()}
+                {domain[code]: p for code, p in believed.posterior(at).items()}
                 for at in range(len(self._victims))
             ]
         except DataError:
@@ -317,19 +317,19 @@ def effect_of_mu(
     1 2 (0,) 1/3
     """
     formed = PartitionedTable.of(classes, domain)
-    found = []
+    effects = []
     for mu in mus:
         share = REACHABLE_MU.read(mu)
         try:
             publisher = theta_publisher(formed, k=k, mu=share)
         except Infeasible:
-            found.append(Effect(share, 0, (), 0, None))
+            effects.append(Effect(share, 0, (), 0, None))
             continue
         space = explore(publisher.net())
         outcome = PublisherEnds.of(publisher, space)
         believed = gain(publisher, space, background)
         worst = believed.worst
-        found.append(
+        effects.append(
             Effect(
                 share,
                 len(outcome.publications),
@@ -339,7 +339,7 @@ def effect_of_mu(
                 min(outcome.status, believed.status, key=lambda one: one is Completeness.FULL),
             )
         )
-    return tuple(found)
+    return tuple(effects)
 
 
 def _prior(

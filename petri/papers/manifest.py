@@ -84,31 +84,31 @@ class Entry:
         if isinstance(self.table, str):
             table = _shipped(self.table, k=self.options["k"])
         attackers = []
-        for one in self.attackers:
-            given = dict(one)
-            name = given.pop("attack")
-            background = background_of(given.pop("background", {}), label=self.name)
-            attackers.append(attacker(name, background, **given))
+        for description in self.attackers:
+            options = dict(description)
+            name = options.pop("attack")
+            background = background_of(options.pop("background", {}), label=self.name)
+            attackers.append(attacker(name, background, **options))
         kinds = categories() if self.attackers or self.net == "p-plus-sensitive" else None
         return net(self.net, table, categories=kinds, attackers=attackers, **self.options)
 
     def run(self) -> dict[str, Any]:
         """Explore the net and return what was found, in the form of ``expected``."""
-        made = self.build()
-        space = made.explore()
-        found = made.outcome(space)
+        built = self.build()
+        space = built.explore()
+        outcome = built.outcome(space)
         return {
             "status": space.status.value,
             "states": space.states,
             "arcs": space.arcs,
             "ends": len(space.dead),
-            "publications": len(found.publications),
-            "noise": list(found.noise),
-            "infeasible": len(found.infeasible),
-            "stuck": len(found.stuck),
-            "verdicts": found.verdicts,
+            "publications": len(outcome.publications),
+            "noise": list(outcome.noise),
+            "infeasible": len(outcome.infeasible),
+            "stuck": len(outcome.stuck),
+            "verdicts": outcome.verdicts,
             "reaches": {
-                name: self._sorted(name) in {_sorted(one) for one in found.publications}
+                name: self._sorted(name) in {_sorted(one) for one in outcome.publications}
                 for name in self.expected["reaches"]
             },
         }
@@ -147,13 +147,13 @@ def load(path: str | Path | None = None) -> tuple[Entry, ...]:
     if not isinstance(document, dict) or not isinstance(document.get("nets"), list):
         raise DataError(f'{label}: need an object with a list "nets"')
     entries = []
-    for at, one in enumerate(document["nets"]):
+    for at, fields in enumerate(document["nets"]):
         where = f"{label}, entry {at + 1}"
-        _require(where, one, _ENTRY, _OPTIONAL)
-        _require(f"{where}, expected", one["expected"], _EXPECTED, set())
-        if not isinstance(one["options"].get("k"), int):
+        _require(where, fields, _ENTRY, _OPTIONAL)
+        _require(f"{where}, expected", fields["expected"], _EXPECTED, set())
+        if not isinstance(fields["options"].get("k"), int):
             raise DataError(f"{where}, options: need a whole number k")
-        entries.append(Entry(**one))
+        entries.append(Entry(**fields))
     return tuple(entries)
 
 
@@ -197,19 +197,22 @@ def differences(entry: Entry) -> tuple[str, ...]:
 
 
 def _require(
-    where: str, given: object, fields: Mapping[str, type | tuple[type, ...]], optional: set[str]
+    where: str,
+    item: object,
+    fields: Mapping[str, type | tuple[type, ...]],
+    optional: set[str],
 ) -> None:
-    if not isinstance(given, dict):
+    if not isinstance(item, dict):
         raise DataError(f"{where}: need an object")
-    for name in given:
+    for name in item:
         if name not in fields:
             raise DataError(f"{where}: unknown field {shown(str(name))}")
     for name, kind in fields.items():
-        if name not in given:
+        if name not in item:
             if name not in optional:
                 raise DataError(f"{where}: no field {name}")
-        elif not isinstance(given[name], kind) or (kind is int and given[name] is True):
-            raise DataError(f"{where}: field {name} is {shown(given[name])}, of another kind")
+        elif not isinstance(item[name], kind) or (kind is int and item[name] is True):
+            raise DataError(f"{where}: field {name} is {shown(item[name])}, of another kind")
 
 
 def _shipped(name: str, *, k: int) -> Any:

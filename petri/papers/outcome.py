@@ -144,26 +144,26 @@ class PublisherEnds:
     def _of_publications(self) -> dict[str, bool]:
         """What no known publication refutes."""
         publisher = self.publisher
-        found = {
+        holds = {
             "k rows in every class": all(
                 len(one) >= publisher.k for names in self.publications for one in names
             ),
         }
         if len(self.space.roots) == 1:
             # From several tables there is none to compare a publication with.
-            found["records are kept, noise apart"] = all(
+            holds["records are kept, noise apart"] = all(
                 map(self._keeps_records, self.publications)
             )
         threshold = publisher.threshold
         if threshold is not None:
-            found["V >= theta in every class"] = all(
+            holds["V >= theta in every class"] = all(
                 variance(Counter(one).values()) >= threshold.at(len(one))
                 for names in self.publications
                 for one in names
             )
         if DISCLOSED in self.space.net.place:
-            found["the adversary gains nothing"] = not self.disclosing
-        return found
+            holds["the adversary gains nothing"] = not self.disclosing
+        return holds
 
     def _keeps_records(self, names: Names) -> bool:
         before = Counter(value for one in self.publisher.formed.values for value in one)

@@ -111,7 +111,7 @@ def tables(
     kproof.errors.Infeasible: values: 3 distinct values cannot reach theta = 3/4
     (k = 4, mu = 3/5); need mu at most 5/9 or k at most 3
     """
-    found = EncodedTables(
+    size = EncodedTables(
         integer("classes", classes, least=1),
         GROUP_K.read(k),
         integer("values", values, least=1),
@@ -119,8 +119,8 @@ def tables(
         stale,
         strict,
     )
-    require_feasible(found.threshold, found.values, "values")
-    return found
+    require_feasible(size.threshold, size.values, "values")
+    return size
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _most_frequent(row: Sequence[Any], value: int) -> Any:
 def moves_of(size: EncodedTables, state: State) -> list[Move]:
     """Return the swaps and noise rows of a state; which class is current is left to the caller."""
     values = range(size.values)
-    found: list[Move] = []
+    moves: list[Move] = []
     for at, row in enumerate(state.counts):
         swaps: list[Move] = []
         if at + 1 < size.classes:
@@ -276,9 +276,9 @@ def moves_of(size: EncodedTables, state: State) -> list[Move]:
                 for x, y in permutations(values, 2)
             ]
         none = z3.Not(z3.Or([move.enabled for move in swaps]))
-        found += swaps
-        found += [Move(at, (v,), z3.And(none, row[v] == 0), {at: {v: 1}}) for v in values]
-    return found
+        moves += swaps
+        moves += [Move(at, (v,), z3.And(none, row[v] == 0), {at: {v: 1}}) for v in values]
+    return moves
 
 
 def _exchange(receiver: int, donor: int, x: int, y: int) -> dict[int, dict[int, int]]:

@@ -73,7 +73,7 @@ def publisher_properties(
         judged["k people in every class"] = _has_people
     if publisher.threshold is not None:
         judged["V >= theta in every class"] = _is_sensitive
-    found: list[Property] = [
+    properties: list[Property] = [
         terminating(),
         deadlock(published | infeasible, name="ends are publications or infeasible"),
         *(
@@ -86,17 +86,17 @@ def publisher_properties(
         for place in net.places
         if _has_tables(publisher, place.colour)
     )
-    found.append(invariant("records are kept, noise apart", And(kept)))
-    found += [
+    properties.append(invariant("records are kept, noise apart", And(kept)))
+    properties += [
         reachable(f"{name} can be published", _is_published(publisher, name, classes))
         for name, classes in (reaches or {}).items()
     ]
     if DISCLOSED in net.place:
         nothing = marked(DISCLOSED).equals(0)
-        found.append(
+        properties.append(
             invariant("the adversary gains nothing", nothing, about=published, absent=_NOTHING)
         )
-    return tuple(found)
+    return tuple(properties)
 
 
 def _of_published(

@@ -186,7 +186,7 @@ def _run(states: Sequence[State], model: Any) -> tuple[object, ...]:
             )
             for row in state.counts
         )
-        found = (valued(model, state.current), classes)
-        if not run or run[-1] != found:
-            run.append(found)
+        reached = (valued(model, state.current), classes)
+        if not run or run[-1] != reached:
+            run.append(reached)
     return tuple(run)

@@ -194,10 +194,10 @@ def distinct_names(elements: Iterable[Element]) -> dict[str, str]:
     The name is that of the attribute ``name`` or of the label ``name``.
     """
     names: dict[str, str] = {}
-    for one in elements:
-        label = one.child("name")
-        given = one.attributes.get("name", "") if label is None else label.label()
-        names[one.attribute("id")] = " ".join(given.split()) or one.attribute("id")
+    for element in elements:
+        label = element.child("name")
+        name = element.attributes.get("name", "") if label is None else label.label()
+        names[element.attribute("id")] = " ".join(name.split()) or element.attribute("id")
     return names if len(set(names.values())) == len(names) else {key: key for key in names}
 
 

@@ -243,11 +243,11 @@ def _operands(element: Element, *, least: int, most: int | None = None) -> list[
     for one in element.children:
         if one.tag != "subterm":
             raise NetError(f"{one}: only subterm elements may stand in {element.tag}")
-    found = [one.only() for one in element.children]
-    if len(found) < least or (most is not None and len(found) > most):
+    operands = [one.only() for one in element.children]
+    if len(operands) < least or (most is not None and len(operands) > most):
         bounds = f"{least}" if most == least else f"{least} to {most}" if most else f"{least}+"
-        raise NetError(f"{element}: has {len(found)} operands; need {bounds}")
-    return found
+        raise NetError(f"{element}: has {len(operands)} operands; need {bounds}")
+    return operands
 
 
 def _chain(element: Element) -> Iterator[Element]:

@@ -177,11 +177,11 @@ def _positions(net: Net) -> dict[tuple[str, str], Element]:
                     columns[following] = columns[node] + 1
                     waiting.append(following)
     rows: Counter[int] = Counter()
-    found = {}
+    graphics_of = {}
     for node, column in columns.items():
         graphics = Element("graphics")
         x, y = 80 + 140 * column, 80 + 90 * rows[column]
         SubElement(graphics, "position", x=str(x), y=str(y))
         rows[column] += 1
-        found[node] = graphics
-    return found
+        graphics_of[node] = graphics
+    return graphics_of

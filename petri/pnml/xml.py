@@ -69,10 +69,10 @@ class Element:
 
     def child(self, tag: str) -> Element | None:
         """Return the one child with a tag, or None; two of them are refused."""
-        found = [one for one in self.children if one.tag == tag]
-        if len(found) > 1:
-            raise NetError(f"{self}: has {len(found)} elements {tag}, not one")
-        return found[0] if found else None
+        children = [element for element in self.children if element.tag == tag]
+        if len(children) > 1:
+            raise NetError(f"{self}: has {len(children)} elements {tag}, not one")
+        return children[0] if children else None
 
     def only(self) -> Element:
         """Return the only child."""

@@ -34,14 +34,14 @@ class Bounds:
 
         A lower bound of nothing is final whatever was not explored.
         """
-        found = self.extremes
-        if found is None:
+        extremes = self.extremes
+        if extremes is None:
             return (Figure(None, Finality.UNKNOWN),) * 4
         return (
-            at_least(found.most, final=full),
-            so_far(found.least, final=full or not found.least),
-            at_least(len(found.upper), final=full),
-            so_far(len(found.lower), final=full or not found.lower),
+            at_least(extremes.most, final=full),
+            so_far(extremes.least, final=full or not extremes.least),
+            at_least(len(extremes.upper), final=full),
+            so_far(len(extremes.lower), final=full or not extremes.lower),
         )
 
     @property

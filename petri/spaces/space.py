@@ -237,11 +237,11 @@ class StateSpace:
         """
         if not self._of_labels:
             positions = {one.name: number for number, one in enumerate(self.net.transitions)}
-            found = []
+            positions_of_labels = []
             for label in range(self.store.labels):
                 tick()
-                found.append(positions[self.store.firing(label).transition])
-            self._of_labels.append(np.array(found, dtype=np.int64))
+                positions_of_labels.append(positions[self.store.firing(label).transition])
+            self._of_labels.append(np.array(positions_of_labels, dtype=np.int64))
         return self._of_labels[0]
 
     @cached_property

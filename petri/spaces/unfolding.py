@@ -87,12 +87,12 @@ def unfold(
     plenty: list[dict[Token, float]] = [
         {token: math.inf for root in roots for token in root[place.name]} for place in net.places
     ]
-    found: list[dict[Values, Changes]] = [{} for _ in transitions]
+    firings: list[dict[Values, Changes]] = [{} for _ in transitions]
     fresh = set(range(len(net.places)))
     first, left = True, instances
     while fresh or first:
         grown: set[int] = set()
-        for transition, known in zip(transitions, found, strict=True):
+        for transition, known in zip(transitions, firings, strict=True):
             if not (first or fresh.intersection(transition.inputs)):
                 continue
             tokens = [plenty[place] for place in transition.inputs]
@@ -113,14 +113,14 @@ def unfold(
                             plenty[place][token] = math.inf
                             grown.add(place)
         fresh, first = grown, False
-    return _numbered(net, transitions, plenty, found, tick)
+    return _numbered(net, transitions, plenty, firings, tick)
 
 
 def _numbered(
     net: Net,
     transitions: Sequence[Compiled],
     plenty: Sequence[dict[Token, float]],
-    found: Sequence[dict[Values, Changes]],
+    firings: Sequence[dict[Values, Changes]],
     tick: Callable[[], object],
 ) -> Unfolding:
     fields = [
@@ -131,7 +131,7 @@ def _numbered(
     field = {one: number for number, one in enumerate(fields)}
     positions = {place.name: number for number, place in enumerate(net.places)}
     instances = []
-    for transition, known in zip(transitions, found, strict=True):
+    for transition, known in zip(transitions, firings, strict=True):
         for values in transition.ordered(list(known)):
             tick()
             demand = tuple(
