@@ -379,7 +379,7 @@ BAD = {
         "long.csv, line 2: a cell of over 131072 characters; is a quotation mark left open?",
     ),
     "another net's option": (("explore", *TABLE, "--p", "2"), "option = p"),
-    "unknown attack": (("explore", *TABLE, "--attack", "no"), "attack = no: need one of homogeneity"),
+    "unknown attack": (("explore", *TABLE, "--attack", "no"), "attack = no: need one of"),
     "cover without columns": (
         ("explore", *TABLE, "--attack", "linkage", "--background", "cover.json"),
         "matching = cover: need the microdata's quasi-identifiers",

@@ -97,12 +97,7 @@ class Atom(Formula):
     def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Evaluate it in every state.
 
-        Parameters
-        ----------
-        space
-            What was explored.
-        tick
-            Called again and again meanwhile; whatever it raises ends the evaluation.
+        Calls ``tick`` again and again meanwhile; whatever it raises ends the evaluation.
 
         Raises
         ------

@@ -78,13 +78,7 @@ class Checker:
         self.clock.allow(self.space.states + self.space.arcs)
 
     def known(self, formula: Formula) -> Known:
-        """Return in which states a formula surely holds, and in which it possibly does.
-
-        Raises
-        ------
-        NetError
-            If an atom names what the net does not have, or a predicate raises.
-        """
+        """Return in which states a formula surely holds, and in which it possibly does."""
         return self.known_core(formula.core())
 
     def known_core(self, formula: Formula) -> Known:

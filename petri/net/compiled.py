@@ -130,14 +130,8 @@ class Compiled:
 def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compiled, ...]:
     """Return the transitions of a net, compiled; a function has one memory for all of them.
 
-    Parameters
-    ----------
-    net
-        Any net.
-    tick
-        Called again and again while bindings are searched, with about how many bytes they take;
-        returns 0, and ends the search if it raises an error of kproof. None for a search that
-        nothing ends.
+    ``tick`` is called again and again while bindings are searched, with about how many bytes they
+    take; it returns 0, and ends the search if it raises an error of kproof.
     """
     positions = {place.name: number for number, place in enumerate(net.places)}
     functions = Functions()

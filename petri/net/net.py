@@ -143,13 +143,7 @@ class Net:
         return {place.name: place for place in self.places}
 
     def place_named(self, name: str) -> Place:
-        """Return a place.
-
-        Raises
-        ------
-        NetError
-            If there is none of that name.
-        """
+        """Return a place, or raise NetError if there is none of that name."""
         if name not in self.place:
             raise NetError(f"net {self.name} has no place {shown(name)}")
         return self.place[name]

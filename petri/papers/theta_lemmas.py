@@ -22,7 +22,6 @@ from kproof.petri.logic.smt import EFFORT, Outcome, Proof, solved
 from kproof.petri.papers.theta_smt import donor_falls, tables
 
 _ANY = "classes of any size, any number of values"
-_FALLING = tables(classes=2, k=3, values=4, mu="3/5")
 
 
 def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
@@ -39,44 +38,24 @@ def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
     swap never lowers the donor - refuted
     a donor stays at theta - refuted
     """
-    rises = [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]]
-    rank = _d + 1
-    after = (_n + 1) * (_q + rank * rank) - (_s + rank) * (_s + rank)
     return (
-        _proved(
-            "swap raises the receiver",
-            "a class with fewer distinct values than rows has a larger V after it gives one of "
-            "its most frequent values for one it does not have",
-            rises,
-            effort,
-        ),
+        receiver_rises(effort=effort),
         records_preserved(effort=effort),
-        # The donor gives one of its most frequent values for a value it does not have. If some
-        # value repeats, V rises as that of a receiver does, which is what the solver is asked. If
-        # none does, every value occurs once before and after, and V is the same.
-        _proved(
-            "cross swap never lowers the donor",
-            "the class before the last has at least the same V after a cross swap",
-            rises,
-            effort,
-        ),
-        _proved(
-            "noise raises the class",
-            "a class has a larger V after it gets a row with a value it does not have",
-            [
-                _pairing(),
-                # (x - 1)(d - x) >= 0 for each rank; its sum over the rows is Q <= (d + 1) S - d N.
-                [_x >= 1, _x <= _d, (_x - 1) * (_d - _x) < 0],
-                [
-                    *_ranked(),
-                    _q <= (_d + 1) * _s - _d * _n,
-                    after * _n * _n <= (_n * _q - _s * _s) * (_n + 1) * (_n + 1),
-                ],
-            ],
-            effort,
-        ),
-        donor_falls(_FALLING, name="swap never lowers the donor", below_theta=False, effort=effort),
+        cross_donor_never_falls(effort=effort),
+        noise_raises(effort=effort),
+        donor_never_falls(effort=effort),
         donor_stays(effort=effort),
+    )
+
+
+def receiver_rises(*, effort: int = EFFORT) -> Proof:
+    """Prove that a swap strictly raises V of a class that holds some value twice."""
+    return _proved(
+        "swap raises the receiver",
+        "a class with fewer distinct values than rows has a larger V after it gives one of its "
+        "most frequent values for one it does not have",
+        [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]],
+        effort,
     )
 
 
@@ -95,12 +74,59 @@ def records_preserved(*, effort: int = EFFORT) -> Proof:
     )
 
 
+def cross_donor_never_falls(*, effort: int = EFFORT) -> Proof:
+    """Prove that the class before the last does not lose V by a cross swap.
+
+    It gives one of its most frequent values for a value it does not have. If some value repeats,
+    V rises as that of a receiver does, which is what the solver is asked. If none does, every value
+    occurs once before and after, and V is the same.
+    """
+    return _proved(
+        "cross swap never lowers the donor",
+        "the class before the last has at least the same V after a cross swap",
+        [
+            _pairing(),
+            _bookkeeping(),
+            [*_exchanged(), _n >= _d + 1, _gain() <= 0],
+        ],
+        effort,
+    )
+
+
+def noise_raises(*, effort: int = EFFORT) -> Proof:
+    """Prove that a noise row with a new value strictly raises V."""
+    rank = _d + 1
+    after = (_n + 1) * (_q + rank * rank) - (_s + rank) * (_s + rank)
+    return _proved(
+        "noise raises the class",
+        "a class has a larger V after it gets a row with a value it does not have",
+        [
+            _pairing(),
+            # (x - 1)(d - x) >= 0 for each rank; summed over the rows this is Q <= (d + 1) S - d N.
+            [_x >= 1, _x <= _d, (_x - 1) * (_d - _x) < 0],
+            [
+                *_ranked(),
+                _q <= (_d + 1) * _s - _d * _n,
+                after * _n * _n <= (_n * _q - _s * _s) * (_n + 1) * (_n + 1),
+            ],
+        ],
+        effort,
+    )
+
+
+def donor_never_falls(*, effort: int = EFFORT) -> Proof:
+    """Refute that a forward swap never lowers V of the class that gives."""
+    size = tables(classes=2, k=3, values=4, mu="3/5")
+    return donor_falls(size, name="swap never lowers the donor", below_theta=False, effort=effort)
+
+
 def donor_stays(*, effort: int = EFFORT) -> Proof:
     """Refute that a donor, which has V ≥ θ, still has it after the swap.
 
     This is why variances have to be computed again for the donor as well.
     """
-    return donor_falls(_FALLING, name="a donor stays at theta", below_theta=True, effort=effort)
+    size = tables(classes=2, k=3, values=4, mu="3/5")
+    return donor_falls(size, name="a donor stays at theta", below_theta=True, effort=effort)
 
 
 _n, _d, _t, _s, _q = z3.Reals("N d t S Q")
