@@ -9,52 +9,59 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kproof.datasets import read_column
-    from kproof.errors import KProofError
-    from kproof.models.api import anonymize, check
-    from kproof.models.attacks import BackgroundKnowledge, Disclosure, attack
-    from kproof.models.base.taxonomy import Taxonomy
-    from kproof.models.privacy import (
-        AlphaK,
-        BasicBeta,
-        DeltaDisclosure,
-        DistinctL,
-        EnhancedBeta,
-        EntropyL,
-        KAnonymity,
-        PAlphaSensitive,
-        PPlusSensitive,
-        PSensitive,
-        RecursiveCL,
-        TCloseness,
-        ThetaSensitivity,
-    )
-    from kproof.models.tables.readers import read_table
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
-    from kproof.petri.papers.api import net
-    from kproof.proptests.api import check_anonymizer
-    from kproof.theory.exact.enclosure import Enclosure
-    from kproof.theory.laws import (
-        Binomial,
-        FiniteLattice,
-        IndependentBlocks,
-        MarkovChain,
-        Normal,
-        PoissonBinomial,
-        TruncatedBinomial,
-        empirical,
-        iid,
-    )
-    from kproof.theory.profiles import Direction, exact
-    from kproof.theory.reading import Reading
-    from kproof.theory.theorems.adversary import Adversary
-    from kproof.theory.theorems.api import bound, statement
-    from kproof.theory.theorems.bounds import Bound, Events, Hypothesis, Status
-    from kproof.theory.theorems.comparison import Comparison, Standing, compare
-    from kproof.theory.theorems.design import Design, design
-    from kproof.theory.theorems.moments import Moments
-    from kproof.theory.theorems.record_moments import RecordMoments
+    from kproof.datasets import read_column as read_column
+    from kproof.errors import KProofError as KProofError
+    from kproof.models.api import anonymize as anonymize
+    from kproof.models.api import check as check
+    from kproof.models.attacks import BackgroundKnowledge as BackgroundKnowledge
+    from kproof.models.attacks import Disclosure as Disclosure
+    from kproof.models.attacks import attack as attack
+    from kproof.models.base.taxonomy import Taxonomy as Taxonomy
+    from kproof.models.privacy import AlphaK as AlphaK
+    from kproof.models.privacy import BasicBeta as BasicBeta
+    from kproof.models.privacy import DeltaDisclosure as DeltaDisclosure
+    from kproof.models.privacy import DistinctL as DistinctL
+    from kproof.models.privacy import EnhancedBeta as EnhancedBeta
+    from kproof.models.privacy import EntropyL as EntropyL
+    from kproof.models.privacy import KAnonymity as KAnonymity
+    from kproof.models.privacy import PAlphaSensitive as PAlphaSensitive
+    from kproof.models.privacy import PPlusSensitive as PPlusSensitive
+    from kproof.models.privacy import PSensitive as PSensitive
+    from kproof.models.privacy import RecursiveCL as RecursiveCL
+    from kproof.models.privacy import TCloseness as TCloseness
+    from kproof.models.privacy import ThetaSensitivity as ThetaSensitivity
+    from kproof.models.tables.readers import read_table as read_table
+    from kproof.models.tables.release import Release as Release
+    from kproof.models.tables.table import Table as Table
+    from kproof.petri.papers.api import net as net
+    from kproof.proptests.api import check_anonymizer as check_anonymizer
+    from kproof.theory.exact.enclosure import Enclosure as Enclosure
+    from kproof.theory.laws import Binomial as Binomial
+    from kproof.theory.laws import FiniteLattice as FiniteLattice
+    from kproof.theory.laws import IndependentBlocks as IndependentBlocks
+    from kproof.theory.laws import MarkovChain as MarkovChain
+    from kproof.theory.laws import Normal as Normal
+    from kproof.theory.laws import PoissonBinomial as PoissonBinomial
+    from kproof.theory.laws import TruncatedBinomial as TruncatedBinomial
+    from kproof.theory.laws import empirical as empirical
+    from kproof.theory.laws import iid as iid
+    from kproof.theory.profiles import Direction as Direction
+    from kproof.theory.profiles import exact as exact
+    from kproof.theory.reading import Reading as Reading
+    from kproof.theory.theorems.adversary import Adversary as Adversary
+    from kproof.theory.theorems.api import bound as bound
+    from kproof.theory.theorems.api import statement as statement
+    from kproof.theory.theorems.bounds import Bound as Bound
+    from kproof.theory.theorems.bounds import Events as Events
+    from kproof.theory.theorems.bounds import Hypothesis as Hypothesis
+    from kproof.theory.theorems.bounds import Status as Status
+    from kproof.theory.theorems.comparison import Comparison as Comparison
+    from kproof.theory.theorems.comparison import Standing as Standing
+    from kproof.theory.theorems.comparison import compare as compare
+    from kproof.theory.theorems.design import Design as Design
+    from kproof.theory.theorems.design import design as design
+    from kproof.theory.theorems.moments import Moments as Moments
+    from kproof.theory.theorems.record_moments import RecordMoments as RecordMoments
 
 __version__ = "0.1.0"
 
@@ -114,61 +121,7 @@ _HOMES = {
     "statement": "kproof.theory.theorems.api",
 }
 
-__all__ = [
-    "Adversary",
-    "AlphaK",
-    "BackgroundKnowledge",
-    "BasicBeta",
-    "Binomial",
-    "Bound",
-    "Comparison",
-    "DeltaDisclosure",
-    "Design",
-    "Direction",
-    "Disclosure",
-    "DistinctL",
-    "Enclosure",
-    "EnhancedBeta",
-    "EntropyL",
-    "Events",
-    "FiniteLattice",
-    "Hypothesis",
-    "IndependentBlocks",
-    "KAnonymity",
-    "KProofError",
-    "MarkovChain",
-    "Moments",
-    "Normal",
-    "PAlphaSensitive",
-    "PPlusSensitive",
-    "PSensitive",
-    "PoissonBinomial",
-    "Reading",
-    "RecordMoments",
-    "RecursiveCL",
-    "Release",
-    "Standing",
-    "Status",
-    "TCloseness",
-    "Table",
-    "Taxonomy",
-    "ThetaSensitivity",
-    "TruncatedBinomial",
-    "anonymize",
-    "attack",
-    "bound",
-    "check",
-    "check_anonymizer",
-    "compare",
-    "design",
-    "empirical",
-    "exact",
-    "iid",
-    "net",
-    "read_column",
-    "read_table",
-    "statement",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
