@@ -118,7 +118,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A set of files on its way.
+    """A set of files on its way; every method raises OSError where the disk refuses.
 
     Attributes
     ----------
@@ -148,13 +148,7 @@ class Journal:
         return tuple(dict.fromkeys([self.folder, *(move.folder for move in self.moves)]))
 
     def write(self) -> None:
-        """Put the journal on the disk, whole or not at all.
-
-        Raises
-        ------
-        OSError
-            If it cannot be written.
-        """
+        """Put the journal on the disk, whole or not at all."""
         draft = _path(self.folder, self.run, "draft")
         try:
             handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -174,12 +168,7 @@ class Journal:
     def read(cls, folder: str, run: str) -> Journal | None:
         """Return a run's journal; None if there is none.
 
-        Raises
-        ------
-        OSError
-            If it cannot be read.
-        ValueError, KeyError, TypeError
-            If it is none.
+        What is no journal raises ValueError, KeyError or TypeError.
         """
         for course in (Course.BACK, Course.FORWARD):
             with suppress(FileNotFoundError), open(_path(folder, run, course), "rb") as file:
@@ -188,50 +177,26 @@ class Journal:
         return None
 
     def carry_out(self) -> None:
-        """Put every file in its place.
-
-        Raises
-        ------
-        OSError
-            If one cannot be put there; nothing is restored yet.
-        """
+        """Put every file in its place."""
         for move in self.moves:
             move.forward(self.run)
         self.sync()
 
     def turned(self) -> Journal:
-        """Change the course, so that whoever has to go on knows that the way is back now.
-
-        Raises
-        ------
-        OSError
-            If the journal cannot be renamed.
-        """
+        """Change the course, so that whoever has to go on knows that the way is back now."""
         back = replace(self, course=Course.BACK)
         os.replace(self.path, back.path)
         sync_folder(self.folder)
         return back
 
     def undo(self) -> None:
-        """Restore what was in every place.
-
-        Raises
-        ------
-        OSError
-            If it cannot be restored.
-        """
+        """Restore what was in every place."""
         for move in reversed(self.moves):
             move.back(self.run)
         self.sync()
 
     def recover(self) -> None:
-        """Go on where a process ended.
-
-        Raises
-        ------
-        OSError
-            If that is not possible.
-        """
+        """Go on where a process ended."""
         if self.course is Course.BACK:
             self.undo()
             return
@@ -245,13 +210,7 @@ class Journal:
             sync_folder(folder)
 
     def remove(self) -> None:
-        """Remove it, and then whatever the run left behind but its locks.
-
-        Raises
-        ------
-        OSError
-            If something cannot be removed.
-        """
+        """Remove it, and then whatever the run left behind but its locks."""
         # Not synced: a journal that comes back after a power failure finds nothing left to do.
         with suppress(FileNotFoundError):
             os.unlink(self.path)

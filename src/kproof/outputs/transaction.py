@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import IO
+from typing import IO, Any
 
 from kproof.errors import InvalidArgument
 from kproof.outputs import locks
@@ -95,14 +95,19 @@ class Transaction:
     @contextmanager
     def text(self, named: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[str]]:
         """Open a text file in UTF-8 that will be at ``named``."""
-        with self._part(named, access) as handle, _closed(handle, "w") as file:
+        with (
+            self._part(named, access) as handle,
+            open(handle, "w", encoding="utf-8", newline="") as file,
+        ):
             yield file
+            _put_on_disk(file)
 
     @contextmanager
     def binary(self, named: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[bytes]]:
         """Open a file of bytes that will be at ``named``."""
-        with self._part(named, access) as handle, _closed_bytes(handle) as file:
+        with self._part(named, access) as handle, open(handle, "wb") as file:
             yield file
+            _put_on_disk(file)
 
     @contextmanager
     def _part(self, named: PathLike, access: Access) -> Iterator[int]:
@@ -235,25 +240,10 @@ class Transaction:
                 lock.remove()
 
 
-@contextmanager
-def _closed(handle: int, mode: str) -> Iterator[IO[str]]:
-    with open(handle, mode, encoding="utf-8", newline="") as file:
-        yield file
-        file.flush()
-        _sync(handle)
-
-
-@contextmanager
-def _closed_bytes(handle: int) -> Iterator[IO[bytes]]:
-    with open(handle, "wb") as file:
-        yield file
-        file.flush()
-        _sync(handle)
-
-
-def _sync(handle: int) -> None:
-    if stat.S_ISREG(os.fstat(handle).st_mode):
-        os.fsync(handle)
+def _put_on_disk(file: IO[Any]) -> None:
+    file.flush()
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        os.fsync(file.fileno())
 
 
 def _dress(path: str, target: str, access: Access) -> None:
