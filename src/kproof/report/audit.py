@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kproof.report.context import Context
-from kproof.report.ledgers import Document, documents
+from kproof.report.ledgers import documents
 from kproof.report.page import fragment
-from kproof.theory.ledger import Claim, Ruling
+from kproof.theory.ledger import Ruling
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -22,19 +22,4 @@ FALSE = (Ruling.REFUTED, Ruling.UNSOUND)
 def build(context: Context) -> Markup:
     """Return the section as HTML; the data of the context have no part in it."""
     del context
-    papers = documents()
-    return fragment(
-        "audit.html",
-        papers=papers,
-        rulings=tuple(Ruling),
-        count=_count,
-        wrong=_wrong,
-    )
-
-
-def _count(document: Document, ruling: Ruling) -> int:
-    return document.ledger.rulings.get(ruling, 0)
-
-
-def _wrong(document: Document) -> list[Claim]:
-    return [claim for claim in document.ledger.claims if claim.ruling in FALSE]
+    return fragment("audit.html", papers=documents(), rulings=tuple(Ruling), refuted=FALSE)

@@ -7,7 +7,7 @@ is out of reach, or a column has none, the page says so and why.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -43,43 +43,6 @@ theorem is one of them."""
 _WIDE = 1 << 18
 """Points within twelve standard deviations from which an exact value is taken from floating masses
 and their error bound: still an enclosure, with fewer digits."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """One claim of the table and how it stands."""
-
-    reading: str
-    value: str
-    standing: str
-    times: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One row of a column's table, with its figure and what it means."""
-
-    numeral: str
-    theorem: int
-    knows: str
-    epsilon: str
-    cells: tuple[_Cell, ...]
-    exact: str
-    meaning: tuple[str, ...]
-    remarks: tuple[tuple[str, str], ...]
-    figure: Markup
-
-
-@dataclass(frozen=True, slots=True)
-class _ColumnSection:
-    """One column: what it is like, and its levels; none if all records are equal."""
-
-    anchor: str
-    name: str
-    source: str
-    facts: tuple[tuple[str, str], ...]
-    shift: str
-    levels: tuple[_Row, ...]
 
 
 def build(context: Context) -> Markup:
@@ -124,21 +87,27 @@ def _has(table: TextTable, name: str) -> bool:
     return True
 
 
-def _subject(anchor: str, column: NumericColumn, settings: Settings) -> _ColumnSection:
-    """Return one column with its four levels."""
+def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str, object]:
+    """Return what the template shows of one column; no levels if all records are equal."""
     record = RecordMoments.from_column(column.values, name=column.name)
     reach = max(column.values) - min(column.values)
     shift = reach if settings.shift is None else settings.shift
-    levels: tuple[_Row, ...] = ()
+    levels: list[dict[str, object]] = []
     if reach:
         moments = Moments.of_column(column.values)
         one = empirical(column.values, name=column.name)
-        levels = tuple(
+        levels = [
             _level(f"{anchor}-{adversary.level}", adversary, column, moments, one, settings)
             for adversary in _adversaries(shift, settings)
-        )
-    facts = _facts(column, record)
-    return _ColumnSection(anchor, column.name, column.source, facts, shown_exactly(shift), levels)
+        ]
+    return {
+        "anchor": anchor,
+        "name": column.name,
+        "source": column.source,
+        "facts": _facts(column, record),
+        "shift": shown_exactly(shift),
+        "levels": levels,
+    }
 
 
 def _facts(column: NumericColumn, record: RecordMoments) -> tuple[tuple[str, str], ...]:
@@ -185,8 +154,8 @@ def _level(
     moments: Moments,
     one: FiniteLattice,
     settings: Settings,
-) -> _Row:
-    """Compare the readings at one level and draw them."""
+) -> dict[str, object]:
+    """Compare the readings at one level and draw them: one row of a column's table."""
     law = None
     if adversary.largest_neighbourhood(moments.n) == 1:
         law = iid(one, adversary.unknown(moments.n))
@@ -204,25 +173,25 @@ def _level(
         found, curves = _with_law(found, law, adversary)
     curves += [_claims(found, reading, given) for reading in Reading]
     title = f"δ against ε for {column.name} at level {adversary.level}"
-    return _Row(
-        numeral=adversary.level,
-        theorem=adversary.theorem,
-        knows=knows(adversary, n=moments.n),
-        epsilon=number(found.bounds[Reading.PRINTED].epsilon),
-        cells=tuple(
-            _Cell(
-                reading=reading.value,
-                value=number(found.claimed(reading)),
-                standing=found.standing(reading),
-                times="" if (ratio := found.ratio(reading)) is None else f"{ratio:.3g}",
-            )
+    return {
+        "numeral": adversary.level,
+        "theorem": adversary.theorem,
+        "knows": knows(adversary, n=moments.n),
+        "epsilon": number(found.bounds[Reading.PRINTED].epsilon),
+        "cells": [
+            {
+                "reading": reading.value,
+                "value": number(found.claimed(reading)),
+                "standing": found.standing(reading),
+                "times": "" if (ratio := found.ratio(reading)) is None else f"{ratio:.3g}",
+            }
             for reading in Reading
-        ),
-        exact=number(found.exact),
-        meaning=tuple(meaning(found)),
-        remarks=tuple(shared_remarks(found.bounds.values())),
-        figure=Markup(curves_svg(anchor, title, curves, x_label="ε", y_label="δ")),
-    )
+        ],
+        "exact": number(found.exact),
+        "meaning": list(meaning(found)),
+        "remarks": shared_remarks(found.bounds.values()),
+        "figure": Markup(curves_svg(anchor, title, curves, x_label="ε", y_label="δ")),
+    }
 
 
 def _is_wide(law: LatticeLaw) -> bool:

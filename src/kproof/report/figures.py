@@ -108,22 +108,7 @@ def bars_svg(
     before: Sequence[float],
     after: Mapping[str, Sequence[float]],
 ) -> str:
-    """Draw bars of counts, and a stair over them for each of some releases.
-
-    Parameters
-    ----------
-    name, title
-        As for :func:`curves_svg`.
-    labels, before
-        One for each bar.
-    after
-        Counts of the same bars by method, drawn in the order given.
-
-    Returns
-    -------
-    str
-        As :func:`curves_svg`.
-    """
+    """Draw a bar of each count before, and a stair over the bars for each method's release."""
     with style(name, CHART):
         stairs = [(counts, LINES.get(method, OTHER)) for method, counts in after.items()]
         picture, _ = drawn_bars(name, labels, before, stairs)

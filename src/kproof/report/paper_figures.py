@@ -40,17 +40,20 @@ SAMPLES = 72
 _SHADES = dict(zip(SIZES, ("#e58a5f", "#c2372b", "#5b0f1d"), strict=True))
 _POSSIBLE: dict[tuple[CurveOrigin, bool], dict[str, Any]] = {
     (CurveOrigin.PRINTED, False): {
+        "label": "as printed",
         "color": "#c2372b",
         "linestyle": (0, (1, 1.3)),
         "linewidth": 1.9,
     },
-    (CurveOrigin.CORRECTED, False): {"color": "#0f7b5f", "linewidth": 1.6},
+    (CurveOrigin.CORRECTED, False): {"label": "corrected", "color": "#0f7b5f", "linewidth": 1.6},
     (CurveOrigin.CORRECTED, True): {
+        "label": "corrected, 10⁸ times as many",
         "color": "#0f7b5f",
         "linestyle": (0, (5, 1.5)),
         "linewidth": 1.6,
     },
     (CurveOrigin.EXACT, False): {
+        "label": "exact",
         "color": "#1d2733",
         "linewidth": 0.8,
         "marker": "o",
@@ -179,17 +182,13 @@ def _frame(axes: Axes, panel: Panel) -> None:
         axes.set_yscale("log")
         axes.yaxis.set_minor_locator(NullLocator())
         low, high = axes.get_ylim()
-        axes.set_ylim(10.0 ** _floor_log(low), 10.0 ** -_floor_log(1 / high))
+        axes.set_ylim(10.0 ** floor(log10(low)), 10.0 ** -floor(log10(1 / high)))
     else:
         axes.set_ylim(bottom=0)
     axes.set_xlabel(_AXES[panel.axis])
     axes.set_ylabel(_QUANTITIES[panel.quantity], rotation=0, labelpad=6)
     axes.grid(axis="y", color="#e5e9ed", linewidth=0.6)
     axes.margins(x=0.02)
-
-
-def _floor_log(value: float) -> int:
-    return floor(log10(value))
 
 
 def _row(figure: Figure, height: float, heading: str, handles: list[Line2D]) -> None:
@@ -218,17 +217,7 @@ def _sizes() -> list[Line2D]:
 def _kinds(*, many: bool) -> list[Line2D]:
     from matplotlib.lines import Line2D
 
-    labels = {
-        (CurveOrigin.PRINTED, False): "as printed",
-        (CurveOrigin.CORRECTED, False): "corrected",
-        (CurveOrigin.CORRECTED, True): "corrected, 10⁸ times as many",
-        (CurveOrigin.EXACT, False): "exact",
-    }
-    return [
-        Line2D([], [], label=label, **_POSSIBLE[key])
-        for key, label in labels.items()
-        if many or not key[1]
-    ]
+    return [Line2D([], [], **style) for key, style in _POSSIBLE.items() if many or not key[1]]
 
 
 def _sampled(curve: Curve) -> tuple[list[float], list[float]]:
