@@ -62,8 +62,6 @@ def anonymize(
         Most members of a set that a label may show; 8 if not said, and 3 if they are dates.
     class_column
         Publish a column of this name that numbers the classes.
-    json
-        Print the account of the release as one JSON document.
     """
     from kproof.models.api import anonymize as release_of
     from kproof.models.tables.readers import read_table

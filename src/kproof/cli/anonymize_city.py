@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, pairs, stage
+from kproof.cli.columns import NAMES, pairs, stage, typed_names
 from kproof.cli.common import JSON, write_json
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method
@@ -70,8 +70,6 @@ def cloak(
         Requests of the experiment.
     draw
         Whether its targets are drawn among users or nodes.
-    json
-        Print the account as one JSON document.
     """
     from kproof.models.api import anonymize
     from kproof.models.papers.density_figures import FIGURES, TABLE
@@ -85,7 +83,7 @@ def cloak(
         city = _city(files, users, seed, pairs("column", column), coordinates)
     with stage(f"cloaking {city.population} users"):
         if "targets" in parameters:
-            parameters["targets"] = [_name(city, text) for text in parameters["targets"]]
+            parameters["targets"] = typed_names(city.names, parameters["targets"])
         release = anonymize(method.name, city, **parameters)
     if release.insufficient.all():
         raise Infeasible(
@@ -163,9 +161,3 @@ def _city(
     if not city.population:
         raise DataError(f"{files[0]}: no users; say --users N or --column users=NAME")
     return city
-
-
-def _name(city: City, text: object) -> object:
-    """Return a node's name; those of a grid are numbers, those of a file texts."""
-    whole = isinstance(city.names, range) and isinstance(text, str) and text.isdecimal()
-    return int(str(text)) if whole else text

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, pairs, split, stage, taxonomies
+from kproof.cli.columns import NAMES, pairs, split, stage, taxonomies, typed_names
 from kproof.cli.common import HEADER, JSON, write_json
 from kproof.models.registry import Method, Promise
 from kproof.outputs import checked
-
-if TYPE_CHECKING:
-    from kproof.models.graphs.social import SocialGraph
 
 _PEOPLE = Group("What is known of users", sort_key=3)
 _FILES = Group("Files", sort_key=4)
@@ -34,7 +31,6 @@ class Written:
     """Draws the published numbers; drawn afresh unless given. Whoever knows it knows them."""
 
     header: HEADER = "detect"
-    """Whether the first line names the columns."""
 
 
 @Parameter(name="*", group=_PEOPLE)
@@ -69,8 +65,6 @@ def publish_graph(
         Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml file.
     written
         Where it goes.
-    json
-        Print the account as one JSON document.
     """
     publish_clusters(method, asked, friends, written=written, json=json)
 
@@ -95,8 +89,6 @@ def publish_clusters(
         Where it goes.
     people
         What is known of users.
-    json
-        Print the account as one JSON document.
     """
     from kproof.models.api import anonymize
     from kproof.models.graphs.files import read_graph
@@ -119,7 +111,7 @@ def publish_clusters(
             taxonomies=taxonomies(people.taxonomy),
         )
     if "known" in parameters:
-        parameters["known"] = [_name(graph, name) for name in parameters["known"]]
+        parameters["known"] = typed_names(graph.names, parameters["known"])
     with stage(f"anonymizing {graph.users} users"):
         release = anonymize(method.name, graph, **parameters)
     numbers = numbering(release, seed=written.seed)
@@ -135,10 +127,3 @@ def publish_clusters(
         shares = float(loss.attributes), float(loss.structure)
         print("lost: {:.4g} of attributes, {:.4g} of structure".format(*shares))
     print(f"written: {written.output}")
-
-
-def _name(graph: SocialGraph, text: object) -> object:
-    """Return a user's name, a number if those of the graph are."""
-    whole = bool(graph.names) and isinstance(graph.names[0], int)
-    typed = isinstance(text, str) and text.isascii() and text.isdecimal()
-    return int(str(text)) if whole and typed else text

@@ -48,8 +48,6 @@ def draw(
         An image of the map.
     html
         A page that shows the map, with pan and zoom, and needs no network.
-    json
-        Print the account as one JSON document.
     """
     from pathlib import Path
 

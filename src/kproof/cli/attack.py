@@ -89,8 +89,6 @@ def attack(
         Most members of a set that a label may show; 8 if not said, and 3 if they are dates.
     limit
         Most disclosed people listed in the JSON document.
-    json
-        Print one JSON document.
     """
     from kproof.models.api import anonymize
     from kproof.models.attacks import Matching, knowledge_for, read_background

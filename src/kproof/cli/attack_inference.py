@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, split, stage
+from kproof.cli.columns import NAMES, split, stage, typed_names
 from kproof.cli.common import HEADER, JSON, console, write_json, write_line
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kproof.models.attacks.inference.bound import BoundBeside
     from kproof.models.attacks.inference.fu import FU
     from kproof.models.graphs.release import GraphRelease
+    from kproof.theory.theorems.adversary import Adversary
 
 _PUBLISHED = Group("What is published", sort_key=1)
 _ADVERSARY = Group("What the adversary knows", sort_key=2)
@@ -44,7 +46,6 @@ class ReleaseOptions:
     """Traces: column that says whose a point is, if not called user, user_id, userid or users."""
 
     header: HEADER = "detect"
-    """Whether the first line of friendships names the columns."""
 
 
 @Parameter(name="*", group=_ADVERSARY)
@@ -77,7 +78,19 @@ class Knows:
     """Traces: standard deviation in metres of where they were seen; 0 unless given."""
 
     seed: str = "0"
-    """Of what is drawn: the users who are known, the observations."""
+    """Seed of the random draws: which users are known, and the observations."""
+
+    def adversary(self, known: Collection[int]) -> Adversary:
+        """Return the adversary who knows these users by index, or a share if none is named."""
+        from kproof.models.attacks.inference.base import adversary_at
+
+        return adversary_at(
+            self.level,
+            lambda1=self.lambda1,
+            lambda2=self.lambda2,
+            known=known or None,
+            s=self.s,
+        )
 
 
 _PUBLISHED_DEFAULT = ReleaseOptions()
@@ -111,15 +124,7 @@ def infer_from(
         How the release is made.
     knows
         What the adversary has beside the release.
-    json
-        Print one JSON document.
     """
-    return _attack(attack.name, method, data, published, knows, json)
-
-
-def _attack(
-    attack: str, method: str, data: str, published: ReleaseOptions, knows: Knows, json: bool
-) -> int:
     given: dict[str, Any] = {
         "level": knows.level,
         "lambda1": knows.lambda1,
@@ -128,21 +133,20 @@ def _attack(
         "seed": knows.seed,
     }
     if method == TRACES:
-        found = _on_traces(attack, data, published, knows, given)
+        found = _on_traces(attack.name, data, published, knows, given)
         return _told(found, None, json, _why_nothing(found))
-    return _told(*_on_friends(attack, method, data, published, knows, given), json)
+    return _told(*_on_friends(attack.name, method, data, published, knows, given), json)
 
 
 def _on_traces(
     attack: str, data: str, published: ReleaseOptions, knows: Knows, given: dict[str, Any]
 ) -> FU:
     from kproof.models.attacks.inference.api import infer
-    from kproof.models.attacks.inference.base import adversary_at
     from kproof.models.attacks.inference.traces import publish_traces, read_traces
 
     _none_of("with traces", k=published.k)
     names = split(knows.known)
-    _checked(adversary_at, knows, names)
+    knows.adversary(range(len(names)))  # refused before anything is read
     with stage(f"reading {data}"):
         traces = read_traces(data, user=published.user)
     release = publish_traces(traces, cell=published.cell or 0, period=published.period or 60)
@@ -167,7 +171,7 @@ def _on_friends(
 ) -> tuple[FU, BoundBeside]:
     from kproof.models.api import anonymize
     from kproof.models.attacks.inference.api import infer
-    from kproof.models.attacks.inference.base import Background, adversary_at
+    from kproof.models.attacks.inference.base import Background
     from kproof.models.attacks.inference.bound import bound_beside
     from kproof.models.graphs.files import read_graph
 
@@ -185,36 +189,18 @@ def _on_friends(
     if published.k is None:
         raise InvalidArgument("k", None, f"--k, which {method} needs")
     typed = split(knows.known)
-    _checked(adversary_at, knows, typed)
+    knows.adversary(range(len(typed)))  # refused before anything is read
     with stage(f"reading {data}"):
         graph = read_graph(data, header=published.header)
-    numbered = isinstance(graph.names[0], int)
-    known = [int(one) if numbered and one.isdecimal() else one for one in typed] or None
+    known = typed_names(graph.names, typed) or None
     with stage(f"anonymizing {graph.users} users"):
         release: GraphRelease = anonymize(method, graph, k=published.k)
     with stage(f"attacking {graph.users} users"):
         found = infer(attack, release, known=known, prior=knows.prior, **given)
-        adversary = adversary_at(
-            knows.level,
-            lambda1=knows.lambda1,
-            lambda2=knows.lambda2,
-            known=None if known is None else [graph.index(one) for one in known],
-            s=knows.s,
-        )
+        adversary = knows.adversary([graph.index(name) for name in known or ()])
         drawn = Background.draw(graph.users, adversary, seed=knows.seed)
         beside = bound_beside(release, drawn)
     return found, beside
-
-
-def _checked(adversary_at: Any, knows: Knows, names: tuple[str, ...]) -> None:
-    """Refuse what is wrong with the shares before anything is read."""
-    adversary_at(
-        knows.level,
-        lambda1=knows.lambda1,
-        lambda2=knows.lambda2,
-        known=range(len(names)) if names else None,
-        s=knows.s,
-    )
 
 
 def _none_of(where: str, **options: str | None) -> None:

@@ -66,8 +66,6 @@ def audit(
         Check certificates with code that shares nothing with what wrote them; no rows are shown.
     figures
         Draw Figures 2 to 5, as printed and as they should be, into this folder.
-    json
-        Print one JSON document.
     """
     if recheck is not None:
         return _rechecked(recheck, json)

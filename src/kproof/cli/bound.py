@@ -82,8 +82,6 @@ def bound(
         and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
     closed_form
         Theorem 1: the corrected statement in closed form in place of the exact value.
-    json
-        Print one JSON document instead of a table.
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.theorems.comparison import compare

@@ -44,8 +44,6 @@ def check(
     ----------
     data
         A CSV or Parquet file, or the name of a shipped table.
-    json
-        Print one JSON document.
     """
     from kproof.models.base.verdict import SCHEMA
     from kproof.models.privacy import summary

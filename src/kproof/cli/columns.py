@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -48,24 +49,14 @@ class Columns:
     """A CSV file with a sensitive value and its category in each row, in order of rank."""
 
     header: HEADER = "detect"
-    """Whether the file's first row names the columns."""
 
     missing: MISSING = ()
-    """A cell that means "nobody recorded it"; may be repeated; ? and the empty cell unless said."""
 
     missing_as: Literal["worst-case", "value", "exclude"] = "worst-case"
     """What a missing sensitive value is taken for."""
 
     def roles(self) -> dict[str, Any]:
-        """Return the parts of columns as keywords of a reader.
-
-        Raises
-        ------
-        InvalidArgument
-            If there are no quasi-identifiers.
-        DataError
-            If the file of categories cannot be used.
-        """
+        """Return the parts of columns as keywords of a reader."""
         return {
             "quasi_identifiers": self.quasi_identifiers(),
             "sensitive": self.sensitive,
@@ -77,26 +68,14 @@ class Columns:
         } | ({"missing": self.missing} if self.missing else {})
 
     def quasi_identifiers(self) -> tuple[str, ...]:
-        """Return the names of the quasi-identifiers.
-
-        Raises
-        ------
-        InvalidArgument
-            If there are none.
-        """
+        """Return the names of the quasi-identifiers."""
         names = split(self.qi)
         if not names:
             raise InvalidArgument("qi", None, "--qi NAME,NAME,...")
         return names
 
     def ranks(self) -> dict[object, object] | None:
-        """Return the category of each sensitive value, in the file's order.
-
-        Raises
-        ------
-        DataError
-            If the file has another number of columns than two, or a value has two categories.
-        """
+        """Return the category of each sensitive value, in the file's order."""
         from kproof.datasets import read_text_table
 
         if self.categories is None:
@@ -154,6 +133,19 @@ def taxonomies(options: tuple[str, ...]) -> dict[str, Taxonomy]:
 
     named = pairs("taxonomy", options)
     return {column: Taxonomy.from_csv(path) for column, path in named.items()}
+
+
+def typed_names(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:
+    """Return typed names as numbers if a graph has numbers for names.
+
+    Examples
+    --------
+    >>> typed_names(range(5), ["3"]), typed_names(["3", "4"], ["3"])
+    ([3], ['3'])
+    """
+    if not names or not isinstance(names[0], int):
+        return list(typed)
+    return [int(name) if re.fullmatch("[0-9]+", str(name)) else name for name in typed]
 
 
 @contextmanager

@@ -18,14 +18,27 @@ if TYPE_CHECKING:
 
     from kproof.theory.exact.typed import Number
 
-JSON: TypeAlias = Annotated[bool, Parameter(negative=())]
+JSON: TypeAlias = Annotated[
+    bool, Parameter(negative=(), help="Print one JSON document instead of text.")
+]
 """The switch ``--json``, which has no ``--no-json``."""
 
-HEADER: TypeAlias = Literal["detect", "yes", "no"]
-"""The values of ``--header``."""
+HEADER: TypeAlias = Annotated[
+    Literal["detect", "yes", "no"],
+    Parameter(help="Whether the first row of the file names the columns."),
+]
+"""The option ``--header``."""
 
-MISSING: TypeAlias = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
-"""The values of ``--missing``: cells that mean "nobody recorded it"; none for what is usual."""
+MISSING: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        negative=(),
+        show_default=False,
+        help='A cell that means "nobody recorded it"; may be repeated. If not given: ? and the'
+        " empty cell.",
+    ),
+]
+"""The option ``--missing``; an empty tuple stands for the usual cells."""
 
 MOST_POINTS = 100_000
 """Longest grid a command computes."""

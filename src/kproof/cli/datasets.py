@@ -18,8 +18,6 @@ def datasets(name: str | None = None, /, *, json: JSON = False) -> None:
     ----------
     name
         Print this table; without a name, list them all.
-    json
-        Print one JSON document instead.
     """
     from kproof.datasets import SHIPPED, read_text_table
 

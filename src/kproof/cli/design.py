@@ -64,8 +64,6 @@ def design(
     assume
         Answer for a hypothesis that no data can show: independence or log-concavity (theorems 2
         and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
-    json
-        Print one JSON document instead of a table.
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.theorems.design import design as solve

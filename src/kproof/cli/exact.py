@@ -51,7 +51,6 @@ class ProfileOptions:
     """Widest enclosure wanted, relative to the value."""
 
     json: JSON = False
-    """Print one JSON document instead of a table."""
 
 
 _ASKED = ProfileOptions()
@@ -111,10 +110,6 @@ def poisson_binomial(
         A CSV file with the probabilities instead.
     column
         The column of the file that holds them: a name or a position counted from 1.
-    header
-        Whether the file's first row names the columns.
-    missing
-        A cell that means "nobody recorded it"; may be repeated; ? and the empty cell unless said.
     """
     from kproof.theory.laws import PoissonBinomial
 
@@ -171,10 +166,6 @@ def from_data(
         Its column: a name or a position counted from 1.
     n
         Number of records; as many as the column has unless said otherwise.
-    header
-        Whether the file's first row names the columns.
-    missing
-        A cell that means "nobody recorded it"; may be repeated; ? and the empty cell unless said.
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.laws import empirical, iid

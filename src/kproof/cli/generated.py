@@ -10,24 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter as Argument
 from inspect import getdoc, signature
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
 from kproof.models.base import parameters as declared
-from kproof.models.registry import Registry
-
-
-class _Summed(Protocol):
-    """An entry with one line for help texts."""
-
-    @property
-    def name(self) -> str:
-        """What a user types."""
-
-    @property
-    def summary(self) -> str:
-        """The line."""
+from kproof.models.registry import Attack, Method, Registry
 
 
 def argument(parameter: declared.Parameter[Any], group: Group) -> Argument:
@@ -51,7 +39,7 @@ def argument(parameter: declared.Parameter[Any], group: Group) -> Argument:
 def command(
     front: Callable[..., Any],
     options: Iterable[tuple[Group, Mapping[str, declared.Parameter[Any]]]],
-    entry: _Summed | None = None,
+    entry: Method | Attack | None = None,
 ) -> Callable[..., Any]:
     """Return a command: the options of a front, and those of parameters by group.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -25,17 +25,6 @@ MOST_EDGES = 1_000_000
 """Largest dependency graph that is built from a file; it takes half a gigabyte."""
 
 _MOMENTS = ("mean", "second", "third", "fourth", "absolute_third")
-_SUMS = {
-    "sum_variance": "variance",
-    "sum_third": "third",
-    "sum_absolute_third": "absolute_third",
-    "sum_sigma_cubed": "sigma_cubed",
-    "sum_fourth": "fourth",
-    "sum_raw_third": "raw_third",
-    "sum_raw_fourth": "raw_fourth",
-    "variance_of_sum": "variance_of_sum",
-}
-
 ASSUME: TypeAlias = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 """The option ``--assume NAME``, which may be repeated."""
 
@@ -56,10 +45,8 @@ class RecordOptions:
     """Its column: a name or a position counted from 1."""
 
     header: HEADER = "detect"
-    """Whether the file's first row names the columns."""
 
     missing: MISSING = ()
-    """A cell that means "nobody recorded it"; may be repeated; ? and the empty cell unless said."""
 
     mean: str | None = None
     """Mean of one record, E D; with --second, in place of a column."""
@@ -77,13 +64,7 @@ class RecordOptions:
     """E|D - E D|^3."""
 
     def values(self) -> NumericColumn | None:
-        """Return the column of data, if one is named.
-
-        Raises
-        ------
-        InvalidArgument
-            If data are named in part, or moments are typed as well.
-        """
+        """Return the column of data, if one is named."""
         if self.data is None:
             if self.column is not None:
                 raise InvalidArgument("column", self.column, "--data FILE with it")
@@ -138,7 +119,8 @@ class SumOptions:
 
     def given(self) -> dict[str, Any]:
         """Return the typed sums as :meth:`kproof.Moments.typed` names them."""
-        return {_SUMS[name]: value for name, value in _given(self, tuple(_SUMS)).items()}
+        typed = _given(self, tuple(one.name for one in fields(self)))
+        return {name.removeprefix("sum_"): value for name, value in typed.items()}
 
 
 @Parameter(name="*", group=_BACKGROUND)
@@ -220,20 +202,12 @@ def _given(options: object, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _text(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise DataError(f"{shown(path)}: cannot be read: {reason}") from None
-
-
 def _indexes(text: str) -> list[int]:
     """Read ``i,j,...`` or the file named after an @."""
     from kproof.theory.exact.typed import integer
 
     if text.startswith("@"):
-        text = _text(text[1:])
+        text = "\n".join(_lines(text[1:]))
     return [integer("known", index, least=0) for index in re.split(r"[\s,;]+", text.strip(" ,;\n"))]
 
 

@@ -11,7 +11,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
-from kproof.cli.nets import Attacking, Given, LoadedNet, Publishing, budget, read_by, source
+from kproof.cli.nets import MODEL, LoadedNet, NetOptions, budget
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.outputs import checked, write_text
@@ -26,17 +26,15 @@ app = App(name="net", help="Every run of a net, random runs of it, and the net i
 _ASKED = Group("What is asked of it", sort_key=4)
 _RUNS = Group("The runs", sort_key=5)
 _FORMS = Group("Files", sort_key=6)
-_GIVEN, _PUBLISHING, _ATTACKING = Given(), Publishing(), Attacking()
+_OPTIONS = NetOptions()
 
 
 @app.command
 def explore(
-    model: str,
+    model: MODEL,
     /,
     *,
-    given: Given = _GIVEN,
-    publishing: Publishing = _PUBLISHING,
-    attacking: Attacking = _ATTACKING,
+    options: NetOptions = _OPTIONS,
     reaches: Annotated[NAMES, Parameter(group=_ASKED)] = (),
     ctl: Annotated[NAMES, Parameter(group=_ASKED)] = (),
     property_: Annotated[NAMES, Parameter(name="--property", group=_ASKED)] = (),
@@ -51,8 +49,6 @@ def explore(
 
     Parameters
     ----------
-    model
-        theta-sensitive or p-plus-sensitive, with --data; or a PNML file.
     reaches
         A table, with the same columns, that can be published; may be repeated.
     ctl
@@ -65,20 +61,20 @@ def explore(
         A quarter of the seconds is kept for judging.
     html
         Write a page with the report and drawings to this file.
-    json
-        Print one JSON document.
     """
     from kproof.petri.papers.report import report
     from kproof.petri.spaces.explore import explore as explored
 
     limits = budget(budget_)
-    files = checked({"html": html}, reads=[*read_by(model, given, attacking), *split(reaches)])
-    made = source(model, given, publishing, attacking)
-    properties = _properties(made, given, publishing, reaches, ctl, property_)
+    files = checked({"html": html}, reads=[*options.reads(model), *split(reaches)])
+    made = options.load(model)
+    properties = _properties(made, options, reaches, ctl, property_)
     with stage(f"exploring {made.net.name}"):
         space = explored(made.net, budget=limits)
     with stage(f"judging {space.states} states"):
-        found = report(made.table, space, properties=properties, background=attacking.knowledge())
+        found = report(
+            made.table, space, properties=properties, background=options.attacking.knowledge()
+        )
     if html is not None:
         from kproof.report.nets import write_page
 
@@ -96,12 +92,10 @@ def explore(
 
 @app.command
 def simulate(
-    model: str,
+    model: MODEL,
     /,
     *,
-    given: Given = _GIVEN,
-    publishing: Publishing = _PUBLISHING,
-    attacking: Attacking = _ATTACKING,
+    options: NetOptions = _OPTIONS,
     runs: Annotated[str | None, Parameter(group=_RUNS)] = None,
     all_: Annotated[bool, Parameter(name="--all", negative=(), group=_RUNS)] = False,
     seed: Annotated[str, Parameter(group=_RUNS)] = "0",
@@ -117,8 +111,6 @@ def simulate(
 
     Parameters
     ----------
-    model
-        theta-sensitive or p-plus-sensitive, with --data; or a PNML file.
     runs
         How many random runs; 1000 unless said.
     all_
@@ -131,8 +123,6 @@ def simulate(
         Of the intervals.
     budget_
         With --all, when to stop: states=N,seconds=S,megabytes=M.
-    json
-        Print one JSON document.
     """
     from kproof.petri.spaces.explore import explore as explored
     from kproof.petri.spaces.simulate import Watch, every_run
@@ -146,7 +136,7 @@ def simulate(
         raise InvalidArgument("budget", ",".join(budget_), "--all with it")
     total = integer("runs", "1000" if runs is None else runs, least=1)
     limits = budget(budget_)
-    made = source(model, given, publishing, attacking)
+    made = options.load(model)
     watch = Watch() if made.table is None else made.table.publisher.watch()
     if all_:
         with stage(f"exploring {made.net.name}"):
@@ -174,12 +164,10 @@ def simulate(
 
 @app.command
 def export(
-    model: str,
+    model: MODEL,
     /,
     *,
-    given: Given = _GIVEN,
-    publishing: Publishing = _PUBLISHING,
-    attacking: Attacking = _ATTACKING,
+    options: NetOptions = _OPTIONS,
     pnml: Annotated[str | None, Parameter(group=_FORMS)] = None,
     svg: Annotated[str | None, Parameter(group=_FORMS)] = None,
     space: Annotated[str | None, Parameter(group=_FORMS)] = None,
@@ -191,8 +179,6 @@ def export(
 
     Parameters
     ----------
-    model
-        theta-sensitive or p-plus-sensitive, with --data; or a PNML file.
     pnml
         Write the net to this file, as ISO/IEC 15909-2 has it.
     svg
@@ -204,8 +190,6 @@ def export(
         size is published with V >= theta, for other nets that nothing is stuck within --steps.
     steps
         Firings of the runs that the queries are about.
-    json
-        Print one JSON document that says what was written.
     """
     from kproof.petri.spaces.space import Budget, Completeness
     from kproof.theory.exact.typed import integer
@@ -213,9 +197,9 @@ def export(
     wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
     if not any(wanted.values()):
         raise InvalidArgument("files", None, "--pnml, --svg, --space or --smt2 FILE")
-    files = checked(wanted, reads=read_by(model, given, attacking))
+    files = checked(wanted, reads=options.reads(model))
     longest = integer("steps", steps, least=0)
-    made = source(model, given, publishing, attacking)
+    made = options.load(model)
     # Everything is made before anything is written.
     texts: list[tuple[str, str]] = []
     if pnml is not None:
@@ -249,8 +233,7 @@ def export(
 
 def _properties(
     made: LoadedNet,
-    given: Given,
-    publishing: Publishing,
+    options: NetOptions,
     reaches: tuple[str, ...],
     ctl: tuple[str, ...],
     asked: tuple[str, ...],
@@ -264,8 +247,8 @@ def _properties(
         from kproof.petri.papers.theta_properties import publisher_properties
 
         targets = {
-            name: replace(given, data=name, domain=None)
-            .formed(publishing.k or "", pads=publishing.padding == "noise")
+            name: replace(options, given=replace(options.given, data=name, domain=None))
+            .classes()
             .values
             for name in split(reaches)
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
@@ -30,6 +30,11 @@ _LEVELS: Mapping[str, Mapping[str, str]] = {
     "rules": {"cut": "rules"},
     "records": {"tokens": "records"},
 }
+MODEL: TypeAlias = Annotated[
+    str, Parameter(help="theta-sensitive or p-plus-sensitive, with --data; or a PNML file.")
+]
+"""The argument that names a net."""
+
 _LIMITS = ("states", "seconds", "megabytes")
 _SENSITIVE, _CLASS = "Disease", "class"
 
@@ -61,15 +66,7 @@ class Given:
     """Rows left when classes of k are cut: into the last class, padded, or left out."""
 
     def formed(self, k: str, *, pads: bool) -> PartitionedTable:
-        """Return the classes, with the domain and the categories that were asked for.
-
-        Raises
-        ------
-        InvalidArgument
-            If no table is named.
-        DataError
-            If it cannot be read, has no such column, or no sensitive one is named.
-        """
+        """Return the classes, with the domain and the categories that were asked for."""
         from kproof.datasets import read_text_table
         from kproof.datasets.shipped import SHIPPED
         from kproof.models.tables.readers import read_table
@@ -194,36 +191,59 @@ class LoadedNet:
     table: TableNet | None
 
 
-def read_by(model: str, given: Given, attacking: Attacking) -> tuple[str | None, ...]:
-    """Return every file that :func:`source` reads."""
-    return model, given.data, given.categories, attacking.background
+_GIVEN, _PUBLISHING, _ATTACKING = Given(), Publishing(), Attacking()
 
 
-def source(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> LoadedNet:
-    """Return the net that the words name.
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class NetOptions:
+    """The options of a net of the paper; a net from a file has none of them."""
 
-    Raises
-    ------
-    InvalidArgument
-        If options of the paper's nets are given for a file, or the name is neither.
-    """
-    from kproof.petri.papers.api import PUBLISHERS, net
+    given: Given = _GIVEN
+    publishing: Publishing = _PUBLISHING
+    attacking: Attacking = _ATTACKING
 
-    if model not in PUBLISHERS:
-        return LoadedNet(_read(model, given, publishing, attacking), None)
-    if publishing.k is None:
-        raise InvalidArgument("k", None, "--k K, the least number of rows in a class")
-    options = publishing.options()
-    classes = given.formed(publishing.k, pads=publishing.padding == "noise")
-    made = net(
-        model,
-        classes,
-        k=publishing.k,
-        attackers=attacking.attackers(),
-        background=attacking.knowledge(),
-        **options,
-    )
-    return LoadedNet(made.net, made)
+    def reads(self, model: str) -> list[str | None]:
+        """Return every file that :meth:`load` reads."""
+        return [model, self.given.data, self.given.categories, self.attacking.background]
+
+    def load(self, model: str) -> LoadedNet:
+        """Return the net that the words name."""
+        from kproof.petri.papers.api import PUBLISHERS, net
+
+        if model not in PUBLISHERS:
+            return LoadedNet(self._read(model), None)
+        if self.publishing.k is None:
+            raise InvalidArgument("k", None, "--k K, the least number of rows in a class")
+        made = net(
+            model,
+            self.classes(),
+            k=self.publishing.k,
+            attackers=self.attacking.attackers(),
+            background=self.attacking.knowledge(),
+            **self.publishing.options(),
+        )
+        return LoadedNet(made.net, made)
+
+    def classes(self) -> PartitionedTable:
+        """Return the table, cut into classes."""
+        publishing = self.publishing
+        return self.given.formed(publishing.k or "", pads=publishing.padding == "noise")
+
+    def _read(self, model: str) -> Net:
+        from kproof.petri.papers.api import PUBLISHERS
+        from kproof.petri.pnml.read import read_pnml
+
+        for name, value in (
+            ("data", self.given.data),
+            ("k", self.publishing.k),
+            ("attack", ", ".join(self.attacking.attack) or None),
+        ):
+            if value is not None:
+                raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
+        if not Path(model).suffix and not Path(model).exists():
+            raise InvalidArgument("net", model, f"{', '.join(PUBLISHERS)} or a PNML file")
+        return read_pnml(model)
 
 
 def budget(limits: tuple[str, ...]) -> Budget:
@@ -253,22 +273,6 @@ def budget(limits: tuple[str, ...]) -> Budget:
     if "states" in typed:
         found["states"] = integer("budget states", typed["states"], least=1)
     return Budget(**found)
-
-
-def _read(model: str, given: Given, publishing: Publishing, attacking: Attacking) -> Net:
-    from kproof.petri.papers.api import PUBLISHERS
-    from kproof.petri.pnml.read import read_pnml
-
-    for name, value, unset in (
-        ("data", given.data, None),
-        ("k", publishing.k, None),
-        ("attack", ", ".join(attacking.attack), ""),
-    ):
-        if value != unset:
-            raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
-    if not Path(model).suffix and not Path(model).exists():
-        raise InvalidArgument("net", model, f"{', '.join(PUBLISHERS)} or a PNML file")
-    return read_pnml(model)
 
 
 def _column(data: str, names: tuple[str, ...], wanted: str) -> str:

@@ -67,8 +67,6 @@ def report(
         Levels II and IV: most records that depend on one another, the record itself included.
     known
         Levels III and IV: fraction of the records whose values the adversary knows.
-    json
-        Print one JSON document that says what was written.
     """
     from kproof.datasets import MISSING_CELLS, read_text_table
     from kproof.report import Context, Settings, write_report

@@ -9,7 +9,7 @@ from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
@@ -19,9 +19,6 @@ from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
 from kproof.outputs import checked, nowhere
-
-if TYPE_CHECKING:
-    from kproof.proptests.results import Results
 
 app = App(name="verify")
 
@@ -97,8 +94,6 @@ def verify(
         Only cases from this source; may be repeated.
     html
         Write a page about the run to this file.
-    json
-        Print one JSON document.
     """
     if (anonymizer is None) == (command is None):
         given = "both" if command is not None else "none"
@@ -144,17 +139,13 @@ def verify(
     if json:
         write_json(results.to_dict())
     else:
-        _print(results, html)
+        print(results.report())
+        if html is not None:
+            print(f"written: {html}")
     return _STATUS[results.answer.value]
 
 
 _STATUS = {"kept": ExitStatus.DONE, "broken": ExitStatus.VIOLATED, "open": ExitStatus.OPEN}
-
-
-def _print(results: Results, html: str | None) -> None:
-    print(results.report())
-    if html is not None:
-        print(f"written: {html}")
 
 
 def _read_by(anonymizer: str | None, command: str | None) -> list[Path]:
