@@ -56,20 +56,20 @@ def cloak(
     osm
         An OpenStreetMap XML file; it may be packed, as .osm.bz2.
     users
-        So many users at random nodes, instead of those in the file.
+        Number of users to place at random nodes, instead of those in the file.
     seed
-        Of the users and of the experiment.
+        Seed of the random users and of the experiment.
     column
-        What a column or attribute is called: node=NAME, x=NAME, y=NAME, users=NAME, start=NAME,
+        Name of a column or attribute: node=NAME, x=NAME, y=NAME, users=NAME, start=NAME,
         end=NAME or one_way=NAME; may be repeated.
     coordinates
-        degrees or plane, if the names of the columns do not say so.
+        degrees or plane; needed if the names of the columns do not tell.
     figures
         A folder for the three figures and the table of an experiment with random requests.
     runs
-        Requests of the experiment.
+        Number of requests in the experiment.
     draw
-        Whether its targets are drawn among users or nodes.
+        Whether the experiment draws its targets among users or nodes.
     """
     from kproof.models.api import anonymize
     from kproof.models.papers.density_figures import FIGURES, TABLE

@@ -28,7 +28,7 @@ class Written:
     """A CSV file for yourself: which user has which number."""
 
     seed: str | None = None
-    """Draws the published numbers; drawn afresh unless given. Whoever knows it knows them."""
+    """Seed of the published numbers, random if not given; whoever knows the seed knows them."""
 
     header: HEADER = "detect"
 
@@ -42,10 +42,10 @@ class People:
     """A CSV file of all users, named in its first column."""
 
     attributes: NAMES = ()
-    """Columns of it, or attributes of GraphML's nodes, whose generalized values are published."""
+    """Columns of that file, or attributes of GraphML nodes, to publish in generalized form."""
 
     code: NAMES = ()
-    """Those of them whose numbers are codes."""
+    """Attributes whose numbers are codes."""
 
     taxonomy: NAMES = ()
     """Generalization hierarchy of an attribute: NAME=FILE; may be repeated."""

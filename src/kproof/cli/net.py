@@ -106,21 +106,21 @@ def simulate(
 ) -> int:
     """Leave every choice of a net to chance, and count what happens in a run.
 
-    Of random runs the shares come with Clopper-Pearson intervals; over all runs they are exact
+    Shares of random runs come with Clopper-Pearson intervals; shares of all runs are exact
     probabilities. The status is 4 if runs were broken off or are unknown.
 
     Parameters
     ----------
     runs
-        How many random runs; 1000 unless said.
+        Number of random runs; 1000 if not given.
     all_
         Take all runs instead, through the state space; each of them has to end.
     seed
-        Of the random runs.
+        Seed of the random runs.
     steps
-        A random run is broken off after so many firings.
+        Number of firings after which a random run is broken off.
     confidence
-        Of the intervals.
+        Confidence level of the intervals.
     budget_
         With --all, when to stop: states=N,seconds=S,megabytes=M.
     """
@@ -189,7 +189,7 @@ def export(
         Write queries in SMT-LIB 2 to this file: for theta-sensitive that every table of the same
         size is published with V >= theta, for other nets that nothing is stuck within --steps.
     steps
-        Firings of the runs that the queries are about.
+        Number of firings in the runs that the queries are about.
     """
     from kproof.petri.spaces.space import Budget, Completeness
     from kproof.theory.exact.typed import integer

@@ -64,12 +64,12 @@ def verify(
         A program to hold to its promises instead, as the line that runs it, with {input} and
         {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
     timeout
-        Seconds that one call may take; no limit unless said, and 60 for a program.
+        Seconds that one call may take. If not given: 60 for a program, no limit for a function.
     kind
         The data it takes.
     promises
         What it promises: k-anonymity, truthful, records-kept, sensitive-kept, l-diversity, ...;
-        names separated by commas; the first four of a table unless said.
+        names separated by commas. If not given: the first four, for tables.
     suppresses
         It may leave records out.
     pads
@@ -83,9 +83,9 @@ def verify(
     xfail
         A check that is known to fail: NAME=REASON; may be repeated.
     profile
-        How much is tried.
+        How many cases are tried.
     seed
-        Of the cases.
+        Seed of the random cases.
     max_examples
         Cases drawn from each source, instead of the profile's number.
     check

@@ -80,22 +80,8 @@ _TURN = {"5a": (0.2, 0.3)}
 def write_figures(folder: str | Path) -> tuple[Path, ...]:
     """Draw the figures and write them, with their captions, into a folder.
 
-    Everything is drawn before the first file is written.
-
-    Parameters
-    ----------
-    folder
-        Made if need be.
-
-    Returns
-    -------
-    tuple of Path
-        ``figure-2.svg``, ``figure-2.png``, ..., ``captions.md``.
-
-    Raises
-    ------
-    DataError
-        If the folder cannot be made or written to.
+    Everything is drawn before the first file is written; the folder is made if need be. The files
+    are ``figure-2.svg``, ``figure-2.png``, ..., ``captions.md``.
     """
     drawn: dict[str, str | bytes] = {}
     for number in FIGURES:
@@ -113,13 +99,7 @@ def captions() -> str:
 
 
 def draw(number: str) -> tuple[bytes, bytes]:
-    """Draw one figure; return it as SVG and as PNG.
-
-    Parameters
-    ----------
-    number
-        ``"2"`` to ``"5"``.
-    """
+    """Draw one of :data:`FIGURES`; return it as SVG and as PNG."""
     from matplotlib.figure import Figure
 
     names = [name for name in SETTINGS if name.startswith(number)]

@@ -48,17 +48,7 @@ _SEEDS = 4
 
 @dataclass(frozen=True)
 class Club:
-    """The karate club under attack, for one k.
-
-    Attributes
-    ----------
-    k
-        Asked of every technique.
-    rows
-        Techniques by levels.
-    chart
-        The rows as SVG.
-    """
+    """The karate club under attack for one k: techniques by levels, as rows and as an SVG chart."""
 
     k: int
     rows: tuple[Row, ...]
