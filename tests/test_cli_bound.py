@@ -279,7 +279,7 @@ def test_a_column_of_one_value_has_no_range(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("speed", "--epsilon", "1", "--delta", "0.1", *COIN), "quantity = speed: need one of n,"),
+        (("speed", "--epsilon", "1", "--delta", "0.1", *COIN), "quantity = speed: need n,"),
         (("n", "--epsilon", "1", *COIN), 'Command "design" parameter --delta requires an argument'),
         (("n", "--epsilon", "1", "--delta", "2", *COIN), "delta = 2: need 0 < delta < 1"),
         (
