@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from itertools import combinations, count
 from typing import Any
 
@@ -14,11 +13,12 @@ from kproof.models.graphs.release import ClusterRelease, released_clusters
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.registry import Kind, Promise
 from kproof.models.tables.recoding import recode
-from kproof.proptests.subjects.native import native_subject
-from kproof.proptests.zoo.base import PAST, Member, largest
+from kproof.proptests.zoo.base import Faults, Member, largest
 
-_DEGREES = frozenset({Promise.DEGREE, Promise.SUPERGRAPH})
-_CLUSTERS = frozenset({Promise.CLUSTER_SIZE, Promise.PARTITION, Promise.TRUTHFUL})
+_degrees = Faults[Callable[..., Any]](frozenset({Promise.DEGREE, Promise.SUPERGRAPH}))
+_clusters = Faults[Callable[..., Any]](
+    frozenset({Promise.CLUSTER_SIZE, Promise.PARTITION, Promise.TRUTHFUL})
+)
 
 
 def _refuse(graph: Any, k: int) -> None:
@@ -66,14 +66,23 @@ def _whole(graph: Any, k: int) -> Any:
     return found
 
 
+@_degrees("degrees wanted, not reached", "k-degree")
 def unrealised(graph: Any, k: int) -> Any:
-    """Publish what was reached of the wanted degrees."""
+    """Publish what was reached of the wanted degrees.
+
+    The sequence of degrees is anonymous; no graph has it together with the friendships that are
+    there, and what was reached of it is published.
+    """
     _refuse(graph, k)
     return _filled(graph, _wanted(graph, k))
 
 
+@_degrees("friendships taken away", "supergraph")
 def pruned(graph: Any, k: int) -> Any:
-    """Take everybody's friendships away where adding does not work out."""
+    """Leave an empty graph, which has one degree.
+
+    It also says nothing true about who knows whom.
+    """
     _refuse(graph, k)
     found = _filled(graph, _wanted(graph, k))
     if not _repeated(found, k):
@@ -81,8 +90,12 @@ def pruned(graph: Any, k: int) -> Any:
     return found
 
 
+@_degrees("friends with themselves", "simple graph")
 def loops(graph: Any, k: int) -> Any:
-    """Make somebody who lacks two friendships a friend of themselves, which counts twice."""
+    """Add to degrees by loops, which need no second user.
+
+    Readers who drop loops, as most do, see the degrees as they were.
+    """
     _refuse(graph, k)
     wanted = _wanted(graph, k)
     found = _filled(graph, wanted)
@@ -90,14 +103,20 @@ def loops(graph: Any, k: int) -> Any:
     return found if _repeated(found, k) else _whole(graph, k)
 
 
+@_degrees("users without friends lost", "supergraph")
 def without_loners(graph: Any, k: int) -> Any:
-    """Lose the users without friends, as an edge list does."""
+    """Write the graph as a list of edges, in which nobody without friends occurs."""
     found = _whole(graph, k)
     return found.edge_subgraph(list(found.edges)).copy() if found.number_of_edges() else found
 
 
+@_degrees("hidden among nobodies", "k-degree")
 def nobodies(graph: Any, k: int) -> Any:
-    """Add vertices that are nobody's until every degree occurs k times."""
+    """Made-up users fill the degrees up to k.
+
+    Whoever knows how many users there are, or sees the made-up ones have only one another, takes
+    them out again.
+    """
     _refuse(graph, k)
     found = graph.copy()
     fresh = count(len(graph))
@@ -110,15 +129,25 @@ def nobodies(graph: Any, k: int) -> Any:
     return found
 
 
+@_degrees("friendships added in place", "input unchanged")
 def in_place(graph: Any, k: int) -> Any:
-    """Add friendships to the graph that was handed over."""
+    """Add friendships to the graph that was handed over.
+
+    The graph of the caller is the one that is published, and the next measurement of what was lost
+    compares it with itself.
+    """
     found = _whole(graph, k)
     graph.add_edges_from(found.edges)
     return graph
 
 
+@_degrees("divides by friendships", "refuses clearly")
 def divides(graph: Any, k: int) -> Any:
-    """Publish the complete graph where there are more users than friendships."""
+    """Publish the complete graph where there are more users than friendships.
+
+    Users by friendship, of which there are none in the network of the first day: it ends in a
+    ZeroDivisionError.
+    """
     _refuse(graph, k)
     found = _whole(graph, k)
     if len(graph) / graph.number_of_edges() > 1:
@@ -137,44 +166,55 @@ def _grouped(graph: Any, k: int, *, order: list[int] | None = None) -> list[list
     return [users[at : at + k if at + 2 * k <= len(users) else None] for at in starts]
 
 
+@_clusters("a remainder of fewer than k", "cluster size")
 def remainder(graph: Any, k: int) -> list[list[int]]:
-    """Publish who is left over as a cluster."""
+    """Users are cut into runs of k, and the last run is what there is."""
     _refuse(graph, k)
     users = sorted(graph)
     return [users[at : at + k] for at in range(0, len(users), k)]
 
 
+@_clusters("who is left over is left out", "every user in a cluster")
 def left_out(graph: Any, k: int) -> list[list[int]]:
-    """Publish clusters of exactly k, without who is left over."""
+    """Every cluster has k; up to k - 1 users are in none, and nobody is told."""
     _refuse(graph, k)
     return [cluster for cluster in remainder(graph, k) if len(cluster) == k]
 
 
+@_clusters("up and down by turns", "deterministic")
 def by_turns(graph: Any, k: int) -> list[list[int]]:
-    """Cut the users in rising or falling order, by turns."""
+    """Two publications of one graph can be intersected, down to a single user."""
     return _grouped(graph, k, order=sorted(graph, reverse=next(_TURNS) % 2 == 1))
 
 
+@_clusters("in the order of a set", "hash seed")
 def by_hash(graph: Any, k: int) -> list[list[int]]:
-    """Cut the users in the order of a set of their names."""
+    """Cut the users in the order of a set of their names.
+
+    A set of names is in one order here and in another in the next process, and so are the clusters:
+    two runs can be intersected.
+    """
     return _grouped(graph, k, order=[int(name) for name in {str(user) for user in graph}])
 
 
+@_clusters("clusters of a busier day", "fresh process")
 def as_ever(graph: Any, k: int) -> list[list[int]]:
     """Make clusters as large as anybody has asked for."""
     _refuse(graph, k)
     return _grouped(graph, min(largest(k, "graph"), len(graph)))
 
 
+@_clusters("not k of everybody", "publishes when it can")
 def cautious(graph: Any, k: int) -> list[list[int]]:
-    """Refuse k of everybody."""
+    """Strictly less where less or equal is meant: a graph of exactly k users is refused."""
     if k >= len(graph):
         raise InvalidArgument("k", k, f"k < {len(graph)}, the users")
     return _grouped(graph, k)
 
 
+@_clusters("only what comes out even", "monotone in k")
 def evenly(graph: Any, k: int) -> list[list[int]]:
-    """Refuse what does not come out even."""
+    """Three users can be hidden among three but, it says, not among two."""
     _refuse(graph, k)
     if k < 1 or len(graph) % k:
         raise InvalidArgument("k", k, f"a divisor of {len(graph)}, the users")
@@ -193,14 +233,16 @@ def _released(graph: Any, k: int) -> ClusterRelease:
     )
 
 
+@_clusters("counted from both sides", "cluster counts")
 def counted_from_both_sides(graph: Any, k: int) -> ClusterRelease:
-    """Count a friendship between clusters once for each of its users."""
+    """Each user's friendships are added up, so that those between clusters count twice."""
     release = _released(graph, k)
     return replace(release, weights=release.weights * 2)
 
 
+@_clusters("labels from before", "cluster labels")
 def stale_labels(graph: Any, k: int) -> ClusterRelease:
-    """Write labels before the last users join."""
+    """Labels are written when a cluster has k users; who joins later is not covered by them."""
     release = _released(graph, k)
     early = release.cluster_of.copy()
     for cluster in range(release.count):
@@ -209,116 +251,5 @@ def stale_labels(graph: Any, k: int) -> ClusterRelease:
     return replace(release, attributes=labels)
 
 
-def _member(
-    promises: frozenset[Promise],
-    name: str,
-    function: Callable[..., Any],
-    caught_by: str,
-    story: str,
-) -> Member:
-    subject = native_subject(function, kind=Kind.GRAPH, promises=promises, name=name)
-    return Member(name, subject, caught_by, story)
-
-
-_degrees, _clusters = partial(_member, _DEGREES), partial(_member, _CLUSTERS)
-
-MEMBERS: tuple[Member, ...] = (
-    _degrees(
-        "degrees wanted, not reached",
-        unrealised,
-        "k-degree",
-        "The sequence of degrees is anonymous; no graph has it together with the friendships that"
-        " are there, and what was reached of it is published.",
-    ),
-    _degrees(
-        "friendships taken away",
-        pruned,
-        "supergraph",
-        "An empty graph has one degree. It also says nothing true about who knows whom.",
-    ),
-    _degrees(
-        "friends with themselves",
-        loops,
-        "simple graph",
-        "A loop adds to a degree without needing a second user. Readers who drop loops, as most"
-        " do, see the degrees as they were.",
-    ),
-    _degrees(
-        "users without friends lost",
-        without_loners,
-        "supergraph",
-        "The graph is written as a list of edges, in which nobody without friends occurs.",
-    ),
-    _degrees(
-        "hidden among nobodies",
-        nobodies,
-        "k-degree",
-        "Made-up users fill the degrees up to k. Whoever knows how many users there are, or sees"
-        " the made-up ones have only one another, takes them out again.",
-    ),
-    _degrees(
-        "friendships added in place",
-        in_place,
-        "input unchanged",
-        "The graph of the caller is the one that is published, and the next measurement of what"
-        " was lost compares it with itself.",
-    ),
-    _degrees(
-        "divides by friendships",
-        divides,
-        "refuses clearly",
-        "Users by friendship, of which there are none in the network of the first day: it ends in"
-        " a ZeroDivisionError.",
-    ),
-    _clusters(
-        "a remainder of fewer than k",
-        remainder,
-        "cluster size",
-        "Users are cut into runs of k, and the last run is what there is.",
-    ),
-    _clusters(
-        "who is left over is left out",
-        left_out,
-        "every user in a cluster",
-        "Every cluster has k; up to k - 1 users are in none, and nobody is told.",
-    ),
-    _clusters(
-        "counted from both sides",
-        counted_from_both_sides,
-        "cluster counts",
-        "Each user's friendships are added up, so that those between clusters count twice.",
-    ),
-    _clusters(
-        "labels from before",
-        stale_labels,
-        "cluster labels",
-        "Labels are written when a cluster has k users; who joins later is not covered by them.",
-    ),
-    _clusters(
-        "up and down by turns",
-        by_turns,
-        "deterministic",
-        "Two publications of one graph can be intersected, down to a single user.",
-    ),
-    _clusters(
-        "in the order of a set",
-        by_hash,
-        "hash seed",
-        "A set of names is in one order here and in another in the next process, and so are the"
-        " clusters: two runs can be intersected.",
-    ),
-    _clusters("clusters of a busier day", as_ever, "fresh process", PAST),
-    _clusters(
-        "not k of everybody",
-        cautious,
-        "publishes when it can",
-        "Strictly less where less or equal is meant: a graph of exactly k users is refused.",
-    ),
-    _clusters(
-        "only what comes out even",
-        evenly,
-        "monotone in k",
-        "Three users can be hidden among three but, it says, not among two.",
-    ),
-)
+MEMBERS: tuple[Member, ...] = (*_degrees.members(Kind.GRAPH), *_clusters.members(Kind.GRAPH))
 """Broken anonymizers of social graphs."""

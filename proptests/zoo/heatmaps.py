@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, ClassVar
@@ -15,8 +16,7 @@ from kproof.models.places.heatmap.release import SectorRelease, released_sectors
 from kproof.models.places.plane import EARTH_RADIUS, Box, Plane
 from kproof.models.places.points import Points
 from kproof.models.registry import Kind, Promise
-from kproof.proptests.subjects.native import native_subject
-from kproof.proptests.zoo.base import PAST, Member, largest
+from kproof.proptests.zoo.base import Faults, Member, largest
 
 Rows = list[int]
 Sectors = list[tuple[list[Box], Rows]]
@@ -126,8 +126,16 @@ class Tree:
         return sectors
 
 
+_broken = Faults[type[Tree]](frozenset({Promise.K_ANONYMITY, Promise.PARTITION}))
+
+
+@_broken("joined across nothing", "sector in one piece")
 class Anywhere(Tree):
-    """Joins a short quarter to whichever other makes it large enough."""
+    """Joins a short quarter to whichever other makes it large enough.
+
+    A short sector is merged with the one that has most users, which may be the one across the
+    corner: a sector in two pieces of which the reader sees which has the people.
+    """
 
     def short(self, box: Box, parts: list[Rows]) -> Sectors:
         """Join the short quarters and the largest other one."""
@@ -142,40 +150,51 @@ class Anywhere(Tree):
         return [([quarters[one] for one in joined], together), *alone]
 
 
+@_broken("short sectors published", "sector k")
 class Short(Tree):
-    """Publishes the quarters whatever they hold."""
+    """The tree stops at sectors with fewer than the threshold, and its leaves are the map."""
 
     def short(self, box: Box, parts: list[Rows]) -> Sectors:
         """Go on as if nothing were short."""
         return self.quarters(box, parts)
 
 
+@_broken("both levels published", "partition")
 class Twice(Tree):
-    """Publishes a rectangle and its quarters."""
+    """Parents are kept for zooming out.
+
+    Subtracting the large children from the parent leaves what was hidden.
+    """
 
     def quarters(self, box: Box, parts: list[Rows]) -> Sectors:
         """Publish both levels."""
         return [*super().short(box, parts), *super().quarters(box, parts)]
 
 
+@_broken("short sectors left out", "partition")
 class Omitting(Short):
-    """Leaves sectors with fewer than k out of the publication."""
+    """What is too small is not published.
+
+    The hole says that somebody is there, fewer than k; an empty sector would have been published.
+    """
 
     def finished(self, sectors: Sectors) -> Sectors:
         """Keep the empty and the large ones."""
         return [one for one in sectors if self.size(one[1]) not in range(1, self.k)]
 
 
+@_broken("one split too many", "sector side")
 class OneMore(Tree):
-    """Splits while a side is long enough before, not after."""
+    """The least side is compared with the sector that is split, not with what it becomes."""
 
     def small(self, box: Box) -> bool:
         """Look at the rectangle instead of at its quarters."""
         return min(box.width, box.height) < self.side
 
 
+@_broken("square degrees", "sector density")
 class SquareDegrees(Tree):
-    """Divides by square degrees."""
+    """Width times height of the coordinates: near the poles densities come out far too small."""
 
     def area(self, box: Box) -> float:
         """Multiply differences of latitude and longitude."""
@@ -184,30 +203,41 @@ class SquareDegrees(Tree):
         return float(lat[1] - lat[0]) * math.degrees(box.width / parallel)
 
 
+@_broken("Web-Mercator areas", "sector density")
 class Mercator(Tree):
-    """Measures areas on a Web-Mercator map."""
+    """Measures areas on a Web-Mercator map.
+
+    Tiles of a web map are square in metres of its own; in Berlin an area is 2.7 times too large on
+    it.
+    """
 
     def area(self, box: Box) -> float:
         """Stretch both ways by the secant of the latitude."""
         return super().area(box) / math.cos(math.radians(self.plane.latitude)) ** 2
 
 
+@_broken("points called users", "sector k")
 class Locations(Tree):
-    """Counts points and calls them users."""
+    """One courier with a thousand points makes a sector of a thousand."""
 
     def size(self, rows: Rows) -> int:
         """Count points."""
         return len(rows)
 
 
+@_broken("locations for people", "sector k")
 class CalledLocations(Locations):
-    """Counts points and calls them points, where k is of people."""
+    """The map says that it counts locations, and one courier has a thousand of them."""
 
     counted = "locations"
 
 
+@_broken("around the first point", "order of points", Promise.ORDER_INDEPENDENT)
 class FirstPoint(Tree):
-    """Draws the map around the first point."""
+    """Any origin will do for a map, so it takes the first row.
+
+    Whose row comes first now decides the sectors, whose lines give the place away.
+    """
 
     def middle(self) -> Plane:
         """Take the first point for the middle."""
@@ -215,8 +245,9 @@ class FirstPoint(Tree):
         return Plane(max(-89.0, min(89.0, lat)), lon)
 
 
+@_broken("open borders", "points counted once")
 class OpenBorders(Tree):
-    """Gives points on the middle lines to no quarter."""
+    """Both comparisons are strict; who stands on a line is in no sector."""
 
     def parts(self, box: Box, rows: Rows) -> list[Rows]:
         """Compare strictly on both sides."""
@@ -225,8 +256,9 @@ class OpenBorders(Tree):
         return super().parts(box, off)
 
 
+@_broken("no place like one place", "publishes when it can")
 class OneSpot(Tree):
-    """Has no sector for points that are all in one place."""
+    """The bounding box of a crowd at one address has no area, so that a stadium is refused."""
 
     def root(self) -> Box:
         """Refuse points without an extent."""
@@ -235,8 +267,9 @@ class OneSpot(Tree):
         return super().root()
 
 
+@_broken("sorts its input", "input unchanged")
 class Sorting(Tree):
-    """Sorts the frame it was handed."""
+    """Sorting in place saves a copy, and the caller's next column no longer fits its rows."""
 
     def finished(self, sectors: Sectors) -> Sectors:
         """Put the rows of the caller in order."""
@@ -246,8 +279,9 @@ class Sorting(Tree):
         return sectors
 
 
+@_broken("refuses without a word", "refuses clearly")
 class Speechless(Tree):
-    """Refuses without a word."""
+    """The error has a type and no text; whoever runs it at night learns nothing."""
 
     def refuse(self, rows: Rows) -> None:
         """Raise an error that says nothing."""
@@ -255,8 +289,9 @@ class Speechless(Tree):
             raise ValueError
 
 
+@_broken("only what divides the users", "monotone in k")
 class Divisor(Tree):
-    """Serves thresholds by which the users can be divided."""
+    """Three among three can be shown, two among three, it says, cannot."""
 
     def refuse(self, rows: Rows) -> None:
         """Refuse a remainder."""
@@ -265,8 +300,9 @@ class Divisor(Tree):
             raise InvalidArgument("min_k", self.k, f"a divisor of {self.size(rows)}, the users")
 
 
+@_broken("sectors in the order of a set", "hash seed")
 class Unordered(Tree):
-    """Writes sectors in the order of a set."""
+    """Repeated sectors are dropped with a set, and two files of one map are never the same."""
 
     def finished(self, sectors: Sectors) -> Sectors:
         """Drop repetitions by name, of which there are none."""
@@ -274,6 +310,7 @@ class Unordered(Tree):
         return [by_name[name] for name in set(by_name)]
 
 
+@_broken("map of a busier day", "fresh process")
 class AsEver(Tree):
     """Holds every sector to the largest k that anybody has asked for."""
 
@@ -286,8 +323,12 @@ class AsEver(Tree):
 _CALLS = count()
 
 
+@_broken("a wandering grid", "deterministic")
 class Wandering(Tree):
-    """Moves the grid a little with every call."""
+    """Moved with each call so that no grid line is privileged.
+
+    Overlaying a few maps of the same data cuts sectors of k into slices of one.
+    """
 
     def root(self) -> Box:
         """Shift the square by a part of the least side."""
@@ -295,125 +336,12 @@ class Wandering(Tree):
         return Box(at.west - by, at.south - by, at.east + by, at.north + by)
 
 
-def _member(name: str, tree: type[Tree], caught_by: str, story: str, *promises: Promise) -> Member:
+def _anonymizer(tree: type[Tree]) -> Callable[..., SectorRelease]:
     def publish(frame: Any, min_k: int, min_sector_length: int) -> SectorRelease:
         return tree(frame, min_k, min_sector_length).release()
 
-    promised = frozenset({Promise.K_ANONYMITY, Promise.PARTITION, *promises})
-    subject = native_subject(publish, kind=Kind.POINTS, promises=promised, name=name)
-    return Member(name, subject, caught_by, story)
+    return publish
 
 
-MEMBERS: tuple[Member, ...] = (
-    _member(
-        "joined across nothing",
-        Anywhere,
-        "sector in one piece",
-        "A short sector is merged with the one that has most users, which may be the one across"
-        " the corner: a sector in two pieces of which the reader sees which has the people.",
-    ),
-    _member(
-        "short sectors published",
-        Short,
-        "sector k",
-        "The tree stops at sectors with fewer than the threshold, and its leaves are the map.",
-    ),
-    _member(
-        "both levels published",
-        Twice,
-        "partition",
-        "Parents are kept for zooming out. Subtracting the large children from the parent leaves"
-        " what was hidden.",
-    ),
-    _member(
-        "short sectors left out",
-        Omitting,
-        "partition",
-        "What is too small is not published. The hole says that somebody is there, fewer than k;"
-        " an empty sector would have been published.",
-    ),
-    _member(
-        "one split too many",
-        OneMore,
-        "sector side",
-        "The least side is compared with the sector that is split, not with what it becomes.",
-    ),
-    _member(
-        "square degrees",
-        SquareDegrees,
-        "sector density",
-        "Width times height of the coordinates: near the poles densities come out far too small.",
-    ),
-    _member(
-        "Web-Mercator areas",
-        Mercator,
-        "sector density",
-        "Tiles of a web map are square in metres of its own; in Berlin an area is 2.7 times too"
-        " large on it.",
-    ),
-    _member(
-        "points called users",
-        Locations,
-        "sector k",
-        "One courier with a thousand points makes a sector of a thousand.",
-    ),
-    _member(
-        "locations for people",
-        CalledLocations,
-        "sector k",
-        "The map says that it counts locations, and one courier has a thousand of them.",
-    ),
-    _member(
-        "around the first point",
-        FirstPoint,
-        "order of points",
-        "Any origin will do for a map, so it takes the first row. Whose row comes first now"
-        " decides the sectors, whose lines give the place away.",
-        Promise.ORDER_INDEPENDENT,
-    ),
-    _member(
-        "open borders",
-        OpenBorders,
-        "points counted once",
-        "Both comparisons are strict; who stands on a line is in no sector.",
-    ),
-    _member(
-        "no place like one place",
-        OneSpot,
-        "publishes when it can",
-        "The bounding box of a crowd at one address has no area, so that a stadium is refused.",
-    ),
-    _member(
-        "sorts its input",
-        Sorting,
-        "input unchanged",
-        "Sorting in place saves a copy, and the caller's next column no longer fits its rows.",
-    ),
-    _member(
-        "refuses without a word",
-        Speechless,
-        "refuses clearly",
-        "The error has a type and no text; whoever runs it at night learns nothing.",
-    ),
-    _member(
-        "a wandering grid",
-        Wandering,
-        "deterministic",
-        "Moved with each call so that no grid line is privileged. Overlaying a few maps of the"
-        " same data cuts sectors of k into slices of one.",
-    ),
-    _member(
-        "only what divides the users",
-        Divisor,
-        "monotone in k",
-        "Three among three can be shown, two among three, it says, cannot.",
-    ),
-    _member(
-        "sectors in the order of a set",
-        Unordered,
-        "hash seed",
-        "Repeated sectors are dropped with a set, and two files of one map are never the same.",
-    ),
-    _member("map of a busier day", AsEver, "fresh process", PAST),
-)
+MEMBERS: tuple[Member, ...] = _broken.members(Kind.POINTS, _anonymizer)
 """Broken anonymizers of points."""

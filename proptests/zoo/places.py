@@ -11,11 +11,10 @@ from itertools import count
 from typing import Any
 
 from kproof.models.registry import Kind, Promise
-from kproof.proptests.subjects.native import native_subject
-from kproof.proptests.zoo.base import PAST, Member, largest
+from kproof.proptests.zoo.base import Faults, Member, largest
 from kproof.proptests.zoo.heatmaps import MEMBERS as HEAT_MAPS
 
-_REGION = frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY})
+_broken = Faults[Callable[..., Any]](frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY}))
 
 
 def _users(graph: Any, nodes: Iterable[int]) -> int:
@@ -44,8 +43,13 @@ def _until(graph: Any, nodes: Iterable[int], k: int) -> set[int] | None:
     return None
 
 
+@_broken("nearest as the crow flies", "connected region")
 def crow_flies(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Take the nearest nodes by distance, roads or not."""
+    """Use a spatial index, which finds neighbours faster than the road network.
+
+    Across a river the region is in two pieces, and whoever asked is in the one that has the
+    target's street.
+    """
     at = graph.nodes[target]
 
     def distance(node: int) -> tuple[float, int]:
@@ -57,8 +61,13 @@ def crow_flies(graph: Any, target: int, k: int) -> Collection[int] | None:
     return region if _users(graph, in_reach) >= k else None
 
 
+@_broken("target left out", "contains target")
 def without_target(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Take the target out where the region stays connected and large enough."""
+    """Take the target out where the region stays connected and large enough.
+
+    The exact node is taken out so that nobody sees it; the answer is then about a place where the
+    user is not, and everybody in the region is known not to have asked.
+    """
     region = _until(graph, _walk(graph, target), k)
     if region is None or len(region) < 2:
         return region
@@ -67,27 +76,45 @@ def without_target(graph: Any, target: int, k: int) -> Collection[int] | None:
     return rest if joined and _users(graph, rest) >= k else region
 
 
+@_broken("k nodes for k users", "region k")
 def nodes_counted(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Take k nodes for k users."""
+    """Count nodes for users, which are as many in a city with one user at every node.
+
+    At night the business district has many nodes and one user.
+    """
     around = _walk(graph, target)
     if _users(graph, around) < k:
         return None
     return around[:k]
 
 
+@_broken("a region of one's own", "reciprocal", Promise.RECIPROCITY)
 def own_region(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Grow a region around each target, which is another one for each of its users."""
+    """Grow a region around each target, which is another one for each of its users.
+
+    The region is large enough, but it is a function of where the user is: whoever knows the method
+    keeps the few users whose own request would have given it.
+    """
     return _until(graph, _walk(graph, target), k)
 
 
+@_broken("whatever there is", "region k")
 def whatever_there_is(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Publish the whole component when it has fewer than k users."""
+    """End the search when nodes run out or k is reached, and never ask which it was.
+
+    The inhabitants of an island of two are published as two.
+    """
     around = _walk(graph, target)
     return _until(graph, around, k) or around
 
 
+@_broken("marks what it has seen", "input unchanged")
 def marks_as_seen(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Mark the nodes of a region in the graph it was handed."""
+    """Mark the nodes of a region in the graph it was handed.
+
+    Marks on the nodes save a set; they are still there on the next request, and in whatever the
+    caller writes to disk.
+    """
     region = _until(graph, _walk(graph, target), k)
     for node in region or ():
         graph.nodes[node]["seen"] = True
@@ -97,8 +124,12 @@ def marks_as_seen(graph: Any, target: int, k: int) -> Collection[int] | None:
 _TURNS = count()
 
 
+@_broken("takes turns", "deterministic")
 def taking_turns(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Begin with the first neighbour, or with the last, by turns that outlive the call."""
+    """Meant to spread the load of answers.
+
+    Two answers to one request can be intersected.
+    """
     order = _walk(graph, target)
     if next(_TURNS) % 2:
         sizes = [set(_walk(graph, target)[:size]) for size in range(1, len(order) + 1)]
@@ -106,21 +137,35 @@ def taking_turns(graph: Any, target: int, k: int) -> Collection[int] | None:
     return _until(graph, order, k)
 
 
+@_broken("runs dry", "refuses clearly")
 def runs_dry(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Take the next node of a queue that may be empty."""
+    """Take the next node of a queue that may be empty.
+
+    The loop asks for users, not for nodes that are left, and ends in an IndexError about an empty
+    queue.
+    """
     ahead, region = deque(_walk(graph, target)), set[int]()
     while _users(graph, region) < k:
         region.add(ahead.popleft())
     return region
 
 
+@_broken("more than k", "publishes when it can")
 def more_than_k(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Ask for more than k, and refuse a component of exactly k."""
+    """Ask for more than k, and refuse a component of exactly k.
+
+    k others and oneself, although k counts oneself: a street of exactly k is told that it is too
+    small.
+    """
     return _until(graph, _walk(graph, target), k + 1)
 
 
+@_broken("one-way streets", "publishes when it can")
 def one_way_only(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Follow streets as cars must, and find nobody at the end of a one-way street."""
+    """Take the directed graph of the download as it comes.
+
+    People walk against the traffic, and a dead end for cars is none for them.
+    """
 
     class Driven:
         def __getitem__(self, node: int) -> list[int]:
@@ -130,16 +175,25 @@ def one_way_only(graph: Any, target: int, k: int) -> Collection[int] | None:
     return _until(graph, _walk(Driven(), target), k)
 
 
+@_broken("in pairs", "monotone in k")
 def in_pairs(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Let two join at each step, and give up where that cannot come out even."""
+    """Let two join at each step, and give up where that cannot come out even.
+
+    A step that adds two at a time cannot reach an odd number; k = 3 is served where k = 2 is not.
+    """
     around = _walk(graph, target)
     if k % 2 == 0 and _users(graph, around) % 2 == 1:
         return None
     return _until(graph, around, k)
 
 
+@_broken("neighbours in the order of a set", "hash seed")
 def by_name(graph: Any, target: int, k: int) -> Collection[int] | None:
-    """Visit neighbours in the order of a set of their names."""
+    """Visit neighbours in the order of a set of their names.
+
+    The nodes of the file have names, and a set of names is in another order in each process: two
+    servers answer one request with two regions, which can be intersected.
+    """
 
     class Named:
         def __getitem__(self, node: int) -> list[int]:
@@ -149,110 +203,11 @@ def by_name(graph: Any, target: int, k: int) -> Collection[int] | None:
     return _until(graph, _walk(Named(), target, ordered=False), k)
 
 
+@_broken("region of a busier day", "fresh process")
 def as_ever(graph: Any, target: int, k: int) -> Collection[int] | None:
     """Look for the largest number of users that anybody has asked for."""
     return own_region(graph, target, largest(k, "city"))
 
 
-def _member(
-    name: str,
-    function: Callable[..., Any],
-    caught_by: str,
-    story: str,
-    *promises: Promise,
-) -> Member:
-    subject = native_subject(
-        function, kind=Kind.CITY, promises=_REGION | frozenset(promises), name=name
-    )
-    return Member(name, subject, caught_by, story)
-
-
-MEMBERS: tuple[Member, ...] = (
-    _member(
-        "nearest as the crow flies",
-        crow_flies,
-        "connected region",
-        "A spatial index finds neighbours faster than the road network. Across a river the region"
-        " is in two pieces, and whoever asked is in the one that has the target's street.",
-    ),
-    _member(
-        "target left out",
-        without_target,
-        "contains target",
-        "The exact node is taken out so that nobody sees it; the answer is then about a place"
-        " where the user is not, and everybody in the region is known not to have asked.",
-    ),
-    _member(
-        "k nodes for k users",
-        nodes_counted,
-        "region k",
-        "Tried on a city with one user at every node, where nodes and users are the same number."
-        " At night the business district has many nodes and one user.",
-    ),
-    _member(
-        "a region of one's own",
-        own_region,
-        "reciprocal",
-        "The region is large enough, but it is a function of where the user is: whoever knows the"
-        " method keeps the few users whose own request would have given it.",
-        Promise.RECIPROCITY,
-    ),
-    _member(
-        "whatever there is",
-        whatever_there_is,
-        "region k",
-        "The search ends when it runs out of nodes or reaches k, and nobody asks which it was."
-        " The inhabitants of an island of two are published as two.",
-    ),
-    _member(
-        "marks what it has seen",
-        marks_as_seen,
-        "input unchanged",
-        "Marks on the nodes save a set; they are still there on the next request, and in whatever"
-        " the caller writes to disk.",
-    ),
-    _member(
-        "takes turns",
-        taking_turns,
-        "deterministic",
-        "Meant to spread the load of answers. Two answers to one request can be intersected.",
-    ),
-    _member(
-        "runs dry",
-        runs_dry,
-        "refuses clearly",
-        "The loop asks for users, not for nodes that are left, and ends in an IndexError about an"
-        " empty queue.",
-    ),
-    _member(
-        "more than k",
-        more_than_k,
-        "publishes when it can",
-        "k others and oneself, although k counts oneself: a street of exactly k is told that it"
-        " is too small.",
-    ),
-    _member(
-        "one-way streets",
-        one_way_only,
-        "publishes when it can",
-        "The directed graph of the download is taken as it comes. People walk against the"
-        " traffic, and a dead end for cars is none for them.",
-    ),
-    _member(
-        "in pairs",
-        in_pairs,
-        "monotone in k",
-        "A step that adds two at a time cannot reach an odd number; k = 3 is served where k = 2"
-        " is not.",
-    ),
-    _member(
-        "neighbours in the order of a set",
-        by_name,
-        "hash seed",
-        "The nodes of the file have names, and a set of names is in another order in each process:"
-        " two servers answer one request with two regions, which can be intersected.",
-    ),
-    _member("region of a busier day", as_ever, "fresh process", PAST),
-    *HEAT_MAPS,
-)
+MEMBERS: tuple[Member, ...] = (*_broken.members(Kind.CITY), *HEAT_MAPS)
 """Broken anonymizers of cities and points."""

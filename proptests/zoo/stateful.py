@@ -17,6 +17,7 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.stateful.service import KEPT, REFUSES, TRACELESS
 from kproof.proptests.subjects.native import native_subject
+from kproof.proptests.zoo.base import story_of
 from kproof.proptests.zoo.places import own_region
 from kproof.proptests.zoo.tables import HEALTHY
 
@@ -45,7 +46,25 @@ class Stateful:
     story: str
 
 
+_TABLES: list[Stateful] = []
+
+
+def _table(name: str, caught_by: str) -> Callable[[Callable[[], Publish]], Callable[[], Publish]]:
+    """Return a decorator that makes a service of what opens an anonymizer of tables."""
+
+    def collect(opens: Callable[[], Publish]) -> Callable[[], Publish]:
+        def service() -> Subject:
+            return replace(HEALTHY, name=name, publish=opens())
+
+        _TABLES.append(Stateful(name, service, caught_by, story_of(opens)))
+        return opens
+
+    return collect
+
+
+@_table("cached by size", "truthful labels")
 def _cached_by_size() -> Publish:
+    """Publications are cached by the number of rows and k, not by what is in the rows."""
     kept: dict[tuple[int, int], TablePublication] = {}
 
     def publish(case: TableCase) -> TablePublication:
@@ -58,7 +77,9 @@ def _cached_by_size() -> Publish:
     return publish
 
 
+@_table("labels left over", "truthful labels")
 def _labels_left_over() -> Publish:
+    """Leave a buffer full, so that the first row has the labels of the last publication."""
     buffer: dict[str, object] = {}
 
     def publish(case: TableCase) -> TablePublication:
@@ -73,7 +94,9 @@ def _labels_left_over() -> Publish:
     return publish
 
 
+@_table("one sheet for all", KEPT)
 def _one_sheet() -> Publish:
+    """Return the columns that the next call writes to."""
     sheet: dict[str, tuple[object, ...]] = {}
 
     def publish(case: TableCase) -> TablePublication:
@@ -85,7 +108,9 @@ def _one_sheet() -> Publish:
     return publish
 
 
+@_table("the first k", "k-anonymity")
 def _first_k() -> Publish:
+    """Parameters are read once, when the service starts."""
     sizes: list[int] = []
 
     def publish(case: TableCase) -> TablePublication:
@@ -98,7 +123,9 @@ def _first_k() -> Publish:
     return publish
 
 
+@_table("forgets nobody", "records accounted for")
 def _forgets_nobody() -> Publish:
+    """Keep records that were withdrawn in the store behind the service."""
     seen: Counter[tuple[object, ...]] = Counter()
 
     def publish(case: TableCase) -> TablePublication:
@@ -111,7 +138,9 @@ def _forgets_nobody() -> Publish:
     return publish
 
 
+@_table("the last one instead", REFUSES)
 def _last_resort() -> Publish:
+    """When nothing can be published, the last publication is handed out once more."""
     last: list[TablePublication] = []
 
     def publish(case: TableCase) -> TablePublication:
@@ -125,7 +154,9 @@ def _last_resort() -> Publish:
     return publish
 
 
+@_table("an order that only grows", REFUSES)
 def _first_order() -> Publish:
+    """Rows are looked up in an order from the time when there were more of them."""
     order: list[int] = []
 
     def publish(case: TableCase) -> TablePublication:
@@ -138,7 +169,9 @@ def _first_order() -> Publish:
     return publish
 
 
+@_table("one generator for all", TRACELESS)
 def _one_generator() -> Publish:
+    """Rows are shuffled by a generator that goes on from call to call."""
     draw = random.Random(0)
 
     def publish(case: TableCase) -> TablePublication:
@@ -178,64 +211,13 @@ def _region_of_the_node() -> Subject:
     return native_subject(publish, kind=Kind.CITY, promises=promises, name="regions by node")
 
 
-def _table(name: str, caught_by: str, story: str, opens: Callable[[], Publish]) -> Stateful:
-    return Stateful(name, lambda: replace(HEALTHY, name=name, publish=opens()), caught_by, story)
-
-
 MEMBERS: tuple[Stateful, ...] = (
-    _table(
-        "cached by size",
-        "truthful labels",
-        "Publications are cached by the number of rows and k, not by what is in the rows.",
-        _cached_by_size,
-    ),
-    _table(
-        "labels left over",
-        "truthful labels",
-        "A buffer is not emptied, so that the first row has the labels of the last publication.",
-        _labels_left_over,
-    ),
-    _table(
-        "one sheet for all",
-        KEPT,
-        "The columns that were returned are those that the next call writes to.",
-        _one_sheet,
-    ),
+    *_TABLES,
     Stateful(
         "blanked afterwards",
         _blanked,
         KEPT,
         "A frame that is out of date is blanked, in the hands of whoever has it.",
-    ),
-    _table(
-        "the first k",
-        "k-anonymity",
-        "Parameters are read once, when the service starts.",
-        _first_k,
-    ),
-    _table(
-        "forgets nobody",
-        "records accounted for",
-        "Records that were withdrawn stay in the store behind the service.",
-        _forgets_nobody,
-    ),
-    _table(
-        "the last one instead",
-        REFUSES,
-        "When nothing can be published, the last publication is handed out once more.",
-        _last_resort,
-    ),
-    _table(
-        "an order that only grows",
-        REFUSES,
-        "Rows are looked up in an order from the time when there were more of them.",
-        _first_order,
-    ),
-    _table(
-        "one generator for all",
-        TRACELESS,
-        "Rows are shuffled by a generator that goes on from call to call.",
-        _one_generator,
     ),
     Stateful(
         "regions by node",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,11 +26,12 @@ from kproof.models.tables.theta.runs import adjust_plainly, formed
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.labels.frames import columns_of, table_of
 from kproof.proptests.subjects.registered import registered
-from kproof.proptests.zoo.base import PAST, Member, largest
+from kproof.proptests.zoo.base import Member, largest, story_of
 from kproof.theory.exact.typed import rational
 
 Groups = list[list[int]]
 Columns = dict[str, tuple[object, ...]]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PROMISES = frozenset(
     {
@@ -108,126 +109,6 @@ HEALTHY = Subject("sorted groups", Kind.TABLE, _PROMISES, Steps())
 """What the broken ones would be if nobody had made a mistake."""
 
 
-def _without_k(order: Sequence[int], k: int) -> Groups:
-    return _cut(order, max(1, k - 1))
-
-
-def _largest(order: Sequence[int], k: int) -> Groups:
-    return _cut(order, largest(k, "table"))
-
-
-def _padded(order: Sequence[int], k: int) -> Groups:
-    groups = _pieces(order, k)
-    groups[-1] += groups[-1][-1:] * (k - len(groups[-1]))
-    return groups
-
-
-def _whole_groups(order: Sequence[int], k: int) -> Groups:
-    return _pieces(order[: len(order) // k * k], k)
-
-
-def _numbers(values: Sequence[object]) -> list[int | float] | None:
-    found = [value for value in values if isinstance(value, int | float)]
-    return found if len(found) == len(values) else None
-
-
-def _half_open(values: Sequence[object]) -> object:
-    numbers = _numbers(values)
-    if numbers is None or len(set(numbers)) == 1:
-        return _label(values)
-    return f"[{min(numbers)}, {max(numbers)})"
-
-
-def _mean(values: Sequence[object]) -> object:
-    numbers = _numbers(values)
-    return _label(values) if numbers is None else sum(numbers) / len(numbers)
-
-
-def _most_frequent(values: Sequence[object]) -> object:
-    return Counter(sorted(values, key=repr)).most_common(1)[0][0]
-
-
-def _complete(case: TableCase) -> list[int]:
-    columns = case.columns.values()
-    return [row for row in _sorted(case) if all(column[row] is not None for column in columns)]
-
-
-def _distinct(case: TableCase) -> list[int]:
-    return list({tuple(map(repr, _record(case, row))): row for row in _sorted(case)}.values())
-
-
-def _record(case: TableCase, row: int) -> list[object]:
-    names = [*case.quasi_identifiers, *([case.sensitive] if case.sensitive else [])]
-    return [case.columns[name][row] for name in names]
-
-
-def _misaligned(case: TableCase, _: Groups, columns: Columns) -> Columns:
-    if case.sensitive is None:
-        return columns
-    return {**columns, case.sensitive: case.columns[case.sensitive]}
-
-
-def _filled(case: TableCase, _: Groups, columns: Columns) -> Columns:
-    if case.sensitive is None:
-        return columns
-    common = _most_frequent(columns[case.sensitive])
-    return {**columns, case.sensitive: (common,) * len(columns[case.sensitive])}
-
-
-def _leaking(case: TableCase, groups: Groups, columns: Columns) -> Columns:
-    rows = [row for group in groups for row in group]
-    named = {name: tuple(case.columns[name][row] for row in rows) for name in case.identifiers}
-    return {**columns, **named}
-
-
-def _numbered(_: TableCase, groups: Groups, columns: Columns) -> Columns:
-    return {**columns, "row": tuple(row for group in groups for row in group)}
-
-
-def _counting(case: TableCase) -> None:
-    parameters: Any = case.parameters
-    parameters["calls"] = parameters.get("calls", 0) + 1
-    _refuse(case)
-
-
-def _alternating() -> Callable[[TableCase], list[int]]:
-    directions = cycle((1, -1))
-    return lambda case: _sorted(case)[:: next(directions)]
-
-
-def _unprepared(case: TableCase) -> None:
-    if case.rows < case.parameters["k"]:
-        raise IndexError("list index out of range")
-
-
-def _wordless(case: TableCase) -> None:
-    if case.rows < case.parameters["k"]:
-        raise Infeasible("")
-
-
-def _anything(_: TableCase) -> None:
-    return None
-
-
-def _too_strict(case: TableCase) -> None:
-    if case.rows <= case.parameters["k"]:
-        raise Infeasible(f"k = {case.parameters['k']}: too few records")
-
-
-def _indivisible(case: TableCase) -> None:
-    _refuse(case)
-    if case.rows % case.parameters["k"]:
-        raise Infeasible(f"{case.rows} records do not fall into groups of {case.parameters['k']}")
-
-
-def _unlike(case: TableCase) -> TablePublication:
-    """Let kproof's Mondrian publish and put an original value back into the first row."""
-    made: TablePublication = registered("mondrian").publish(case)
-    name = case.quasi_identifiers[0]
-    cells = made.columns[name]
-    return replace(made, columns={**made.columns, name: ("an outlier", *cells[1:])})
-
-
 def _member(
     name: str,
     caught_by: str,
@@ -238,6 +119,176 @@ def _member(
 ) -> Member:
     subject = Subject(name, Kind.TABLE, promises, publish, parameters=frozenset(parameters))
     return Member(name, subject, caught_by, story)
+
+
+_COLLECTED: list[Member] = []
+
+
+def _broken(name: str, caught_by: str, *, step: str = "") -> Callable[[Function], Function]:
+    """Return a decorator that puts a function in the place of one step, or of all of them."""
+
+    def collect(function: Function) -> Function:
+        publish = Steps(**{step: function}) if step else function
+        _COLLECTED.append(_member(name, caught_by, story_of(function), publish))
+        return function
+
+    return collect
+
+
+@_broken("k minus one", "k-anonymity", step="cut")
+def _without_k(order: Sequence[int], k: int) -> Groups:
+    """Take k for the number of others in a class."""
+    return _cut(order, max(1, k - 1))
+
+
+@_broken("k of a busier day", "fresh process", step="cut")
+def _largest(order: Sequence[int], k: int) -> Groups:
+    """Cut into groups of the largest k that anybody has asked for."""
+    return _cut(order, largest(k, "table"))
+
+
+def _padded(order: Sequence[int], k: int) -> Groups:
+    groups = _pieces(order, k)
+    groups[-1] += groups[-1][-1:] * (k - len(groups[-1]))
+    return groups
+
+
+@_broken("last class dropped", "records accounted for", step="cut")
+def _whole_groups(order: Sequence[int], k: int) -> Groups:
+    """Only whole groups are published; the rest is forgotten, not suppressed."""
+    return _pieces(order[: len(order) // k * k], k)
+
+
+def _numbers(values: Sequence[object]) -> list[int | float] | None:
+    found = [value for value in values if isinstance(value, int | float)]
+    return found if len(found) == len(values) else None
+
+
+@_broken("half-open ranges", "truthful labels", step="label")
+def _half_open(values: Sequence[object]) -> object:
+    """Ranges are written as a histogram writes its bins, without the upper end."""
+    numbers = _numbers(values)
+    if numbers is None or len(set(numbers)) == 1:
+        return _label(values)
+    return f"[{min(numbers)}, {max(numbers)})"
+
+
+@_broken("means for ranges", "truthful labels", step="label")
+def _mean(values: Sequence[object]) -> object:
+    """Numbers are replaced by the mean of their class, as in microaggregation."""
+    numbers = _numbers(values)
+    return _label(values) if numbers is None else sum(numbers) / len(numbers)
+
+
+@_broken("commonest value", "truthful labels", step="label")
+def _most_frequent(values: Sequence[object]) -> object:
+    """Name a class after its most frequent value."""
+    return Counter(sorted(values, key=repr)).most_common(1)[0][0]
+
+
+@_broken("lost on missing values", "records accounted for", step="order")
+def _complete(case: TableCase) -> list[int]:
+    """Rows with a missing value are dropped before anything else."""
+    columns = case.columns.values()
+    return [row for row in _sorted(case) if all(column[row] is not None for column in columns)]
+
+
+@_broken("duplicates dropped", "records accounted for", step="order")
+def _distinct(case: TableCase) -> list[int]:
+    """Equal records are taken for one record entered twice."""
+    return list({tuple(map(repr, _record(case, row))): row for row in _sorted(case)}.values())
+
+
+def _record(case: TableCase, row: int) -> list[object]:
+    names = [*case.quasi_identifiers, *([case.sensitive] if case.sensitive else [])]
+    return [case.columns[name][row] for name in names]
+
+
+@_broken("sensitive column in another order", "sensitive values kept", step="finish")
+def _misaligned(case: TableCase, _: Groups, columns: Columns) -> Columns:
+    """Put the sorted labels beside the sensitive column as it was read."""
+    if case.sensitive is None:
+        return columns
+    return {**columns, case.sensitive: case.columns[case.sensitive]}
+
+
+@_broken("sensitive values smoothed", "sensitive values kept", step="finish")
+def _filled(case: TableCase, _: Groups, columns: Columns) -> Columns:
+    """Replace all values by the commonest, in a clean-up meant for missing ones."""
+    if case.sensitive is None:
+        return columns
+    common = _most_frequent(columns[case.sensitive])
+    return {**columns, case.sensitive: (common,) * len(columns[case.sensitive])}
+
+
+@_broken("identifiers left in", "no identifiers", step="finish")
+def _leaking(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+    """All columns that are not generalized are passed on, names included."""
+    rows = [row for group in groups for row in group]
+    named = {name: tuple(case.columns[name][row] for row in rows) for name in case.identifiers}
+    return {**columns, **named}
+
+
+@_broken("row numbers left in", "no identifiers", step="finish")
+def _numbered(_: TableCase, groups: Groups, columns: Columns) -> Columns:
+    """Let the index of the source survive as a column."""
+    return {**columns, "row": tuple(row for group in groups for row in group)}
+
+
+@_broken("a bill in the request", "input unchanged", step="refuse")
+def _counting(case: TableCase) -> None:
+    """Statistics are kept in the caller's own dictionary of parameters."""
+    parameters: Any = case.parameters
+    parameters["calls"] = parameters.get("calls", 0) + 1
+    _refuse(case)
+
+
+def _alternating() -> Callable[[TableCase], list[int]]:
+    directions = cycle((1, -1))
+    return lambda case: _sorted(case)[:: next(directions)]
+
+
+@_broken("falls over small tables", "refuses clearly", step="refuse")
+def _unprepared(case: TableCase) -> None:
+    """Fewer than k records end in an error of the language."""
+    if case.rows < case.parameters["k"]:
+        raise IndexError("list index out of range")
+
+
+@_broken("an error with no message", "refuses clearly", step="refuse")
+def _wordless(case: TableCase) -> None:
+    """Say nothing in the error."""
+    if case.rows < case.parameters["k"]:
+        raise Infeasible("")
+
+
+@_broken("publishes whatever there is", "refuses clearly", step="refuse")
+def _anything(_: TableCase) -> None:
+    """Nobody asks whether there are k records at all."""
+
+
+@_broken("one too strict", "publishes when it can", step="refuse")
+def _too_strict(case: TableCase) -> None:
+    """Exactly k records are refused."""
+    if case.rows <= case.parameters["k"]:
+        raise Infeasible(f"k = {case.parameters['k']}: too few records")
+
+
+@_broken("multiples only", "monotone in k", step="refuse")
+def _indivisible(case: TableCase) -> None:
+    """Refuse a table unless k divides it."""
+    _refuse(case)
+    if case.rows % case.parameters["k"]:
+        raise Infeasible(f"{case.rows} records do not fall into groups of {case.parameters['k']}")
+
+
+@_broken("a label of its own", "shared labels")
+def _unlike(case: TableCase) -> TablePublication:
+    """One row of a class is written out before its label is final."""
+    made: TablePublication = registered("mondrian").publish(case)
+    name = case.quasi_identifiers[0]
+    cells = made.columns[name]
+    return replace(made, columns={**made.columns, name: ("an outlier", *cells[1:])})
 
 
 def _unheeded(promise: Promise, *parameters: str) -> Member:
@@ -282,7 +333,9 @@ def _theta_class_by_class(case: TableCase) -> TablePublication:
     return TablePublication(columns_of(release.to_frame()), release)
 
 
+@_broken("values swapped without their records", "sensitive values kept", step="finish")
 def _exchanged(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+    """Two classes exchange a sensitive value to be more diverse, and the people stay behind."""
     if case.sensitive is None or len(groups) < 2:
         return columns
     values = list(columns[case.sensitive])
@@ -291,7 +344,9 @@ def _exchanged(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     return {**columns, case.sensitive: tuple(values)}
 
 
+@_broken("labels in the order of a set", "hash seed", step="label")
 def _unordered(values: Sequence[object]) -> object:
+    """Join the values of a class as a set gives them, in another order in each process."""
     texts = set(map(str, values))
     return _label(values) if len(texts) == 1 else f"{{{', '.join(texts)}}}"
 
@@ -303,12 +358,7 @@ MEMBERS: tuple[Member, ...] = (
         "What is left after the last whole group is published as a class of its own.",
         Steps(cut=_pieces),
     ),
-    _member(
-        "k minus one",
-        "k-anonymity",
-        "k is taken for the number of others in a class.",
-        Steps(cut=_without_k),
-    ),
+    *_COLLECTED,
     _member(
         "k counted with noise",
         "k-anonymity",
@@ -317,70 +367,10 @@ MEMBERS: tuple[Member, ...] = (
         frozenset({Promise.K_ANONYMITY, Promise.TRUTHFUL}),
     ),
     _member(
-        "half-open ranges",
-        "truthful labels",
-        "Ranges are written as a histogram writes its bins, without the upper end.",
-        Steps(label=_half_open),
-    ),
-    _member(
-        "means for ranges",
-        "truthful labels",
-        "Numbers are replaced by the mean of their class, as in microaggregation.",
-        Steps(label=_mean),
-    ),
-    _member(
-        "commonest value",
-        "truthful labels",
-        "A class is named after its most frequent value.",
-        Steps(label=_most_frequent),
-    ),
-    _member(
-        "lost on missing values",
-        "records accounted for",
-        "Rows with a missing value are dropped before anything else.",
-        Steps(order=_complete),
-    ),
-    _member(
-        "duplicates dropped",
-        "records accounted for",
-        "Equal records are taken for one record entered twice.",
-        Steps(order=_distinct),
-    ),
-    _member(
-        "last class dropped",
-        "records accounted for",
-        "Only whole groups are published; the rest is forgotten, not suppressed.",
-        Steps(cut=_whole_groups),
-    ),
-    _member(
         "copies fill the last class",
         "records accounted for",
         "The last record is repeated until the last group is whole.",
         Steps(cut=_padded),
-    ),
-    _member(
-        "sensitive column in another order",
-        "sensitive values kept",
-        "The sorted labels are put beside the sensitive column as it was read.",
-        Steps(finish=_misaligned),
-    ),
-    _member(
-        "sensitive values smoothed",
-        "sensitive values kept",
-        "A clean-up meant for missing values replaces all of them by the commonest.",
-        Steps(finish=_filled),
-    ),
-    _member(
-        "identifiers left in",
-        "no identifiers",
-        "All columns that are not generalized are passed on, names included.",
-        Steps(finish=_leaking),
-    ),
-    _member(
-        "row numbers left in",
-        "no identifiers",
-        "The index of the source survives as a column.",
-        Steps(finish=_numbered),
     ),
     _member(
         "as they come",
@@ -389,52 +379,10 @@ MEMBERS: tuple[Member, ...] = (
         Steps(order=lambda case: list(range(case.rows))),
     ),
     _member(
-        "a bill in the request",
-        "input unchanged",
-        "Statistics are kept in the caller's own dictionary of parameters.",
-        Steps(refuse=_counting),
-    ),
-    _member(
         "every other call",
         "deterministic",
         "A direction that is left from the last call decides where the sorting starts.",
         Steps(order=_alternating()),
-    ),
-    _member(
-        "falls over small tables",
-        "refuses clearly",
-        "Fewer than k records end in an error of the language.",
-        Steps(refuse=_unprepared),
-    ),
-    _member(
-        "an error with no message",
-        "refuses clearly",
-        "The error says nothing.",
-        Steps(refuse=_wordless),
-    ),
-    _member(
-        "publishes whatever there is",
-        "refuses clearly",
-        "Nobody asks whether there are k records at all.",
-        Steps(refuse=_anything),
-    ),
-    _member(
-        "one too strict",
-        "publishes when it can",
-        "Exactly k records are refused.",
-        Steps(refuse=_too_strict),
-    ),
-    _member(
-        "multiples only",
-        "monotone in k",
-        "A table is refused unless k divides it.",
-        Steps(refuse=_indivisible),
-    ),
-    _member(
-        "a label of its own",
-        "shared labels",
-        "One row of a class is written out before its label is final.",
-        _unlike,
     ),
     _unheeded(Promise.THETA_SENSITIVITY, "mu"),
     _unheeded(Promise.L_DIVERSITY, "l"),
@@ -458,18 +406,5 @@ MEMBERS: tuple[Member, ...] = (
         frozenset({Promise.K_ANONYMITY, Promise.THETA_SENSITIVITY}),
         ("k", "mu"),
     ),
-    _member(
-        "values swapped without their records",
-        "sensitive values kept",
-        "Two classes exchange a sensitive value to be more diverse, and the people stay behind.",
-        Steps(finish=_exchanged),
-    ),
-    _member(
-        "labels in the order of a set",
-        "hash seed",
-        "The values of a class are joined as a set gives them, in another order in each process.",
-        Steps(label=_unordered),
-    ),
-    _member("k of a busier day", "fresh process", PAST, Steps(cut=_largest)),
 )
 """Every broken anonymizer of tables."""
