@@ -15,43 +15,26 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that say what is tested."""
     group = parser.getgroup("kproof", "kproof: pytest --pyargs kproof.proptests.test_suite")
-    group.addoption(
-        "--anonymizer",
-        action="append",
-        default=[],
-        metavar="PACKAGE.MODULE:NAME",
-        help="anonymizer to hold to its promises; may be repeated",
-    )
-    group.addoption(
-        "--anonymizer-command",
-        action="append",
-        default=[],
-        metavar="LINE",
-        help="program to hold to its promises, with {input}, {output}, {k}, ...; may be repeated",
-    )
-    group.addoption(
-        "--anonymizer-promises",
-        action="append",
-        default=[],
-        metavar="NAME,...",
-        help="what it promises, such as k-anonymity,truthful; may be repeated",
-    )
+    for name, metavar, what in (
+        ("", "PACKAGE.MODULE:NAME", "anonymizer to hold to its promises"),
+        (
+            "-command",
+            "LINE",
+            "program to hold to its promises, with {input}, {output}, {k}, ...",
+        ),
+        ("-promises", "NAME,...", "what it promises, such as k-anonymity,truthful"),
+        ("-fixed", "NAME=VALUE", "parameter that it always keeps to, such as k=5"),
+        ("-xfail", "NAME=REASON", "check that is known to fail"),
+    ):
+        group.addoption(
+            f"--anonymizer{name}",
+            action="append",
+            default=[],
+            metavar=metavar,
+            help=f"{what}; may be repeated",
+        )
     group.addoption(
         "--anonymizer-kind", default="table", metavar="KIND", help="table, city, points or graph"
-    )
-    group.addoption(
-        "--anonymizer-fixed",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="parameter that it always keeps to, such as k=5; may be repeated",
-    )
-    group.addoption(
-        "--anonymizer-xfail",
-        action="append",
-        default=[],
-        metavar="NAME=REASON",
-        help="check that is known to fail; may be repeated",
     )
     group.addoption(
         "--anonymizer-timeout",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.contract import Subject
@@ -42,7 +42,7 @@ def story_of(fault: object) -> str:
 
 
 @dataclass
-class Faults(Generic[Fault]):
+class Faults:
     """Collects faulty functions or classes: ``@faults(name, caught_by)`` stands above each.
 
     Attributes
@@ -52,7 +52,7 @@ class Faults(Generic[Fault]):
     """
 
     promises: frozenset[Promise]
-    collected: list[tuple[str, str, Fault, frozenset[Promise]]] = field(default_factory=list)
+    collected: list[tuple[str, str, Any, frozenset[Promise]]] = field(default_factory=list)
 
     def __call__(self, name: str, caught_by: str, *more: Promise) -> Callable[[Fault], Fault]:
         """Return a decorator that takes a fault in and leaves it as it is."""
@@ -64,7 +64,7 @@ class Faults(Generic[Fault]):
         return collect
 
     def members(
-        self, kind: Kind, anonymizer: Callable[[Fault], Callable[..., Any]] = lambda fault: fault
+        self, kind: Kind, anonymizer: Callable[[Any], Callable[..., Any]] = lambda fault: fault
     ) -> tuple[Member, ...]:
         """Return what was collected as broken subjects, by way of what each publishes with."""
         return tuple(

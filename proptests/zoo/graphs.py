@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations, count
 from typing import Any
@@ -15,10 +14,8 @@ from kproof.models.registry import Kind, Promise
 from kproof.models.tables.recoding import recode
 from kproof.proptests.zoo.base import Faults, Member, largest
 
-_degrees = Faults[Callable[..., Any]](frozenset({Promise.DEGREE, Promise.SUPERGRAPH}))
-_clusters = Faults[Callable[..., Any]](
-    frozenset({Promise.CLUSTER_SIZE, Promise.PARTITION, Promise.TRUTHFUL})
-)
+_degrees = Faults(frozenset({Promise.DEGREE, Promise.SUPERGRAPH}))
+_clusters = Faults(frozenset({Promise.CLUSTER_SIZE, Promise.PARTITION, Promise.TRUTHFUL}))
 
 
 def _refuse(graph: Any, k: int) -> None:

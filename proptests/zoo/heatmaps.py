@@ -126,7 +126,7 @@ class Tree:
         return sectors
 
 
-_broken = Faults[type[Tree]](frozenset({Promise.K_ANONYMITY, Promise.PARTITION}))
+_broken = Faults(frozenset({Promise.K_ANONYMITY, Promise.PARTITION}))
 
 
 @_broken("joined across nothing", "sector in one piece")

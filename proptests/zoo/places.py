@@ -6,7 +6,7 @@ Each function is whole but for one thing; what is right is shared by all.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from itertools import count
 from typing import Any
 
@@ -14,7 +14,7 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests.zoo.base import Faults, Member, largest
 from kproof.proptests.zoo.heatmaps import MEMBERS as HEAT_MAPS
 
-_broken = Faults[Callable[..., Any]](frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY}))
+_broken = Faults(frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY}))
 
 
 def _users(graph: Any, nodes: Iterable[int]) -> int:
