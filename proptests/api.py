@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from importlib import import_module
 from typing import Any, Literal
 
 from kproof.errors import InvalidArgument
@@ -19,6 +18,7 @@ from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 from kproof.proptests.sources import sources
 from kproof.proptests.subjects.adapters import table_subject
 from kproof.proptests.subjects.command import Command
+from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.subjects.registered import registered
 from kproof.proptests.supports import supports_named
 from kproof.proptests.time_limit import check_of, limited, measured_again
@@ -187,32 +187,15 @@ def check_anonymizer(
 def subject_of(
     anonymizer: Any,
     *,
-    promises: Iterable[Promise | str] | None = None,
-    kind: Kind | str = Kind.TABLE,
-    parameters: Iterable[str] | None = None,
-    errors: tuple[type[Exception], ...] = (ValueError,),
-    call: Callable[..., Any] | None = None,
-    suppresses: bool = False,
-    pads: bool = False,
     timeout: Number | None = None,
-    fixed: Mapping[str, Any] | None = None,
     supports: Iterable[str] | None = None,
+    **options: Any,
 ) -> Subject:
-    """Return an anonymizer as the suite sees it; for the arguments see :func:`check_anonymizer`."""
+    """Return an anonymizer as the suite sees it; for the options see :func:`check_anonymizer`."""
     if timeout is not None and isinstance(anonymizer, Command):
         # The system ends a program anywhere, a signal only some functions.
         anonymizer, timeout = replace(anonymizer, timeout=timeout), None
-    found = _adapted(
-        anonymizer,
-        wanted=None if promises is None else promises_named(promises),
-        kind=kind,
-        parameters=parameters,
-        errors=errors,
-        call=call,
-        suppresses=suppresses,
-        pads=pads,
-        fixed=fixed_values(fixed or {}),
-    )
+    found = _adapted(anonymizer, **options)
     judgeable(found, every_check(found.kind))
     declared = supports_named(supports)
     if declared and found.kind is not Kind.TABLE:
@@ -226,23 +209,23 @@ def subject_of(
 def _adapted(
     anonymizer: Any,
     *,
-    wanted: frozenset[Promise] | None,
-    kind: Kind | str,
-    parameters: Iterable[str] | None,
-    errors: tuple[type[Exception], ...],
-    call: Callable[..., Any] | None,
-    suppresses: bool,
-    pads: bool,
-    fixed: Mapping[str, Any],
+    promises: Iterable[Promise | str] | None = None,
+    kind: Kind | str = Kind.TABLE,
+    fixed: Mapping[str, Any] | None = None,
+    suppresses: bool = False,
+    pads: bool = False,
+    **options: Any,
 ) -> Subject:
-
+    """Return the subject; what depends on how it is called is left to the adapter of its kind."""
+    wanted = None if promises is None else promises_named(promises)
+    values = fixed_values(fixed or {})
     if isinstance(anonymizer, Subject):
         promised = anonymizer.promises if wanted is None else wanted
-        values = {**anonymizer.fixed, **fixed}
+        values = {**anonymizer.fixed, **values}
         driven(promised, anonymizer.parameters | values.keys())
         return replace(anonymizer, promises=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
-        return registered(anonymizer, *(wanted or ()), fixed=fixed)
+        return registered(anonymizer, *(wanted or ()), fixed=values)
     kind = choice("kind", kind, Kind)
     if kind == Kind.GRAPH and wanted is None:
         # A method publishes a graph or clusters, and is held to what it publishes.
@@ -252,30 +235,14 @@ def _adapted(
             "degree of a method that returns a graph, cluster-size of one that returns clusters",
         )
     if kind != Kind.TABLE:
-        # Looked up by name: adapters of the other kinds may not be there.
-        try:
-            native = import_module("kproof.proptests.subjects.native")
-        except ModuleNotFoundError:
-            raise InvalidArgument("kind", kind, "table; the others have no adapter yet") from None
-        found: Subject = native.native_subject(
-            anonymizer,
-            kind=Kind(kind),
-            promises=wanted,
-            parameters=parameters,
-            errors=errors,
-            call=call,
-            fixed=fixed,
-        )
-        return found
+        return native_subject(anonymizer, kind=kind, promises=wanted, fixed=values, **options)
     return table_subject(
         anonymizer,
         promises=BASIC if wanted is None else wanted,
-        parameters=parameters,
-        errors=errors,
-        call=call,
         suppresses=suppresses,
         pads=pads,
-        fixed=fixed,
+        fixed=values,
+        **options,
     )
 
 
