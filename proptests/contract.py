@@ -24,6 +24,9 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests.judgement import Judgement, Violation
 from kproof.theory.exact.typed import Number, rational
 
+CONDUCT = "the conduct of software that publishes"
+"""The source of checks that look at an anonymizer as software."""
+
 _SHORTEST, _LONGEST = Fraction(1, 100), 86_400
 
 
@@ -271,6 +274,29 @@ class Check:
         return subject.kind in self.kinds and (
             not self.promises or bool(self.promises & subject.promises)
         )
+
+
+def check_of(
+    name: str,
+    claim: str,
+    formula: str,
+    source: str,
+    function: Callable[[Trial], Judgement],
+    *promises: Promise,
+    kinds: Iterable[Kind] = (Kind.TABLE,),
+    severity: Severity = Severity.GUARANTEE,
+) -> Check:
+    """Return a check of some kinds of data; see :class:`Check`."""
+    return Check(
+        name,
+        claim,
+        formula,
+        source,
+        kinds=frozenset(kinds),
+        promises=frozenset(promises),
+        severity=severity,
+        function=function,
+    )
 
 
 @dataclass(frozen=True)

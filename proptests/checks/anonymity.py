@@ -8,16 +8,13 @@ is no column; who promises that it says nothing is held to that by another check
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
-from kproof.models.registry import Kind, Promise
+from kproof.models.registry import Promise
 from kproof.proptests.checks.grouping import Group, View
-from kproof.proptests.contract import (
-    Check,
-    Severity,
-    Trial,
-)
+from kproof.proptests.contract import Check, Trial, check_of
 from kproof.proptests.judgement import (
     UNPUBLISHED,
     Judgement,
@@ -173,27 +170,25 @@ def _count(number: int, noun: str) -> str:
 
 
 CHECKS: tuple[Check, ...] = (
-    Check(
-        name="k-anonymity",
-        claim="Every class of rows that differ in no published column but the sensitive one, nor "
+    check_of(
+        "k-anonymity",
+        "Every class of rows that differ in no published column but the sensitive one, nor "
         "in the index, has at least k people; noise rows are no people, and the order of the rows "
         "is a promise of its own.",
-        formula="|{r in C : r is a person's}| >= k",
-        source="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
-        kinds=frozenset({Kind.TABLE}),
-        promises=frozenset({Promise.K_ANONYMITY}),
-        severity=Severity.GUARANTEE,
-        function=k_anonymity,
+        "|{r in C : r is a person's}| >= k",
+        "Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
+        k_anonymity,
+        Promise.K_ANONYMITY,
     ),
-    Check(
-        name="shared labels",
-        claim="The rows of a class are published with the labels of the class, all of them.",
-        formula="|{rows published with label L}| = sum of |C| over classes C labelled L",
-        source="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
-        kinds=frozenset({Kind.TABLE}),
-        promises=frozenset({Promise.K_ANONYMITY}),
-        severity=Severity.GUARANTEE,
-        function=shared_labels,
+    replace(
+        check_of(
+            "shared labels",
+            "The rows of a class are published with the labels of the class, all of them.",
+            "|{rows published with label L}| = sum of |C| over classes C labelled L",
+            "Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
+            shared_labels,
+            Promise.K_ANONYMITY,
+        ),
         decides=frozenset(),
     ),
 )

@@ -13,17 +13,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from kproof.models.registry import Kind, Promise
+from kproof.models.registry import Promise
 from kproof.proptests.checks import anonymity, diversity, truth
 from kproof.proptests.checks.feasibility import asked_to_refuse, impossible, possible
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
+    CONDUCT,
     Check,
     Refusal,
     Severity,
     TableCase,
     TablePublication,
     Trial,
+    check_of,
 )
 from kproof.proptests.judgement import (
     UNPUBLISHED,
@@ -313,22 +315,13 @@ def _check(
     claim: str,
     formula: str,
     function: Callable[[Trial], Judgement],
-    *,
-    promises: frozenset[Promise] = frozenset(),
+    *promises: Promise,
     severity: Severity = Severity.CONDUCT,
 ) -> Check:
     # That the order does not matter is promised; the rest is the conduct of whoever promises more.
-    return Check(
-        name=name,
-        claim=claim,
-        formula=formula,
-        source="the conduct of software that publishes",
-        kinds=frozenset({Kind.TABLE}),
-        promises=promises,
-        severity=severity,
-        function=function,
-        decides=promises & {Promise.ORDER_INDEPENDENT},
-    )
+    decides = {Promise.ORDER_INDEPENDENT}.intersection(promises)
+    made = check_of(name, claim, formula, CONDUCT, function, *promises, severity=severity)
+    return replace(made, decides=frozenset(decides))
 
 
 _PROMISED = frozenset(promise for check in PROMISES for promise in check.promises)
@@ -346,7 +339,7 @@ CHECKS: tuple[Check, ...] = (
         "What is published for k + 1 is k-anonymous, and what k + 1 is served for, k is, too.",
         "serves k + 1 => serves k; every class of the former has k people",
         monotone_in_k,
-        promises=frozenset({Promise.K_ANONYMITY}),
+        Promise.K_ANONYMITY,
         severity=Severity.GUARANTEE,
     ),
     _check(
@@ -361,14 +354,15 @@ CHECKS: tuple[Check, ...] = (
         "Input that the whole table as one class would serve is served.",
         "the table as one class keeps the promises => a publication",
         publishes_when_it_can,
-        promises=frozenset({Promise.K_ANONYMITY}),
+        Promise.K_ANONYMITY,
     ),
     _check(
         "permutation",
         "Promises hold in any order of the records; where promised, the order changes nothing.",
         "f(permuted table) keeps the promises; with the promise, f(permuted table) = f(table)",
         permutation,
-        promises=_PROMISED | {Promise.ORDER_INDEPENDENT},
+        *_PROMISED,
+        Promise.ORDER_INDEPENDENT,
     ),
     _check(
         "deterministic",

@@ -12,14 +12,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Kind, Promise
+from kproof.models.registry import Promise
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
-from kproof.proptests.contract import (
-    Check,
-    Severity,
-    Trial,
-)
+from kproof.proptests.contract import Check, Trial, check_of
 from kproof.proptests.judgement import (
     UNPUBLISHED,
     Judgement,
@@ -170,75 +166,55 @@ def _least(
     )
 
 
-def _check(
-    name: str,
-    claim: str,
-    formula: str,
-    source: str,
-    by: Promise,
-    function: Callable[[Trial], Judgement],
-) -> Check:
-    return Check(
-        name=name,
-        claim=claim,
-        formula=formula,
-        source=source,
-        kinds=frozenset({Kind.TABLE}),
-        promises=frozenset({by}),
-        severity=Severity.GUARANTEE,
-        function=function,
-    )
-
-
 _SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535"
 
 CHECKS: tuple[Check, ...] = (
-    _check(
+    check_of(
         "theta",
         "The variance of the ranks of the values of every class is at least theta.",
         "V(C) = sum f x^2 / N - (sum f x / N)^2 >= mu (k^2 - 1) / 12",
         "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10",
-        Promise.THETA_SENSITIVITY,
         theta,
+        Promise.THETA_SENSITIVITY,
     ),
-    _check(
+    check_of(
         "p-sensitivity",
         "Every class has at least p distinct sensitive values.",
         "|values(C)| >= p",
         "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
-        Promise.P_SENSITIVITY,
         p_sensitivity,
+        Promise.P_SENSITIVITY,
     ),
-    _check(
+    check_of(
         "p+-sensitivity",
         "The sensitive values of every class are of at least p distinct categories.",
         "|categories(C)| >= p",
         _SUN,
-        Promise.P_PLUS_SENSITIVITY,
         p_plus_sensitivity,
+        Promise.P_PLUS_SENSITIVITY,
     ),
-    _check(
+    check_of(
         "(p,alpha)-sensitivity",
         "Every class has at least p distinct sensitive values of total weight alpha or more.",
         "|values(C)| >= p and sum of (i - 1)/(m - 1) over values(C) >= alpha",
         _SUN,
-        Promise.P_ALPHA_SENSITIVITY,
         p_alpha_sensitivity,
+        Promise.P_ALPHA_SENSITIVITY,
     ),
-    _check(
+    check_of(
         "l-diversity",
         "Every class has at least l distinct sensitive values.",
         "|values(C)| >= l",
         "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006",
-        Promise.L_DIVERSITY,
         l_diversity,
+        Promise.L_DIVERSITY,
     ),
-    _check(
+    check_of(
         "t-closeness",
         "The values of every class are no further than t from those of the table.",
         "EMD(C, table) <= t",
         "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007",
-        Promise.T_CLOSENESS,
         t_closeness,
+        Promise.T_CLOSENESS,
     ),
 )

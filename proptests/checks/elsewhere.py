@@ -40,6 +40,7 @@ from kproof.proptests.cases import (
 )
 from kproof.proptests.checks.releases import fingerprint
 from kproof.proptests.contract import (
+    CONDUCT,
     Check,
     NoAnswer,
     Refusal,
@@ -48,6 +49,7 @@ from kproof.proptests.contract import (
     TableCase,
     TablePublication,
     Trial,
+    check_of,
 )
 from kproof.proptests.judgement import (
     UNPUBLISHED,
@@ -359,27 +361,23 @@ def _unpack(value: Any) -> Any:
     return (_READ.get(kind) or _EXACT[kind])(inside)
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        name="hash seed",
-        claim="The same case is answered the same way in every process.",
-        formula="f(case) with one PYTHONHASHSEED = f(case) with another, to the letter",
-        source="the conduct of software that publishes",
-        kinds=frozenset(Kind),
-        promises=frozenset(),
-        severity=Severity.CONDUCT,
-        function=hash_seed,
+CHECKS: tuple[Check, ...] = tuple(
+    replace(
+        check_of(name, claim, formula, CONDUCT, judge, kinds=Kind, severity=Severity.CONDUCT),
         costly=True,
-    ),
-    Check(
-        name="fresh process",
-        claim="What was answered before changes nothing: a new process gives the same answer.",
-        formula="f(case) after other cases = f(case) asked again = f(case) asked first of all",
-        source="the conduct of software that publishes",
-        kinds=frozenset(Kind),
-        promises=frozenset(),
-        severity=Severity.CONDUCT,
-        function=fresh_process,
-        costly=True,
-    ),
+    )
+    for name, claim, formula, judge in (
+        (
+            "hash seed",
+            "The same case is answered the same way in every process.",
+            "f(case) with one PYTHONHASHSEED = f(case) with another, to the letter",
+            hash_seed,
+        ),
+        (
+            "fresh process",
+            "What was answered before changes nothing: a new process gives the same answer.",
+            "f(case) after other cases = f(case) asked again = f(case) asked first of all",
+            fresh_process,
+        ),
+    )
 )

@@ -12,12 +12,8 @@ from functools import partial
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import GraphCase, group_size
-from kproof.proptests.checks.releases import check_of, conduct, release_of
-from kproof.proptests.contract import (
-    Check,
-    Severity,
-    Trial,
-)
+from kproof.proptests.checks.releases import conduct, release_of
+from kproof.proptests.contract import Check, Severity, Trial, check_of
 from kproof.proptests.judgement import (
     UNPUBLISHED,
     InDoubt,
@@ -223,7 +219,7 @@ _LIU_TERZI = "Liu and Terzi, Towards Identity Anonymization on Graphs, SIGMOD 20
 _CAMPAN_TRUTA = "Campan and Truta, Data and Structural k-Anonymity in Social Networks, PinKDD 2008"
 
 
-_check = partial(check_of, kind=Kind.GRAPH)
+_check = partial(check_of, kinds=(Kind.GRAPH,))
 
 CHECKS: tuple[Check, ...] = (
     _check(

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -18,12 +19,8 @@ from kproof.models.places.plane import EARTH_RADIUS, Box, Plane
 from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
-from kproof.proptests.checks.releases import check_of, conduct, fingerprint, release_of
-from kproof.proptests.contract import (
-    Check,
-    Severity,
-    Trial,
-)
+from kproof.proptests.checks.releases import conduct, fingerprint, release_of
+from kproof.proptests.contract import Check, Severity, Trial, check_of
 from kproof.proptests.judgement import (
     UNPUBLISHED,
     Judgement,
@@ -474,45 +471,42 @@ _CLOAKING = "Density-Aware Adaptive k-Anonymity: connected regions of at least k
 _RECIPROCITY = "Kalnis, Ghinita, Mouratidis, Papadias, TKDE 19(12), 2007: reciprocity"
 _HEAT = "QuadTreeHeatMap: sectors of at least k, density = count / area"
 
+_city, _points = (partial(check_of, kinds=(kind,)) for kind in (Kind.CITY, Kind.POINTS))
 
 CHECKS: tuple[Check, ...] = (
-    check_of(
+    _city(
         "connected region",
         "Every region is connected by roads within it.",
         "components(roads[region]) = 1",
         _CLOAKING,
         _connected,
         Promise.CONNECTIVITY,
-        kind=Kind.CITY,
     ),
-    check_of(
+    _city(
         "contains target",
         "Every region contains the node the request came from.",
         "target in region",
         _CLOAKING,
         _contains_target,
         severity=Severity.TRUTH,
-        kind=Kind.CITY,
     ),
-    check_of(
+    _city(
         "region k",
         "Every region holds at least k users, or is called insufficient and not published.",
         "sum of users over region >= k",
         _CLOAKING,
         _region_k,
         Promise.K_ANONYMITY,
-        kind=Kind.CITY,
     ),
-    check_of(
+    _city(
         "reciprocal",
         "Every user in a region gets that same region.",
         "u in region(v) => region(u) = region(v)",
         _RECIPROCITY,
         _reciprocal,
         Promise.RECIPROCITY,
-        kind=Kind.CITY,
     ),
-    check_of(
+    _points(
         "partition",
         "Sectors cut the published area into parts: no overlap, no gap.",
         "sum of areas = area, pairwise disjoint",
@@ -520,9 +514,8 @@ CHECKS: tuple[Check, ...] = (
         _partition,
         Promise.PARTITION,
         severity=Severity.TRUTH,
-        kind=Kind.POINTS,
     ),
-    check_of(
+    _points(
         "sector in one piece",
         "A merged sector is connected through shared sides.",
         "components(boxes of sector) = 1",
@@ -530,9 +523,8 @@ CHECKS: tuple[Check, ...] = (
         _in_one_piece,
         Promise.PARTITION,
         severity=Severity.TRUTH,
-        kind=Kind.POINTS,
     ),
-    check_of(
+    _points(
         "points counted once",
         "Every point is in some sector, and locations add up to all of them.",
         "sum of counts = locations",
@@ -540,9 +532,8 @@ CHECKS: tuple[Check, ...] = (
         _counted_once,
         Promise.PARTITION,
         severity=Severity.TRUTH,
-        kind=Kind.POINTS,
     ),
-    check_of(
+    _points(
         "sector k",
         "Every sector that is not empty holds at least k people where the points say whose they "
         "are and nobody asked for locations, else k of what it counts.",
@@ -550,27 +541,24 @@ CHECKS: tuple[Check, ...] = (
         _HEAT,
         _sector_k,
         Promise.K_ANONYMITY,
-        kind=Kind.POINTS,
     ),
-    check_of(
+    _points(
         "sector side",
         "No side of a sector is shorter than the least length.",
         "min(width, height) >= min_sector_length",
         _HEAT,
         _sector_side,
         severity=Severity.TRUTH,
-        kind=Kind.POINTS,
     ),
-    check_of(
+    _points(
         "sector density",
         "Counts are those of the points, areas are in square metres, density is their quotient.",
         "density = count / area",
         _HEAT,
         _sector_density,
         severity=Severity.TRUTH,
-        kind=Kind.POINTS,
     ),
-    check_of(
+    _points(
         "order of points",
         "The order of the points neither shows nor matters.",
         "A(reversed x) = A(x)",
@@ -578,7 +566,6 @@ CHECKS: tuple[Check, ...] = (
         _permutation,
         Promise.ORDER_INDEPENDENT,
         severity=Severity.CONDUCT,
-        kind=Kind.POINTS,
     ),
     *conduct(Kind.CITY, Kind.POINTS),
 )

@@ -15,7 +15,7 @@ import numpy as np
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.regions import RegionRelease
-from kproof.models.registry import Kind, Promise
+from kproof.models.registry import Kind
 from kproof.proptests.cases import (
     Case,
     CityCase,
@@ -24,12 +24,7 @@ from kproof.proptests.cases import (
     group_size,
     with_group_size,
 )
-from kproof.proptests.contract import (
-    Check,
-    Refusal,
-    Severity,
-    Trial,
-)
+from kproof.proptests.contract import CONDUCT, Check, Refusal, Severity, Trial, check_of
 from kproof.proptests.judgement import (
     UNPUBLISHED,
     Judgement,
@@ -39,31 +34,6 @@ from kproof.proptests.judgement import (
     kept,
 )
 from kproof.proptests.supports import unclear
-
-_SOURCE = "the conduct of software that publishes"
-
-
-def check_of(
-    name: str,
-    claim: str,
-    formula: str,
-    source: str,
-    function: Callable[[Trial], Judgement],
-    *promises: Promise,
-    kind: Kind,
-    severity: Severity = Severity.GUARANTEE,
-) -> Check:
-    """Return a check of one kind of data."""
-    return Check(
-        name=name,
-        claim=claim,
-        formula=formula,
-        source=source,
-        kinds=frozenset({kind}),
-        promises=frozenset(promises),
-        severity=severity,
-        function=function,
-    )
 
 
 def release_of(trial: Trial) -> Any:
@@ -294,15 +264,6 @@ _CONDUCT: tuple[tuple[str, str, str, Callable[[Trial], Judgement]], ...] = (
 def conduct(*kinds: Kind) -> tuple[Check, ...]:
     """Return the checks of conduct for some kinds of data."""
     return tuple(
-        Check(
-            name=name,
-            claim=claim,
-            formula=formula,
-            source=_SOURCE,
-            kinds=frozenset(kinds),
-            promises=frozenset(),
-            severity=Severity.CONDUCT,
-            function=function,
-        )
-        for name, claim, formula, function in _CONDUCT
+        check_of(name, claim, formula, CONDUCT, judge, kinds=kinds, severity=Severity.CONDUCT)
+        for name, claim, formula, judge in _CONDUCT
     )

@@ -8,14 +8,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Kind, Promise
+from kproof.models.registry import Promise
 from kproof.models.tables.release import Release
 from kproof.proptests.checks.grouping import View
-from kproof.proptests.contract import (
-    Check,
-    Severity,
-    Trial,
-)
+from kproof.proptests.contract import Check, Severity, Trial, check_of
 from kproof.proptests.judgement import (
     UNPUBLISHED,
     InDoubt,
@@ -328,34 +324,31 @@ def _text(value: object) -> str:
 
 
 CHECKS: tuple[Check, ...] = (
-    Check(
-        name="truthful labels",
-        claim="The published rows can be given distinct originals that their labels cover.",
-        formula="maximum matching of rows with originals >= rows - noise rows",
-        source="Samarati, Protecting Respondents' Identities in Microdata Release, TKDE 2001",
-        kinds=frozenset({Kind.TABLE}),
-        promises=frozenset({Promise.TRUTHFUL}),
+    check_of(
+        "truthful labels",
+        "The published rows can be given distinct originals that their labels cover.",
+        "maximum matching of rows with originals >= rows - noise rows",
+        "Samarati, Protecting Respondents' Identities in Microdata Release, TKDE 2001",
+        truthful_labels,
+        Promise.TRUTHFUL,
         severity=Severity.TRUTH,
-        function=truthful_labels,
     ),
-    Check(
-        name="records accounted for",
-        claim="No record is lost or invented beyond suppressed records and noise rows.",
-        formula="published = original - suppressed + noise",
-        source="the account of a release; without one, the number of records",
-        kinds=frozenset({Kind.TABLE}),
-        promises=frozenset({Promise.RECORDS_KEPT}),
+    check_of(
+        "records accounted for",
+        "No record is lost or invented beyond suppressed records and noise rows.",
+        "published = original - suppressed + noise",
+        "the account of a release; without one, the number of records",
+        records_accounted_for,
+        Promise.RECORDS_KEPT,
         severity=Severity.TRUTH,
-        function=records_accounted_for,
     ),
-    Check(
-        name="sensitive values kept",
-        claim="Sensitive values are neither altered nor moved between people beyond swaps.",
-        formula="values published in C = values of the people in C + noise values of C",
-        source="the account of a release; without one, the originals",
-        kinds=frozenset({Kind.TABLE}),
-        promises=frozenset({Promise.SENSITIVE_KEPT}),
+    check_of(
+        "sensitive values kept",
+        "Sensitive values are neither altered nor moved between people beyond swaps.",
+        "values published in C = values of the people in C + noise values of C",
+        "the account of a release; without one, the originals",
+        sensitive_values_kept,
+        Promise.SENSITIVE_KEPT,
         severity=Severity.TRUTH,
-        function=sensitive_values_kept,
     ),
 )
