@@ -211,10 +211,12 @@ def _adapted(
     *,
     promises: Iterable[Promise | str] | None = None,
     kind: Kind | str = Kind.TABLE,
-    fixed: Mapping[str, Any] | None = None,
+    parameters: Iterable[str] | None = None,
+    errors: tuple[type[Exception], ...] = (ValueError,),
+    call: Callable[..., Any] | None = None,
     suppresses: bool = False,
     pads: bool = False,
-    **options: Any,
+    fixed: Mapping[str, Any] | None = None,
 ) -> Subject:
     """Return the subject; what depends on how it is called is left to the adapter of its kind."""
     wanted = None if promises is None else promises_named(promises)
@@ -234,16 +236,12 @@ def _adapted(
             "none",
             "degree of a method that returns a graph, cluster-size of one that returns clusters",
         )
+    how: dict[str, Any] = {"parameters": parameters, "errors": errors, "call": call}
     if kind != Kind.TABLE:
-        return native_subject(anonymizer, kind=kind, promises=wanted, fixed=values, **options)
-    return table_subject(
-        anonymizer,
-        promises=BASIC if wanted is None else wanted,
-        suppresses=suppresses,
-        pads=pads,
-        fixed=values,
-        **options,
-    )
+        return native_subject(anonymizer, kind=kind, promises=wanted, fixed=values, **how)
+    promised = BASIC if wanted is None else wanted
+    how |= {"suppresses": suppresses, "pads": pads}
+    return table_subject(anonymizer, promises=promised, fixed=values, **how)
 
 
 def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
