@@ -48,6 +48,8 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
     if len(present) < least:
         return False
     if t_top < t_bottom:
+        # The distance between two laws on unordered values is the sum of what one has more:
+        # Σ max(count/size - total/rows, 0) <= t, over the common denominator.
         rows = totals.sum()
         above = 0
         for value in present:
@@ -55,6 +57,7 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
         if not at_least(t_top, size * rows, above, t_bottom):
             return False
     if theta_top > 0:
+        # V of the ranks 1, 2, ... by falling frequency, size² times, against θ.
         falling = np.sort(counts[present])[::-1]
         first, second = 0, 0
         for rank in range(len(falling)):
@@ -70,6 +73,7 @@ def median_of(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int,
     ``tally`` is zeros, longer than any rank, and zeros again afterwards.
     """
     half = (len(ranks) + 1) // 2
+    # Counting goes over all ranks between low and high, sorting over the records.
     if high - low >= 4 * len(ranks):
         ascending = np.sort(ranks)
         median = ascending[half - 1]
@@ -154,12 +158,17 @@ def partition(
     """
     rows, columns = ranks.shape
     class_of = np.empty(rows, dtype=np.int64)
+    # Records first, ..., last - 1 of every array belong to one part. The ``kept`` arrays hold the
+    # right side while the left one is moved forward in place: the order within both stays, which
+    # is what settles ties.
     tally = np.zeros(np.diff(starts).max(), dtype=np.int64)
     kept_ranks, kept_order = np.empty_like(ranks), np.empty_like(order)
     kept_sensitive = np.empty_like(sensitive)
     limited = len(totals) > 0
     # Parts that wait are disjoint and hold k records or more.
     stack = np.empty((rows // k + 1, 3), dtype=np.int64)
+    # A row is the first record, the one after the last, and the cut that made the part. A part of
+    # fewer than k is never made, so there are at most rows // k at any time, and as many classes.
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, rows, -1
     waiting, count, cuts = 1, 0, 0
     made_by = np.empty(rows // k + 1, dtype=np.int64)
@@ -181,8 +190,10 @@ def partition(
             for column in range(columns):
                 start = starts[column]
                 width[column] = places[start + high[column]] - places[start + low[column]]
+                # A column of one value cannot be cut, even where its place has no width.
                 if low[column] == high[column]:
                     width[column] = -1.0
+            # Widest column first; the first of equals, since argmax takes that.
             for _ in range(columns):
                 column = int(np.argmax(width))
                 if width[column] < 0:
@@ -190,6 +201,8 @@ def partition(
                 width[column] = -1.0
                 along = ranks[first:last, column]
                 median, below, equal = median_of(along, low[column], high[column], tally)
+                # Strict cuts try the side of the median on which the halves differ less, then the
+                # other. A relaxed cut has one try; -1 is none.
                 if relaxed:
                     quotas = ((size + 1) // 2 - below, -1)
                 elif min(below + equal, size - below - equal) >= min(below, size - below):
@@ -208,6 +221,7 @@ def partition(
                     break
                 if middle > first:
                     break
+        # No column can be cut, so the part is a class.
         if middle == first:
             for row in range(first, last):
                 class_of[order[row]] = count
@@ -232,6 +246,7 @@ def partition(
         ranks[middle:last], order[middle:last] = kept_ranks[:aside], kept_order[:aside]
         if limited:
             sensitive[middle:last] = kept_sensitive[:aside]
+        # The left side lies on top: it is done first, and classes are numbered from the left.
         stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, last, cuts
         stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = first, middle, cuts
         above[cuts] = maker

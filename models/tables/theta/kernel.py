@@ -68,6 +68,8 @@ def adjust(start: Formed) -> Adjusted:
     )
     members, starts = start.members()
     class_of = start.class_of.copy()
+    # least[s, n]: the smallest N²·V that passes for a class of the s-th distinct size with n noise
+    # rows. Thresholds are rationals; as whole numbers they are compared exactly by machine code.
     swaps, noise, short = _adjust(
         start.codes,
         class_of,
@@ -251,9 +253,12 @@ def _entries(
         np.empty(total, dtype=np.int64),
         below,
     )
+    # Where each value was met last. It is never cleared: clearing it for every class would cost
+    # classes times values.
     entry_of = np.full(domain, -1, dtype=np.int64)
     for c in range(count):
         first = begin[c]
+        # Backwards, so that the first row of the class with a value is the first to move.
         for position in range(starts[c + 1] - 1, starts[c] - 1, -1):
             row = members[position]
             value = codes[row]
@@ -288,16 +293,24 @@ def _adjust(
     padding: Codes,
 ) -> tuple[Codes, Codes, Codes]:
     """Adjust ``class_of`` in place and return swaps, noise rows and short classes."""
+    # Classes are adjusted from first to last, and take from later ones only, so that what lies
+    # behind never changes again: but for the class before the last, with which the last exchanges.
     count = len(starts) - 1
     classes = _entries(codes, members, starts, domain, padding, np.empty_like(codes))
     words = min((domain + _BITS - 1) // _BITS, _WORDS)
     exact = domain <= _BITS * words
+    # The current class's values as a bit set. It stays empty where sets are too small to decide;
+    # every passing class is looked at then.
     own = np.zeros(words, dtype=np.uint64)
+    # By value: the last stamp under which the current class, or its donor, had it. A new stamp
+    # forgets all marks at once.
     marks = np.zeros(domain, dtype=np.int64)
     others = np.zeros(domain, dtype=np.int64)
     stamp = 0
     buffer = np.empty(domain, dtype=np.int64)
 
+    # A complete binary tree: node n has the children 2n and 2n + 1, and class c is the leaf
+    # leaves + c. A leaf is empty while its class does not pass, so that it is never a donor.
     leaves = 1
     while leaves < count:
         leaves *= 2
@@ -309,6 +322,8 @@ def _adjust(
         for word in range(words):
             tree[node, word] = tree[2 * node, word] | tree[2 * node + 1, word]
 
+    # Rows that changed places; class and value of each noise row; classes that stay below theta.
+    # The first two grow, the counters say how much of them is there.
     swaps = np.empty((1024, 2), dtype=np.int64)
     noise = np.empty((1024, 2), dtype=np.int64)
     short = np.empty(count, dtype=np.int64)
@@ -317,6 +332,9 @@ def _adjust(
         last = c == count - 1
         scaled = _variance_of(classes, c, buffer)
         while scaled < least[kind[c], 0]:
+            # An exchange gives a most frequent value away for an absent one. A class whose values
+            # occur once each passes, so the value given away occurs twice or more, and each
+            # exchange adds a distinct value: this ends.
             stamp += 1
             _mark(classes, c, marks, stamp)
             give = take = -1
@@ -324,6 +342,7 @@ def _adjust(
             if not last:
                 if exact:
                     _set_of(classes, c, False, own)
+                # A donor may have only noise of the absent value: nobody to move. Then the next.
                 while take < 0:
                     donor = _donor(tree, donor + 1, own)
                     if donor < 0:
@@ -332,6 +351,8 @@ def _adjust(
                 # No value bears the mark -1.
                 give = _best(classes, c, marks, -1, False)
             elif c:
+                # Nobody comes after the last class. It exchanges with the one before: each gives
+                # one of its most frequent values, if the other lacks it.
                 donor = c - 1
                 _mark(classes, donor, others, stamp)
                 give = _best(classes, c, others, stamp, True)
@@ -347,6 +368,7 @@ def _adjust(
             swaps[swapped, 0], swaps[swapped, 1] = leaving, coming
             swapped += 1
             if not last:
+                # A donor that no longer passes drops out of the tree until its own turn.
                 tree[leaves + donor] = np.uint64(0)
                 if _variance_of(classes, donor, buffer) >= least[kind[donor], 0]:
                     _set_of(classes, donor, True, tree[leaves + donor])
@@ -355,6 +377,9 @@ def _adjust(
         if scaled >= least[kind[c], 0]:
             continue
 
+        # What exchanges could not do, noise does: rows of values that the class has not, in the
+        # order of preference, which begins elsewhere for each class. With f_1 >= f_2 >= ... the
+        # frequencies, N²·V = N·Σ i²·f_i - (Σ i·f_i)²: three sums, to which a row adds a term each.
         stamp += 1
         _mark(classes, c, marks, stamp)
         added, turn = 0, 0
@@ -379,6 +404,7 @@ def _adjust(
             noise = _grown(noise, noised)
             noise[noised, 0], noise[noised, 1] = c, value
             noised += 1
+            # The last exchange looks at the last two classes with their noise; others are done.
             if c >= count - 2:
                 _give(classes, c, value, -1)
             # A new value occurs once, so it ranks last and leaves the other weights alone.
