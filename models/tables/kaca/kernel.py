@@ -49,6 +49,8 @@ def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, los
     ``ranks`` has shape (rows, columns); ``seen`` is scratch in which no entry equals ``stamp``.
     """
     columns = ranks.shape[1]
+    # The label of the records so far, by column: the ends of a span, how many values a set holds,
+    # the lowest node above all. Each record can only widen it.
     low, high = ranks[order[0]].astype(np.int64), ranks[order[0]].astype(np.int64)
     held = np.zeros(columns, dtype=np.int64)
     above = np.zeros(columns, dtype=np.int64)
@@ -68,6 +70,7 @@ def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, los
                     held[column] += 1
                 total += losses.units[start + held[column] - 1]
             else:
+                # Nodes are numbered depth first: below a node are those up to its last descendant.
                 node, top = losses.nodes[start + rank], above[column]
                 while node < top or losses.ends[start + top] < node:
                     top = losses.parents[start + top]
@@ -81,6 +84,7 @@ def sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
 
     ``tally`` is zeros, longer than any rank, and zeros again afterwards.
     """
+    # Counting goes over all ranks between low and high, sorting over the records.
     low, high = along.min(), along.max()
     if high - low >= 4 * len(part):
         return part[np.argsort(along, kind="mergesort")]
@@ -152,6 +156,8 @@ def cheapest(
             along = sorted_along(part, ranks[part, column], tally)
             if ranks[along[0], column] == ranks[along[-1], column]:
                 continue
+            # From the front and from the back, each with a stamp of its own: the loss of every cut
+            # is then a sum of two.
             stamp += 2
             sweep(ranks, along, losses, seen, stamp, left)
             sweep(ranks, along[::-1].copy(), losses, seen, stamp - 1, right)

@@ -70,12 +70,15 @@ def dealt(
     stack = [(0, rows, count, _failing(codes, order, count, tally, sizes, least))]
     while stack:
         low, high, classes, failing = stack.pop()
+        # A whole number of classes on the left; what k does not divide is on the right, at the end.
         middle = classes // 2 * k
         divided = False
         if classes > 1:
             widths = _widths(places, order[low:high])
             for column in np.argsort(-widths, kind="mergesort"):
                 halves = _halved(ranks[column], order[low:high], middle)
+                # Halving must not make more classes fail than dealing out the whole block would. If
+                # the left half alone does, the right one need not be looked at.
                 left = _failing(codes, halves[:middle], classes // 2, tally, sizes, least)
                 if left > failing:
                     continue
@@ -90,6 +93,8 @@ def dealt(
                     break
         if not divided:
             block = order[low:high]
+            # Every classes-th row of the sorted block: how often a value occurs differs by one at
+            # most from class to class.
             by_value = np.sort(codes[block] * rows + block) % rows
             for position in range(high - low):
                 class_of[by_value[position]] = first + position % classes
@@ -120,6 +125,7 @@ def _failing(
     codes: Codes, block: Codes, classes: int, tally: Codes, sizes: Codes, least: Codes
 ) -> int:
     """Count the classes below the threshold if a block is dealt out by value."""
+    # Sorting goes over the rows, counting over all values: whichever are fewer.
     if len(block) < len(tally):
         by_value = np.sort(codes[block])
     else:
@@ -127,6 +133,8 @@ def _failing(
         for row in block:
             tally[codes[row]] += 1
         by_value = np.repeat(np.arange(len(tally)), tally)
+    # A class's rows come by value, so that each value is one run of them; their lengths are its
+    # frequencies.
     runs = np.empty(len(block) // classes + 1, dtype=np.int64)
     failing = 0
     for c in range(classes):

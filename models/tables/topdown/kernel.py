@@ -49,6 +49,8 @@ def specialise(
     rows = ranks.shape[1]
     order = np.arange(rows)
     class_of = np.empty(rows, dtype=np.int64)
+    # By kind: the last stamp under which it was met. A new stamp forgets all kinds at once; it is
+    # an array because helpers raise it.
     seen = np.zeros(len(weight_of), dtype=np.int64)
     stamp = np.zeros(1, dtype=np.int64)
     kinds = kind_of[codes]
@@ -59,6 +61,7 @@ def specialise(
         divided = False
         if high - low > demand[0]:
             widths = _widths(places, order[low:high])
+            # Widest first; of equally wide columns the first, for which the sort has to be stable.
             for column in np.argsort(-widths, kind="mergesort"):
                 if not widths[column] > 0:
                     break
@@ -72,6 +75,7 @@ def specialise(
                     parts = _cut(block, of_row, kinds, weight_of, demand, seen, stamp)
                 if len(parts) > 1:
                     order[low:high] = block
+                    # The first part is put on top: classes are numbered in the order of the rows.
                     for part in range(len(parts) - 1, -1, -1):
                         end = low + parts[part + 1] if part + 1 < len(parts) else high
                         stack.append((low + parts[part], end))
@@ -102,6 +106,8 @@ def _sorted(ranks: Ranks, block: Codes) -> Codes:
 
 def _children(tree: Codes, of_row: Ranks) -> Codes:
     """Return where the children of the lowest node above sorted rows begin."""
+    # Depth 1 is below the root. The first depth at which sorted rows differ is that of the children
+    # of their lowest common node.
     for depth in range(len(tree)):
         node = tree[depth]
         nodes = node[of_row]
@@ -139,6 +145,7 @@ def _cut(
 ) -> Codes:
     """Return the starts of two parts that meet the demand, cut nearest to the middle, or of one."""
     size = len(block)
+    # The demand grows with the rows: a cut is admissible from ``first`` on and up to ``last``.
     first = _reached(block, kinds, weight_of, demand, seen, stamp)
     last = size - _reached(block[::-1], kinds, weight_of, demand, seen, stamp)
     best = 0
@@ -168,6 +175,8 @@ def _kept(
     for child in range(children):
         part = block[starts[child] : ends[child]]
         alone[child] = _reached(part, kinds, weight_of, demand, seen, stamp) > 0
+    # What cannot stand alone stays with the node. If that does not meet the demand, the node takes
+    # back the smallest child that could, until it does or has everything: each round takes one.
     taken = np.empty(len(block), dtype=np.int64)
     while True:
         used = 0
