@@ -26,8 +26,9 @@ DENSITY_NOTES = Ledger(
                     "RequestAnswer(k=10, region=(), users=0, same_k=0, same_region=0)",
                 ),
             ),
-            "True if the component of the target has k users. A user alone on a street without "
-            "others asks for 10 and no region has them: an insufficient result, never a region.",
+            "True if the component of the target has k users. A user who is alone on a street "
+            "asks for 10 users, and no region has them. The answer is an insufficient result, "
+            "never a region.",
         ),
         Claim(
             "D2",
@@ -47,9 +48,9 @@ DENSITY_NOTES = Ledger(
                 ),
                 Evidence(quote(grid_share)(reading="corrected"), "0.0"),
             ),
-            "Users inside a region are not users who can have asked: of six users one alone has "
+            "Not all users inside a region can have asked for it: only one of the six users gets "
             "this region. On the 5 x 5 grid nine of ten users have fewer than k candidates. With "
-            "one partition into cells everybody in a region has it.",
+            "one partition into cells every user in a region gets that region.",
         ),
         Claim(
             "D3",
@@ -57,7 +58,7 @@ DENSITY_NOTES = Ledger(
             "guaranteed connectivity of anonymization regions via graph-based BFS",
             Ruling.PROVED,
             (Evidence(quote(regions_in_pieces)(), "0"),),
-            "Every node is joined to one that was taken before it.",
+            "Every node is joined to a node that was taken before it.",
         ),
         Claim(
             "D4",
@@ -74,9 +75,9 @@ DENSITY_NOTES = Ledger(
                     "RequestAnswer(k=5, region=(0, 1, 2), users=10, same_k=10, same_region=10)",
                 ),
             ),
-            "k tells the density class of whoever asks: all five users of the region have it, but "
-            "one of them would have asked for 2, so that four are left. In the corrected reading k "
-            "belongs to the cell.",
+            "k tells the density class of the user who asks. All five users of the region get it, "
+            "but one of them would have asked for k = 2, so that four are left. In the corrected "
+            "reading k belongs to the cell.",
         ),
         Claim(
             "D5",
@@ -90,8 +91,8 @@ DENSITY_NOTES = Ledger(
                 ),
                 Evidence(quote(experiment)(draw="nodes").summary["without_users"], "5"),
             ),
-            "A target drawn among nodes may have no user: a region is published that nobody can "
-            "have asked for. Targets are drawn among users unless asked otherwise.",
+            "A target drawn among nodes may have no user; nobody can have asked for its region. "
+            "By default targets are drawn among users.",
         ),
         Claim(
             "D6",
@@ -99,8 +100,8 @@ DENSITY_NOTES = Ledger(
             "in sparse areas, the region size expands significantly to ensure k-anonymity",
             Ruling.REFUTED,
             (Evidence(quote(sparse_runs)(), "((11, 11, 1),)"),),
-            "The region does expand, to 11 of 25 nodes with 11 users, and one of them is the only "
-            "one who can have asked.",
+            "The region does expand, to 11 of 25 nodes with 11 users, but only one of them can "
+            "have asked.",
         ),
         Claim(
             "D7",
@@ -118,9 +119,9 @@ DENSITY_NOTES = Ledger(
                 ),
                 Evidence(quote(pinned_users)(), "(79, 0)"),
             ),
-            "Ten users are in the region and it is one crossing: each of them is known to be "
-            "there, whatever k is. Of 1,200 users on 40 grids 79 are, and none where a region has "
-            "to have users at two crossings, the default.",
+            "The region is one crossing with ten users: each of them is known to be there, "
+            "whatever k is. This is so for 79 of 1,200 users on 40 grids. It is so for no user if "
+            "a region must have users at two crossings, which is the default.",
         ),
     )
 )

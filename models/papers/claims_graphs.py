@@ -24,9 +24,9 @@ SOCIAL_GRAPHS = Ledger(
             "least other (k - 1) users",
             Ruling.LOOSE,
             (Evidence(quote(certain_pairs)([(0, 3)], 2), "6"),),
-            "Members of a published cluster cannot be told apart by it; what it says of them can "
-            "be certain all the same. Of four users, two of them friends, clusters of two tell "
-            "for all six pairs whether they are friends.",
+            "A published cluster does not tell its members apart, but what it says of them can "
+            "still be certain. If two of four users are friends, clusters of two tell for all six "
+            "pairs whether they are friends.",
         ),
         Claim(
             "G2",
@@ -38,10 +38,10 @@ SOCIAL_GRAPHS = Ledger(
                 Evidence(quote(recognised)([(0, 1), (1, 2), (2, 3), (3, 4)], 2), "(2,)"),
                 Evidence(quote(smallest_recognised)(2), "(5, 2)"),
             ),
-            "Each number of friends occurs k times; whoever knows how many friends somebody's "
-            "friends have may know the user. A path of five is 2-degree anonymous and its middle "
-            "is the only user whose friends have two friends each. With up to four users and k = 2 "
-            "nobody is alone in that way.",
+            "Each number of friends occurs k times, but an adversary who knows how many friends a "
+            "user's friends have may recognise the user. A path of five is 2-degree anonymous, "
+            "and its middle is the only user whose friends have two friends each. With up to four "
+            "users and k = 2 no user is recognised in that way.",
         ),
         Claim(
             "G3",
@@ -49,9 +49,10 @@ SOCIAL_GRAPHS = Ledger(
             "IA works via adding or deleting edges",
             Ruling.AMBIGUOUS,
             (Evidence(quote(edges_added)([(0, 1), (0, 2), (0, 3), (0, 4)], 2), "(2, 3)"),),
-            "Liu and Terzi have both a version that adds edges only and one that does both. Here "
-            "edges are only added, so that no true friendship is denied. Degrees that k users "
-            "share at the least sum of additions need not be those of any such graph.",
+            "Liu and Terzi have a version that only adds edges and a version that adds and "
+            "deletes them. Here edges are only added, so that no true friendship is denied. The "
+            "degrees with the least sum of additions, each shared by k users, need not be the "
+            "degrees of any such graph.",
         ),
         Claim(
             "G4",
@@ -62,8 +63,8 @@ SOCIAL_GRAPHS = Ledger(
                 Evidence(quote(chosen)([(0, 1), (0, 2)], 1, users=6, k=2, epsilon=0), "(0, 1)"),
                 Evidence(quote(chosen)([(0, 1), (0, 2)], 1, users=6, k=2, epsilon=3), "(1, 2)"),
             ),
-            "No set is best at every epsilon: there is a front, from which one is chosen at an "
-            "epsilon that must be said.",
+            "No set is best at every epsilon: there is a front, and a set is chosen from it at an "
+            "epsilon that must be stated.",
         ),
         Claim(
             "G5",
@@ -74,9 +75,9 @@ SOCIAL_GRAPHS = Ledger(
                 Evidence(quote(ring)(12, 3, 3), "(3, '0.5477')"),
                 Evidence(quote(ring)(12, 3, 12), "(12, '0.0900')"),
             ),
-            "One more independent record is a step after the release that the adversary could "
-            "take alone: the exact delta never rises. Without a largest size the minimum is "
-            "everybody. The size is k here unless a larger one is allowed.",
+            "Adding one more independent record is a step after the release that the adversary "
+            "could take alone, so that the exact delta never rises. Without a largest size the "
+            "minimum is the set of all users. Here the size is k unless a larger one is allowed.",
         ),
         Claim(
             "G6",
@@ -84,9 +85,9 @@ SOCIAL_GRAPHS = Ledger(
             "BE cloaks a specific user's data with others' data",
             Ruling.LOOSE,
             (Evidence(quote(given_away)([(0, 1), (1, 2)], 2), "(1,)"),),
-            "User by user, sets overlap, and who knows the method knows whose a set is if it is "
-            "nobody else's. One partition into sets, as the method published here makes, does not "
-            "have that.",
+            "Sets that are chosen user by user overlap. An adversary who knows the method knows "
+            "whose set is published if only one user has this set. One partition into sets, as "
+            "the method published here makes, does not have this defect.",
         ),
         Claim(
             "G7",
@@ -96,8 +97,8 @@ SOCIAL_GRAPHS = Ledger(
             Ruling.LOOSE,
             (Evidence(quote(sparse_bound)(6, friends=10, users=4515), "'1'"),),
             "For six users with ten friends among 4,515 the corrected bound at epsilon = 1 is "
-            "delta = 1, which every release has. Sets are compared by the value before it is cut "
-            "at 1.",
+            "delta = 1, which holds for every release. Sets are compared by the value before it "
+            "is cut off at 1.",
         ),
     )
 )

@@ -38,14 +38,14 @@ INFERENCE = Ledger(
                 Evidence(quote(sampling_error)(6, 4515), "'0.555'"),
                 Evidence(quote(printed_deviations)(6, 4515), "('0.4', '2.4')"),
             ),
-            "Without anything known of a victim the members of a class of k or more are equally "
-            "likely, so that the expected FU is at most 1/k: the number of classes over the number "
-            "of users. Expected are 16.66 % for CA and BE and 2.46 % for IA, where one degree has "
-            "many vertices, of n = 4,515 users. All six entries are above 1/6. How many users were "
-            "attacked is not said. If all 196,591 were, the sampling error (one standard "
-            "deviation) is 0.084 points, and the entries are 2.8 to 15.9 of it too high. Of n = "
-            "4,515 it is 0.555 points, and the entries are 0.4 to 2.4 of it too high, which for "
-            "any one of them may be chance.",
+            "If nothing is known of a victim, the members of a class of k or more are equally "
+            "likely. The expected FU is then the number of classes over the number of users, "
+            "which is at most 1/k. For n = 4,515 users it is 16.66 % for CA and BE, and 2.46 % "
+            "for IA, where one degree has many vertices. All six entries are above 1/6. The paper "
+            "does not say how many users were attacked. If all 196,591 were, the sampling error "
+            "(one standard deviation) is 0.084 points, and the entries are too high by 2.8 to "
+            "15.9 sampling errors. If n = 4,515 were, it is 0.555 points, and the entries are too "
+            "high by 0.4 to 2.4 sampling errors; any one of them may be so by chance.",
         ),
         Claim(
             "E2",
@@ -62,11 +62,12 @@ INFERENCE = Ledger(
                 Evidence(quote(printed_difference)("CA", "BE", 6, 196591), "('6.7', '4.2')"),
                 Evidence(quote(printed_difference)("CA", "BE", 6, 4515), "('1.0', '0.6')"),
             ),
-            "Larger, equal, less, of expected FU among n = 4,515 users: CA and BE have the same "
-            "number of clusters, n // k, and so the same expectation. IA has the least. Printed "
-            "are 0.8 and 0.5 points between CA and BE (MLE, BAS), whose sampling error is 0.784 "
-            "points for 4,515 users, so that chance may print them, and 0.119 for all 196,591, so "
-            "that it does not.",
+            "The three numbers count cells in which the first expected FU among n = 4,515 users "
+            "is larger, equal or less. CA and BE have the same number of clusters, n // k, and so "
+            "the same expectation. IA has the least. The paper prints differences of 0.8 and 0.5 "
+            "points between CA and BE (MLE, BAS). Their sampling error is 0.784 points for 4,515 "
+            "users, which chance may explain, and 0.119 points for all 196,591, which chance does "
+            "not explain.",
         ),
         Claim(
             "E3",
@@ -77,8 +78,9 @@ INFERENCE = Ledger(
                 Evidence(quote(compared)("level", "IV", "II", prior="class"), "(84, 0, 0)"),
                 Evidence(quote(compared)("level", "IV", "III", prior="class"), "(81, 0, 3)"),
             ),
-            "Larger, equal, less: above level II everywhere, above level III in 81 of 84 "
-            "cells. True friendships under pseudonyms tell members of a cluster apart; they "
+            "The three numbers count cells in which the first FU is larger, equal or less. FU at "
+            "level IV is above that at level II everywhere, and above that at level III in 81 of "
+            "84 cells. True friendships under pseudonyms tell members of a cluster apart. They "
             "also favour wrong places, so that more knowledge need not help a given attack.",
         ),
         Claim(
@@ -88,9 +90,9 @@ INFERENCE = Ledger(
             "than the dependencies among lambda1 percent",
             Ruling.LOOSE,
             (Evidence(quote(compared)("level", "III", "II", prior="class"), "(178, 2, 0)"),),
-            "Never less, and equal in two cells of 180. At level II nothing ties a name to a "
-            "place, which leaves what level I has; at level III places of known users are "
-            "excluded, if nothing else.",
+            "FU at level III is never less, and it is equal in two of 180 cells. At level II "
+            "nothing ties a name to a place, so that an attack finds what it finds at level I. At "
+            "level III at least the places of known users are excluded.",
         ),
         Claim(
             "E5",
@@ -98,9 +100,9 @@ INFERENCE = Ledger(
             "the fraction of identified users varies with lambda2 in level-II attacks",
             Ruling.REFUTED,
             (Evidence(quote(trend)("lambda1", level="II"), "(0, 12, 0, 0)"),),
-            "Level II has no lambda2; lambda1 is meant. Rising, constant, falling, neither: "
-            "friendships under pseudonyms, without anything known by name, leave the members of a "
-            "class equally likely, so that FU is constant.",
+            "Level II has no lambda2; lambda1 is meant. The four numbers count series that rise, "
+            "are constant, fall, or do none of these. If nothing is known by name, friendships "
+            "under pseudonyms leave the members of a class equally likely, so that FU is constant.",
         ),
         Claim(
             "E6",
@@ -112,8 +114,9 @@ INFERENCE = Ledger(
                 Evidence(quote(trend)("lambda2", level="IV", prior="class"), "(6, 0, 0, 0)"),
                 Evidence(quote(trend)("lambda1", level="IV", prior="class"), "(6, 0, 0, 0)"),
             ),
-            "Rising, constant, falling, neither: true of all series at level IV and of four "
-            "of six at level III. At level II nothing is gained (E5).",
+            "The four numbers count series that rise, are constant, fall, or do none of these. FU "
+            "rises in all series at level IV and in four of six at level III. At level II nothing "
+            "is gained (E5).",
         ),
         Claim(
             "E7",
@@ -127,9 +130,9 @@ INFERENCE = Ledger(
                     "(20, 0, 0)",
                 ),
             ),
-            "Never less for IA at level III, victim by victim: whoever ranks first in agreements "
-            "and is right contradicts nothing. Without knowledge, and among members of one cluster "
-            "at level III, both are the same.",
+            "For IA at level III MLE is never less than BAS, victim by victim: a candidate who "
+            "ranks first in agreements and is right contradicts nothing. Without knowledge, and "
+            "among members of one cluster at level III, both are the same.",
         ),
         Claim(
             "E8",
@@ -147,10 +150,11 @@ INFERENCE = Ledger(
                     ("IA", "IV", "(28, 0, 0)"),
                 )
             ),
-            "Larger, equal, less: only at level III. At level II CA and BE are equal and IA "
-            "has less. At level IV IA has more, CA and BE go both ways. At level III members "
-            "of a cluster are alike for CA and BE; BE, which is told who is known, puts them "
-            "together.",
+            "The three numbers count cells in which the first FU is larger, equal or less. The "
+            "claim is true at level III only. At level II CA and BE are equal and IA has less. At "
+            "level IV IA has more than BE, and CA has more in some cells and less in others. At "
+            "level III members of a cluster are alike for CA and BE; BE is told who is known and "
+            "puts these users together.",
         ),
         Claim(
             "E9",
@@ -166,8 +170,9 @@ INFERENCE = Ledger(
                     ("IV", "(0, 0, 5, 1)"),
                 )
             ),
-            "Rising, constant, falling, neither, of series of each technique and attack. It falls "
-            "where clusters hide, by construction at levels I and II.",
+            "The four numbers count series, one for each technique and attack, that rise, are "
+            "constant, fall, or do none of these. FU falls where clusters hide users; at levels I "
+            "and II this is so by construction.",
         ),
         Claim(
             "E10",
@@ -182,9 +187,9 @@ INFERENCE = Ledger(
                     ("BE", "('0.17', '0.17', '0.17', '0.33')"),
                 )
             ),
-            "FU for the largest k over that for the smallest, levels I to IV, MLE. Not below "
-            "that of a lower level; the same for levels I to III in CA and BE, where only "
-            "clusters count.",
+            "The numbers are FU for the largest k over FU for the smallest, by MLE at levels I to "
+            "IV. No number is below that of a lower level. For CA and BE it is the same at levels "
+            "I to III, where only clusters count.",
         ),
         Claim(
             "E11",
@@ -196,9 +201,9 @@ INFERENCE = Ledger(
                 Evidence(quote(left)("BE", "bas", "class"), "('0.17', '0.17', '0.17', '0.36')"),
                 Evidence(quote(left)("CA", "bas", "class"), "('0.17', '0.17', '0.17', '0.28')"),
             ),
-            "It is, but CA's as much or more: at level IV BE keeps 0.36 of its FU and CA "
-            "0.28. What falls with k at levels I to III is the number of clusters, of which "
-            "both have the same.",
+            "True, but CA gains as much or more: at level IV BE keeps 0.36 of its FU and CA keeps "
+            "0.28. At levels I to III FU falls with the number of clusters, which is the same for "
+            "both.",
         ),
         Claim(
             "E12",
@@ -210,9 +215,9 @@ INFERENCE = Ledger(
                 Evidence(quote(measured_above)(6, level="III", prior="class"), "(30, 30)"),
                 Evidence(quote(measured_above)(6, level="III", prior="all"), "(11, 30)"),
             ),
-            "How attacks on traces apply to friendships is not said, nor whether the victim's "
-            "class is known. With it, all FU for k = 6 at level III are above 1/6; without "
-            "it, 11 of 30 are.",
+            "The paper does not say how attacks on traces apply to friendships, nor whether the "
+            "victim's class is known. If it is known, all FU for k = 6 at level III are above "
+            "1/6; otherwise 11 of 30 are.",
         ),
         Claim(
             "E13",
@@ -225,10 +230,10 @@ INFERENCE = Ledger(
                 Evidence(quote(telling)(technique="IA", k="18"), "(2, 284)"),
                 Evidence(quote(telling)(), "(13, 30757)"),
             ),
-            "No (epsilon, delta) is set beside any FU. For k = 6 exp(epsilon)/m + delta is 1 "
-            "or more for every class and epsilon, so that the corrected bounds allow every FU "
-            "from 0 to 1 and no measurement could contradict them; of all k to 18, 13 of "
-            "30,757 classes are an exception.",
+            "The paper sets no (epsilon, delta) beside any FU. For k = 6 exp(epsilon)/m + delta "
+            "is 1 or more for every class and epsilon, so that the corrected bounds allow every "
+            "FU from 0 to 1 and no measurement could contradict them. For all k up to 18, 13 of "
+            "30,757 classes are exceptions.",
         ),
     )
 )

@@ -32,7 +32,7 @@ NETS = Ledger(
                 ),
             ),
             "True of the rules split into their branches, with the donor written back and a rule "
-            "that publishes; as printed no run reaches Table 8a.",
+            "that publishes. With the rules as printed no run reaches Table 8a.",
         ),
         Claim(
             "N2",
@@ -44,7 +44,7 @@ NETS = Ledger(
                 Evidence(quote(entry)("equality").run()["stuck"], "0"),
             ),
             "For V = theta nothing can fire: the only run on (HIV, HIV, Cancer, Flu) with k = 4, "
-            "mu = 0.55 ends without a publication. With >= it publishes the class as it is.",
+            "mu = 0.55 ends without a publication. With >= the run publishes the class as it is.",
         ),
         Claim(
             "N3",
@@ -62,7 +62,8 @@ NETS = Ledger(
                 ),
             ),
             "A class that gave values away is passed with the variance it had before and is "
-            "published below theta. Written back after every exchange, no publication is below.",
+            "published below theta. If the variance is written back after every exchange, no "
+            "publication is below theta.",
         ),
         Claim(
             "N4",
@@ -74,8 +75,9 @@ NETS = Ledger(
                 Evidence(_verdicts("categorical similarity")[_NO_GAIN], "False"),
                 Evidence(_verdicts("table-1a, nobody known")[_NO_GAIN], "True"),
             ),
-            "In the net with Rule (9) some adversary gains, as does who bets on categories; who "
-            "knows nobody gains nothing from Table 1a. Row T34 has the posteriors.",
+            "In the net with Rule (9) some adversary gains, and so does an adversary who bets on "
+            "categories. An adversary who knows nobody gains nothing from Table 1a. Row T34 has "
+            "the posteriors.",
         ),
     )
 )

@@ -96,8 +96,9 @@ ROWS: tuple[Positive, ...] = (
     _row(
         "k-anonymity",
         "checks.anonymity",
-        "On every counted case at least k published rows agree in each published column but the "
-        "sensitive one and in the index; with an account of kproof's, at least k people.",
+        "On every counted case at least k published rows agree in the index and in each published "
+        "column except the sensitive one. If kproof gives an account of the release, at least k "
+        "people do.",
         "a helper column `_cluster` is left in",
         partial(_line, "k-anonymity", _one_class),
         partial(_line, "k-anonymity", _with_clusters),
@@ -107,15 +108,15 @@ ROWS: tuple[Positive, ...] = (
         "checks.truth",
         "On every counted case each published row was matched to an original of its own that its "
         "labels cover, and every label was understood.",
-        "labels that nobody but their author can read",
+        "labels that only their author can read",
         partial(_line, "truthful labels", _one_class),
         partial(_line, "truthful labels", _in_code),
     ),
     _row(
         "sensitive values kept",
         "checks.truth",
-        "On every counted case the same values were published as there are, and the rows were "
-        "matched to originals with these labels and values.",
+        "On every counted case the published sensitive values are those of the input, and the "
+        "rows were matched to originals with these labels and values.",
         "the labels are not promised to be true, so that values may belong to others",
         partial(_line, "sensitive values kept", _one_class),
         partial(
@@ -134,8 +135,8 @@ ROWS: tuple[Positive, ...] = (
     _row(
         "refuses clearly",
         "command",
-        "On every counted case the refusal was an error that is documented and says something; of "
-        "a program, a status from 1 to 125 with a message.",
+        "On every counted case the refusal was a documented error with a message. A program "
+        "refuses with a status from 1 to 125 and a message.",
         "the program ends in a traceback",
         partial(_line, "refuses clearly", _program("print('too few rows'); sys.exit(1)")),
         partial(_line, "refuses clearly", _program("sys.exit(int('one'))")),
@@ -143,7 +144,7 @@ ROWS: tuple[Positive, ...] = (
     _row(
         "answers in time",
         "time_limit",
-        "On every counted case there was an answer within the limit, at the latest when it was "
+        "On every counted case the answer came within the limit, at the latest when the case was "
         "measured again alone.",
         "it sleeps",
         partial(_line, "answers in time", _refusing, timeout=5),

@@ -85,8 +85,8 @@ ROWS: tuple[Positive, ...] = (
         word="fewer than k for 0 of",
         printed_by="kproof anonymize density; DensityRelease.summary",
         modules=("kproof.models.places.density.method",),
-        judged="For each user who was served, how many users' own requests would have had the very"
-        " region that is published.",
+        judged="For each user who was served, the number of users whose own requests would have "
+        "had the published region.",
         mutant="regions grown from the crossing of the request, as described",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
@@ -95,8 +95,8 @@ ROWS: tuple[Positive, ...] = (
         word="one crossing for 0",
         printed_by="kproof anonymize density; DensityRelease.summary",
         modules=("kproof.models.places.density.method",),
-        judged="For each user who was served, at how many crossings there are users whose own"
-        " requests would have had this region.",
+        judged="For each user who was served, the number of crossings with users whose own "
+        "requests would have had this region.",
         mutant="regions grown from the crossing of the request, as described",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
@@ -105,7 +105,7 @@ ROWS: tuple[Positive, ...] = (
         word="single crossings: 0 of",
         printed_by="kproof anonymize density; RegionRelease.summary",
         modules=("kproof.models.places.regions",),
-        judged="Every distinct region that is published: how many nodes it has.",
+        judged="The number of nodes of every distinct published region.",
         mutant="a crossing with 50 users and least_nodes = 1",
         holds=_cloaked,
         turns=lambda: density(City.of([50, 50], [(0, 1)]), least_nodes=1).summary(),
@@ -114,9 +114,9 @@ ROWS: tuple[Positive, ...] = (
         word="reading=corrected",
         printed_by="kproof anonymize density; the account of a release",
         modules=("kproof.models.places.density.method",),
-        judged="That the regions are cells of one partition, the same for everybody in a cell, each"
-        " with the users and crossings its users ask for; it is how they are made, and the line of"
-        " candidates counts what comes of it.",
+        judged="The regions are cells of one partition. Everybody in a cell gets the same region, "
+        "and each cell has the users and crossings that its users ask for. This follows from how "
+        "the regions are made; the line of candidates counts the result.",
         mutant="reading=printed",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
@@ -125,8 +125,8 @@ ROWS: tuple[Positive, ...] = (
         word="persons, by user",
         printed_by="kproof anonymize quadtree and its HTML page; SectorRelease.summary",
         modules=("kproof.models.places.heatmap.release",),
-        judged="Every point has a user by a column that is known or was named, and each user"
-        " counts once in a sector.",
+        judged="A column that is known or was named gives every point a user, and each user counts "
+        "once in a sector.",
         mutant="the same points, counted by location",
         holds=lambda: _town().summary() + heatmap_page(_town()),
         turns=lambda: (
@@ -137,7 +137,7 @@ ROWS: tuple[Positive, ...] = (
         word="counted: persons",
         printed_by="kproof anonymize quadtree",
         modules=("kproof.models.places.heatmap.release",),
-        judged="That the file has a column of users by a name that is known or was given.",
+        judged="The file has a column of users, whose name is known or was given.",
         mutant="the column is called uid: refused, with its name",
         holds=lambda: _file("user"),
         turns=lambda: _file("uid"),
@@ -146,7 +146,7 @@ ROWS: tuple[Positive, ...] = (
         word='"counted":"users"',
         printed_by="the GeoJSON file of kproof anonymize quadtree",
         modules=("kproof.models.places.heatmap.files",),
-        judged="What the count of every feature is: users, each once.",
+        judged="The count of every feature counts each user once.",
         mutant="locations are counted",
         holds=lambda: geojson(_town()),
         turns=lambda: geojson(_town(count="locations")),
@@ -155,7 +155,7 @@ ROWS: tuple[Positive, ...] = (
         word="nobody",
         printed_by="the drawing of a heat map in kproof report",
         modules=("kproof.report.places_svg",),
-        judged="The count of the sector is 0, of all points that were given.",
+        judged="None of the given points lies in the sector: its count is 0.",
         mutant="a point in each corner",
         holds=lambda: heat_maps(_town())[1],
         turns=lambda: heat_maps(_corners())[1],
@@ -164,7 +164,7 @@ ROWS: tuple[Positive, ...] = (
         word="nobody in any sector",
         printed_by="SectorRelease.summary, of a heat map made elsewhere",
         modules=("kproof.models.places.heatmap.release",),
-        judged="The counts that were handed over are all 0.",
+        judged="All counts that were handed over are 0.",
         mutant="a heat map of twelve users",
         holds=_empty,
         turns=lambda: _town().summary(),
@@ -173,7 +173,8 @@ ROWS: tuple[Positive, ...] = (
         word="nobody was seen",
         printed_by="kproof attack mle traces, kproof attack bas traces: status 4",
         modules=("kproof.cli.attack_inference",),
-        judged="Nothing: no observations were asked for, and who guesses finds as many.",
+        judged="Nothing was judged: no observations were asked for, and guessing finds as many "
+        "users.",
         mutant="--observations 1",
         holds=_attacked,
         turns=lambda: _attacked("--observations", "1"),
@@ -182,7 +183,8 @@ ROWS: tuple[Positive, ...] = (
         word='"certain": 0',
         printed_by="kproof attack mle --json, kproof attack bas --json",
         modules=("kproof.models.attacks.inference.fu",),
-        judged="As for 0 for sure: every victim, against every place that is published.",
+        judged="Every victim was compared with every published place, as for the words *0 for "
+        "sure*.",
         mutant="every victim is seen once",
         holds=lambda: _attacked("--json"),
         turns=lambda: _attacked("--json", "--observations", "1"),
@@ -191,8 +193,8 @@ ROWS: tuple[Positive, ...] = (
         word="0 for sure",
         printed_by="kproof attack mle, kproof attack bas",
         modules=("kproof.models.attacks.inference.fu",),
-        judged="Every victim, against every place that is published, with what was said to be"
-        " known; status 4 says that nothing was.",
+        judged="Every victim was compared with every published place, with the knowledge that was "
+        "asked for. Status 4 says that no knowledge was asked for.",
         mutant="every victim is seen once",
         holds=_found,
         turns=lambda: _found(observations=1),

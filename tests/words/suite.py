@@ -97,8 +97,8 @@ ROWS: tuple[Positive, ...] = (
         word="checks in order",
         printed_by="`kproof verify`, `Results.summary`",
         modules=("kproof.proptests.results",),
-        judged="Each check that is counted judged at least one case, and found none on which it "
-        "fails, or fails as was expected; the line of a check says how many cases it judged.",
+        judged="Each check that is counted judged at least one case. It failed on none of them, or "
+        "failed as was expected. The line of a check says how many cases it judged.",
         mutant="the anonymizer returns its input; a method that leaves the sensitive column out",
         holds=partial(_checked, *KEPT),
         turns=partial(_checked, *BROKEN),
@@ -108,7 +108,8 @@ ROWS: tuple[Positive, ...] = (
         word="checks in order, some not applicable",
         printed_by="`kproof verify`, `Results.summary`",
         modules=("kproof.proptests.results",),
-        judged="As above; a check that judged no case is counted apart and never in order.",
+        judged="Each check is judged as for *checks in order*. A check that judged no case is "
+        "counted apart and is never in order.",
         mutant="the sensitive column is not published",
         holds=partial(_checked, "foreign:one_class", "sensitive-kept,truthful", "truthful labels"),
         turns=partial(_checked, *OPEN),
@@ -118,7 +119,7 @@ ROWS: tuple[Positive, ...] = (
         word="passed",
         printed_by="`kproof verify`, beside a check",
         modules=("kproof.proptests.contract",),
-        judged="It judged as many of the drawn cases as are told, and fails on none of them.",
+        judged="The check judged the stated number of drawn cases and failed on none of them.",
         mutant="the anonymizer returns its input",
         holds=partial(_drawn, "foreign:one_class"),
         turns=partial(_drawn, "foreign:as_it_is"),
@@ -127,7 +128,7 @@ ROWS: tuple[Positive, ...] = (
         word="unexpectedly passed",
         printed_by="`kproof verify --xfail`, beside a check",
         modules=("kproof.proptests.contract",),
-        judged="A failure was expected, some cases were judged, and none fails; the run fails.",
+        judged="A failure was expected, some cases were judged, and none failed. The run fails.",
         mutant="the failure is there",
         holds=partial(_checked, *KEPT, "--xfail", "k-anonymity=known"),
         turns=partial(_checked, *BROKEN, "--xfail", "k-anonymity=known"),
@@ -136,7 +137,8 @@ ROWS: tuple[Positive, ...] = (
         word="kept",
         printed_by="`kproof verify --json`, `Results.answer`; the exit status is 0",
         modules=("kproof.proptests.contract", "kproof.cli.verify", "kproof.report.suite"),
-        judged="No check fails, and of each promise a check that decides it judged a case.",
+        judged="No check fails, and for each promise at least one check that decides it judged a "
+        "case.",
         mutant="the sensitive column, about which there is a promise, is not published",
         holds=partial(_answer, *KEPT),
         turns=partial(_answer, *OPEN),
@@ -146,7 +148,7 @@ ROWS: tuple[Positive, ...] = (
         word="yes, as far as it was tried (kept, holds)",
         printed_by="the page of `kproof verify --html`",
         modules=("kproof.report.suite",),
-        judged="The run is *kept*, see there.",
+        judged="The answer of the run is *kept*.",
         mutant="the sensitive column, about which there is a promise, is not published",
         holds=partial(_page, *KEPT),
         turns=partial(_page, *OPEN),
@@ -156,7 +158,8 @@ ROWS: tuple[Positive, ...] = (
         word="agrees with brute force",
         printed_by="`check_anonymizer` of a checker",
         modules=("kproof.proptests.checks.verdicts",),
-        judged="On each judged table the verdict is that of the definition, counted in fractions.",
+        judged="On each judged table the checker's verdict equals that of the definition, computed "
+        "in fractions.",
         mutant="a checker that says yes to everything",
         holds=lambda: _said(own_checker("k-anonymity"), "agrees with brute force"),
         turns=lambda: _said(checker_subject("k-anonymity", _Agreeable), "agrees with brute force"),
@@ -166,7 +169,8 @@ ROWS: tuple[Positive, ...] = (
         word="holds, does not hold: the checker and the definition side by side",
         printed_by="the failure of *agrees with brute force*",
         modules=("kproof.proptests.checks.verdicts",),
-        judged="The definition was computed on the table that is shown; the rest is the checker's.",
+        judged="kproof computed the definition on the table that is shown; the other verdict is "
+        "the checker's.",
         mutant="the checker is right",
         holds=lambda: _run(
             checker_subject("k-anonymity", _Agreeable), "agrees with brute force"
@@ -178,9 +182,9 @@ ROWS: tuple[Positive, ...] = (
         word="reciprocal",
         printed_by="`kproof verify --kind city`, check *reciprocal*",
         modules=("kproof.proptests.checks.places",),
-        judged="Of each region that was published, each node with users was asked for in a request "
-        "of its own and got the same region.",
-        mutant="a region is grown around each target for itself",
+        judged="For each published region, each of its nodes with users made a request of its own "
+        "and got the same region.",
+        mutant="each target gets a region that is grown around it alone",
         holds=partial(_said, "density", "reciprocal", Kind.CITY),
         turns=lambda: _said(broken("a region of one's own"), "reciprocal", Kind.CITY),
         absent="in order",

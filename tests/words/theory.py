@@ -128,7 +128,8 @@ ROWS: tuple[Positive, ...] = (
         word="sound, assumed",
         printed_by="kproof bound, compare, the report",
         modules=("kproof.theory.theorems.comparison", "kproof.cli.tables"),
-        judged="The same, but the caller answered for the hypotheses that are named with it.",
+        judged="The same was judged as for *sound here*, but the caller answered for the "
+        "hypotheses that are named with it.",
         mutant="the same question without --assume",
         holds=lambda: _said(*_AGES, *_ASSUME),
         turns=lambda: _said(*_AGES),
@@ -137,8 +138,8 @@ ROWS: tuple[Positive, ...] = (
         word='"holds": true',
         printed_by="kproof bound --json, kproof design --json",
         modules=("kproof.theory.theorems.bounds", "kproof.theory.theorems.design"),
-        judged="No hypothesis of the statement fails and none is owed: each was decided by code or "
-        "answered for by the caller, whose words are in `assumed`.",
+        judged="No hypothesis of the statement fails and none is owed. Code decided each, or the "
+        "caller answered for it; `assumed` has the caller's words.",
         mutant="the same question without --assume",
         holds=lambda: _said(*_DESIGN, *_ASSUME, "--json"),
         turns=lambda: _said(*_DESIGN, "--json"),
@@ -147,9 +148,9 @@ ROWS: tuple[Positive, ...] = (
         word='"status": "holds"',
         printed_by="a hypothesis in kproof bound --json",
         modules=("kproof.theory.theorems.bounds",),
-        judged="This hypothesis was decided by code: by a law of the records, by moments that are "
-        "known exactly, or by enclosures of the two sides of an inequality.",
-        mutant="records of which each third is the xor of two others",
+        judged="Code decided this hypothesis from a law of the records, from moments that are "
+        "known exactly, or from enclosures of the two sides of an inequality.",
+        mutant="records in threes, the third being the xor of the other two",
         holds=lambda: json.dumps(_independent().hypotheses[0].to_dict()),
         turns=lambda: json.dumps(_xor().hypotheses[0].to_dict()),
     ),
@@ -177,8 +178,8 @@ ROWS: tuple[Positive, ...] = (
         word="certified to miss; proved for the count without truncation",
         printed_by="kproof design n --theorem 1",
         modules=("kproof.theory.theorems.design",),
-        judged="At the number of tuples one below the answer the lower end of delta is above the "
-        "target. That no smaller number meets it is proved without truncation only.",
+        judged="For one tuple fewer than the answer, the lower end of delta is above the target. "
+        "It is proved only without truncation that no smaller number meets the target.",
         mutant="theorems 2 to 5, where every term of the bound falls as records are added",
         holds=lambda: _said(*_COUNT, "--delta", "0.01"),
         turns=lambda: _said(*_DESIGN),
@@ -188,8 +189,8 @@ ROWS: tuple[Positive, ...] = (
         word="can be proved for",
         printed_by="the report, kproof bound's heading (as proved)",
         modules=("kproof.report.wording", "kproof.cli.tables"),
-        judged="The corrected delta at that epsilon is below 1 and no hypothesis fails; what it is "
-        "conditional on stands in the same sentence.",
+        judged="The corrected delta at that epsilon is below 1 and no hypothesis fails. The same "
+        "sentence names the hypotheses it is conditional on.",
         mutant="one record, for which the corrected delta is 1",
         holds=lambda: _read(lambda: _owed(10_000)),
         turns=lambda: _read(lambda: _owed(1)),
@@ -200,7 +201,7 @@ ROWS: tuple[Positive, ...] = (
         modules=("kproof.report.wording",),
         judged="Every hypothesis of the printed theorem was decided by code, and its delta is not "
         "below the exact value.",
-        mutant="moments of single records, from which nobody reads independence",
+        mutant="moments of single records, which do not show independence",
         holds=lambda: _read(_lawful),
         turns=lambda: _read(lambda: _owed(10_000)),
     ),
@@ -208,8 +209,8 @@ ROWS: tuple[Positive, ...] = (
         word="That is true if what you answer for is; nobody checked",
         printed_by="the report",
         modules=("kproof.report.wording",),
-        judged="The printed delta is not below the exact value for the law that the hypotheses ask "
-        "for; whether these are true of the data was not judged.",
+        judged="The printed delta is not below the exact value for a law that has the hypotheses. "
+        "Nobody judged whether the data have them.",
         mutant="a law that decides the hypotheses",
         holds=lambda: _read(lambda: compare(2, moments=RecordMoments.of(*["1/2"] * 4), n=10_000)),
         turns=lambda: _read(_lawful),
@@ -219,7 +220,7 @@ ROWS: tuple[Positive, ...] = (
         word="proved",
         printed_by="a step of a derivation, in kproof audit --run and in certificates",
         modules=("kproof.theory.derivations.derivation", "kproof.theory.recheck"),
-        judged="The step was decided by its decider, and so was every step that it follows from.",
+        judged="The step and every step that it follows from were decided by their deciders.",
         mutant="a step that is false: every square is at least 1",
         holds=partial(_standing, 0),
         turns=partial(_standing, 1),
@@ -228,7 +229,7 @@ ROWS: tuple[Positive, ...] = (
         word="proved from assumptions",
         printed_by="a step of a derivation, in kproof audit --run and in certificates",
         modules=("kproof.theory.derivations.derivation", "kproof.theory.recheck"),
-        judged="The step was decided; it follows from steps that are assumed, which are listed.",
+        judged="The step was decided, but it follows from assumed steps, which are listed.",
         mutant="the same step with the one before it false",
         holds=partial(_standing, 0, assumed=True),
         turns=partial(_standing, 1, assumed=True),
@@ -248,7 +249,7 @@ ROWS: tuple[Positive, ...] = (
         word="confirmed",
         printed_by="kproof audit --recheck --json",
         modules=("kproof.theory.recheck",),
-        judged="By solver, how many questions it answered with unsat.",
+        judged="Each solver answered the stated number of questions with unsat.",
         mutant="one word of the certificate changed: nothing was asked",
         holds=partial(_counts, forged=False),
         turns=partial(_counts, forged=True),
@@ -258,8 +259,8 @@ ROWS: tuple[Positive, ...] = (
         word="evidence holds for",
         printed_by="kproof audit --run",
         modules=("kproof.cli.audit",),
-        judged="Every line of evidence of so many rows was run and had the value that stands "
-        "there; the number of rows run is beside it.",
+        judged="Every line of evidence of the counted rows was run and had the recorded value. The "
+        "number of rows that were run is beside it.",
         mutant="a line of evidence with another value",
         holds=partial(_ran, "2"),
         turns=partial(_ran, "3"),
@@ -269,7 +270,7 @@ ROWS: tuple[Positive, ...] = (
         word="proved",
         printed_by="a row of a ledger, in kproof audit and on the pages of the papers",
         modules=("kproof.theory.ledger",),
-        judged="The ruling of the row, as written; the evidence beside it is what --run runs.",
+        judged="The word is the row's ruling as written; --run runs the evidence beside it.",
         mutant="a row with another ruling",
         holds=partial(_row, Ruling.PROVED),
         turns=partial(_row, Ruling.LOOSE),

@@ -91,7 +91,7 @@ FIGURES = (
             _runs(quote(run_of)(quote(coin_delta)("4/5"), 1, 10), "falls"),
         ),
         "True where the signed third sum is positive, as in the caption. For fair coins the "
-        "printed δ does not depend on s, for coins with p = 4/5 it falls, and is negative.",
+        "printed δ does not depend on s. For coins with p = 4/5 it falls and is negative.",
         (2,),
     ),
     Claim(
@@ -105,8 +105,9 @@ FIGURES = (
             _runs(quote(doubled_coins)(2), "0.04113291"),
             _runs(quote(possible_trend)("2b", "exact"), "rises"),
         ),
-        "True of log-concave sums on a lattice of which s is a multiple. For records worth 0 or 2, "
-        "s = 1 is told with certainty (δ = 1) and the larger s = 2 hardly.",
+        "True of log-concave sums on a lattice if s is a multiple of its step. For records worth "
+        "0 or 2, the shift s = 1 is told with certainty (δ = 1), and the larger shift s = 2 is "
+        "hardly told.",
         (2,),
     ),
     Claim(
@@ -187,8 +188,8 @@ FIGURES = (
         "thereby resulting in a larger δ",
         Ruling.REFUTED,
         (_runs(quote(possible_trend)("3a", "exact"), "falls"),),
-        "Not of dependence as such: for coins that tend to be copies within groups of D, known to "
-        "the adversary, the sum spreads and the exact δ falls as D grows.",
+        "Dependence as such does not make δ larger. If coins tend to be copies within groups of "
+        "D, and the adversary knows the groups, the sum spreads and the exact δ falls as D grows.",
         (3,),
     ),
     Claim(
@@ -265,8 +266,8 @@ FIGURES = (
             _all_n("4a", "rises", shrinking=True),
             _runs(quote(possible_trend)("4a", "exact"), "rises"),
         ),
-        "So it is with sums that shrink with 1 - λ2: the formula rises for n from 100 to 10^9, and "
-        "the exact δ of 40 fair coins at every λ2 shown. The figure's settings hide it.",
+        "True of sums that shrink with 1 - λ2: the formula rises for n from 100 to 10^9, and the "
+        "exact δ of 40 fair coins rises at every λ2 shown. The figure's settings hide this.",
         (4,),
     ),
     Claim(

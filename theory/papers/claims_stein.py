@@ -26,8 +26,8 @@ STEIN = (
             proved(_LEMMA_2, "unit"),
             proved(_LEMMA_2, "coins", "berry-esseen"),
         ),
-        "ϖ Σρᵢ / (Σσᵢ²)^(3/2) with ρᵢ = E|Xᵢ-EXᵢ|³, which does not change with the unit of the "
-        "data. The distance of a normed sum does not either; the printed ratio does.",
+        "The bound is ϖ Σρᵢ / (Σσᵢ²)^(3/2) with ρᵢ = E|Xᵢ-EXᵢ|³. It does not change with the unit "
+        "of the data, nor does the distance of a normed sum; the printed ratio does.",
         (2, 4),
     ),
     Claim(
@@ -78,9 +78,8 @@ STEIN = (
                 "delta claimed 0.1183425 < exact 0.25 at epsilon = 0.009998007",
             ),
         ),
-        "max |Nᵢ| counts records, itself included, and is at least 1. Of a fraction λ1 of n "
-        "records no more is known than that they may be one group of ⌈λ1 n⌉: then nothing is "
-        "claimed.",
+        "max |Nᵢ| counts records, itself included, and is at least 1. A fraction λ1 of n records "
+        "says no more than that one group may have ⌈λ1 n⌉ records; then nothing is claimed.",
         (3, 5),
     ),
     Claim(
@@ -93,8 +92,8 @@ STEIN = (
             proved(_THEOREM_3, "cubed"),
             proved(_THEOREM_3, "printed-constant", "stein", "stein-independent"),
         ),
-        "The source has √28 D^(3/2). The printed term is larger from D = 2 on; for D = 1 it is "
-        "smaller, where √2 is enough. With centred moments it is right, and loose.",
+        "The source has √28 D^(3/2). The printed term is larger from D = 2 on. It is smaller for "
+        "D = 1, where √2 is enough. With centred moments it is right, and loose.",
         (3, 5),
     ),
     Claim(
@@ -120,8 +119,8 @@ STEIN = (
             fails(_THEOREM_3, "unstandardised", "n = 1000000, x = 1"),
             proved(_THEOREM_3, "unstandardised", *_CLOSE),
         ),
-        "σ² is the variance of the sum: beside S stands N(0, σ²), beside S/σ the standard normal "
-        "law. Mixed up, the distance does not go to 0 even for normal data.",
+        "σ² is the variance of the sum: S is compared with N(0, σ²), and S/σ with the standard "
+        "normal law. If the two are mixed up, the distance does not go to 0 even for normal data.",
         (3,),
     ),
     Claim(
@@ -147,8 +146,8 @@ STEIN = (
                 "delta claimed 0.9715533 < exact 1 at epsilon = 0.009280319",
             ),
         ),
-        "All moments must be those given D_Γ. Of pairs of equal records one of which is known "
-        "nothing is left, so that δ = 1.",
+        "All moments must be those given D_Γ. If records are equal in pairs and one of each pair "
+        "is known, nothing is left uncertain, so that δ = 1.",
         (5,),
     ),
     Claim(
@@ -186,8 +185,8 @@ STEIN = (
                 "delta claimed 0.6239226 < exact 1 at epsilon = 0.02570002",
             ),
         ),
-        "True of intervals; half-lines cost d_K once, unions of j intervals 2j times. Other events "
-        "are not covered: Z25.",
+        "The step is true of intervals. Half-lines cost d_K once, and unions of j intervals cost "
+        "it 2j times. Other events are not covered: Z25.",
         (3, 5),
     ),
     Claim(
@@ -205,9 +204,9 @@ STEIN = (
             proved(_THEOREM_5, "known-between"),
             proved(_THEOREM_5, "known-moves", *_CLOSE),
         ),
-        "What is known makes dependent what was independent: of two coins whose sum is known to be "
-        "1, each tells the other. Neighbourhoods must be those of the conditional law: unknown "
-        "records are neighbours, too, if a path of known ones joins them.",
+        "Knowledge can make independent records dependent: if the sum of two coins is known to be "
+        "1, each coin tells the other. Neighbourhoods must be those of the conditional law: "
+        "unknown records are neighbours, too, if a path of known ones joins them.",
         (5,),
     ),
     Claim(
@@ -221,7 +220,7 @@ STEIN = (
             proved(_THEOREM_3, "same-number"),
             proved(_THEOREM_3, "kolmogorov", "ramps"),
         ),
-        "With Q standard normal. It is the best that ramps give.",
+        "The step holds with Q standard normal. It is the best that ramps give.",
         (3, 5),
     ),
     Claim(
@@ -233,8 +232,9 @@ STEIN = (
             proved(_THEOREM_3, "there-and-back"),
             proved(_THEOREM_3, "theorem-3", "integrated"),
         ),
-        "The steps combine as printed. They need no Lemma 2, which is about independent records, "
-        "only the meaning of d_K; and the exact profile of the normal law in place of δ1 = 1/√n.",
+        "The steps combine as printed. They do not need Lemma 2, which is about independent "
+        "records. They need only the meaning of d_K, and the exact profile of the normal law in "
+        "place of δ1 = 1/√n.",
         (3, 5),
     ),
 )

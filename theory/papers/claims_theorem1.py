@@ -103,8 +103,8 @@ DEFINITIONS_AND_THEOREM_1 = (
                 "epsilon claimed 0.4491973 < exact Infinity at delta = 0.25",
             ),
         ),
-        "Subtracted is an upper bound of Pr[M < k], which makes the result too small, and nothing "
-        "is divided by Pr[M ≥ k]. With Z0 ≤ Pr[M ≥ k], μ = sqrt((n/2) ln(1/(δ Z0))) is right.",
+        "The formula subtracts an upper bound of Pr[M < k], which makes the result too small, and "
+        "does not divide by Pr[M ≥ k]. With Z0 ≤ Pr[M ≥ k], μ = sqrt((n/2) ln(1/(δ Z0))) is right.",
         (1,),
     ),
     Claim(
