@@ -40,12 +40,13 @@ ATTACKS = Registry(
             by_name(
                 MU.but(default="3/5"),
                 GROUP_K.but(
-                    help="what theta is for; the fewest in a published class if not given",
+                    help="class size that theta is computed for; by default that of the smallest "
+                    "published class",
                     required=False,
                 ),
                 Word(
                     "criterion",
-                    "when it counts as disclosure: V below theta, or tau reached",
+                    "what counts as disclosure: V below theta, or the posterior reaches tau",
                     default="variance",
                     words=("variance", "posterior"),
                 ),
@@ -76,7 +77,7 @@ ATTACKS = Registry(
         Attack(
             "mle",
             partial(_INFER, "mle"),
-            "who is identified in a social graph or traces: where knowledge is most likely",
+            "a victim in a social graph or traces is where the knowledge is most likely",
             _FU,
             needs=frozenset(),
             kind=Kind.GRAPH,
@@ -84,7 +85,7 @@ ATTACKS = Registry(
         Attack(
             "bas",
             partial(_INFER, "bas"),
-            "who is identified in a social graph or traces: where most knowledge agrees",
+            "a victim in a social graph or traces is where most of the knowledge agrees",
             _FU,
             needs=frozenset(),
             kind=Kind.GRAPH,

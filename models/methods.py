@@ -75,7 +75,11 @@ METHODS = Registry(
                     words=("diverse", "compact", "sorted", "order"),
                 ),
                 Value("classes", "class number of each row, instead of form"),
-                Word("remainder", "rows left over", words=("merge", "noise", "suppress")),
+                Word(
+                    "remainder",
+                    "what happens to rows left over",
+                    words=("merge", "noise", "suppress"),
+                ),
                 Word(
                     "noise",
                     "value of a noise row",
@@ -84,7 +88,7 @@ METHODS = Registry(
                 ),
                 Word(
                     "exhausted",
-                    "if a class holds every value already",
+                    "what happens if a class already has every value",
                     default="repeat",
                     words=("repeat", "refuse"),
                 ),
@@ -137,7 +141,7 @@ METHODS = Registry(
                 ),
                 Text("section", "column of road section ids, if there is one", default=None),
                 Text("time", "column of times of day, if there is one", default=None),
-                SEED.but(help="start of K-Means", most=2**32 - 1),
+                SEED.but(help="seed of K-Means", most=2**32 - 1),
             ),
         ),
         Method(
@@ -152,7 +156,7 @@ METHODS = Registry(
                 GROUP_K,
                 Word(
                     "weights",
-                    "what a step in a hierarchy costs; with height more near the root",
+                    "what a step in a hierarchy costs; with height a step near the root costs more",
                     default="uniform",
                     words=("uniform", "height"),
                 ),
@@ -170,7 +174,7 @@ METHODS = Registry(
                 READING,
                 Names(
                     "targets",
-                    "names of the nodes of the requests; every node with users if not given",
+                    "names of the nodes that make requests; by default every node with users",
                     typed="target",
                 ),
                 K.but(
@@ -178,12 +182,17 @@ METHODS = Registry(
                     default=1,
                     required=False,
                 ),
-                Text("depth", "hops within which users count for the density, or adaptive", 1),
-                Text("thresholds", "densities that part the classes, rising", "4,10"),
+                Text(
+                    "depth",
+                    "number of hops within which users count for the density, or adaptive",
+                    1,
+                ),
+                Text("thresholds", "rising densities that separate the density classes", "4,10"),
                 Text("levels", "the k of each density class", "10,5,2"),
                 Whole(
                     "least_nodes",
-                    "fewest nodes with users of a region; 2, but 1 in the printed reading",
+                    "fewest nodes with users in a region; by default 2, and 1 in the printed "
+                    "reading",
                     purpose=". A region with users at one node says where they are, whatever k is",
                     least=1,
                 ),
@@ -222,17 +231,18 @@ METHODS = Registry(
                 ),
                 Whole(
                     "split_n_locations",
-                    "most in a square that is not cut; min_k if not given",
+                    "most users or locations in a square that is not cut; by default min_k",
                     least=1,
                 ),
                 Word(
                     "count",
-                    "what is counted; has to be said if nothing is known of users",
+                    "what is counted; required if nothing is known of users",
                     words=("users", "locations"),
                 ),
                 Word(
                     "empty",
-                    "what becomes of sectors without anybody; publish if not given",
+                    "what happens to empty sectors; by default publish, and omit in the printed "
+                    "reading",
                     words=("publish", "merge", "omit"),
                 ),
                 READING,
@@ -252,7 +262,7 @@ METHODS = Registry(
                 Exact("beta", "weight of structure", default="1/2", least=0),
                 Word(
                     "search",
-                    "how clusters are found; dense finds the same, slowly",
+                    "how clusters are found; dense finds the same clusters slowly",
                     default="pruned",
                     words=("pruned", "dense"),
                 ),
@@ -278,7 +288,9 @@ METHODS = Registry(
             summary="Publish a social graph as clusters for which the bound of a theorem is least.",
             parameters=by_name(
                 GROUP_K.but(help="fewest users in a cluster"),
-                EPSILON.but(help="at which the bound's delta is compared", default=1, most=700),
+                EPSILON.but(
+                    help="epsilon at which the bound's delta is compared", default=1, most=700
+                ),
                 Whole("s", "the shift", default=1, least=1),
                 Exact(
                     "lambda1",

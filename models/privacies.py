@@ -99,7 +99,7 @@ MODELS = Registry(
             options=by_name(
                 Word(
                     "distance",
-                    "between sensitive values, for t-closeness",
+                    "distance between sensitive values, for t-closeness",
                     default="equal",
                     words=("equal", "ordered", "hierarchical"),
                 ),

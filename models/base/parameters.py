@@ -273,7 +273,7 @@ GROUP_K = K.but(least=2)
 L = Whole("l", "fewest distinct sensitive values in a class", example="2", least=1)
 ENTROPY_L = Exact(
     "l",
-    "values in a class, as its entropy counts them",
+    "least number of values in a class, as its entropy counts them",
     typed="entropy_l",
     example="2",
     least=1,
@@ -295,12 +295,22 @@ SHARE = Exact(
     above=0,
     most=1,
 )
-C = Exact("c", "what the ratio of the commonest value to the tail is below", example="3/2", above=0)
+C = Exact(
+    "c",
+    "strict upper bound of the ratio of the commonest value to the tail",
+    example="3/2",
+    above=0,
+)
 BETA = Exact("beta", "largest gain of a value in a class", example="1", above=0)
-DELTA = Exact("delta", "what the logarithm of a ratio of shares is below", example="1", above=0)
+DELTA = Exact(
+    "delta",
+    "strict upper bound of the absolute logarithm of a ratio of shares",
+    example="1",
+    above=0,
+)
 EPSILON = Exact("epsilon", "exponent of the likelihood ratio", example="1", least=0)
 TAU = Exact("tau", "least probability that counts as disclosure", default="1", above=0, most=1)
-SEED = Whole("seed", "start of whatever is random", default=0, least=0)
+SEED = Whole("seed", "seed of all random choices", default=0, least=0)
 READING = Word(
     "reading",
     "how the source is read; printed keeps its defects",

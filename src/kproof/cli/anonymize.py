@@ -59,7 +59,7 @@ def anonymize(
     code
         Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
     most_members
-        Most members of a set that a label may show; 8 if not said, and 3 if they are dates.
+        Most members of a set that a label may show; by default 8, and 3 for dates.
     class_column
         Publish a column of this name that numbers the classes.
     """

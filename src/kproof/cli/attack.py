@@ -86,7 +86,7 @@ def attack(
     code
         Quasi-identifiers whose numbers are codes: names separated by commas; may be repeated.
     most_members
-        Most members of a set that a label may show; 8 if not said, and 3 if they are dates.
+        Most members of a set that a label may show; by default 8, and 3 for dates.
     limit
         Most disclosed people listed in the JSON document.
     """

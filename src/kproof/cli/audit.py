@@ -51,7 +51,7 @@ def audit(
     ids
         Rows to show in full, such as Z6.
     paper
-        One of bounds, theta, density, graphs, ...; all of them unless said.
+        One of bounds, theta, density, graphs, ...; by default all of them.
     theorem
         Rows that belong to this theorem of the bounds paper, 1 to 5.
     verdict

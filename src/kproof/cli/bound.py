@@ -62,7 +62,7 @@ def bound(
     theorem
         1, or 2 to 5 for an adversary of level I to IV.
     n
-        Number of records; with --data, as many as the column has unless said otherwise.
+        Number of records; with --data, by default as many as the column has.
     p
         Theorem 1: probability that a tuple is picked.
     k
@@ -72,7 +72,7 @@ def bound(
     delta
         Theorem 1: bound epsilon at this delta instead.
     epsilon1
-        Theorems 2 to 5: the input of c'; equal to epsilon unless said otherwise.
+        Theorems 2 to 5: the input of c'; by default epsilon.
     events
         Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
     others_only

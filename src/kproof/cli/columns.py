@@ -43,7 +43,7 @@ class Columns:
     """Columns that are never published, such as names: separated by commas; may be repeated."""
 
     other: NAMES = ()
-    """Columns published as they are, left out of account: by commas; may be repeated."""
+    """Columns published unchanged but left out of account, separated by commas; may be repeated."""
 
     categories: str | None = None
     """A CSV file with a sensitive value and its category in each row, in order of rank."""

@@ -54,7 +54,7 @@ def design(
     theorem
         1, or 2 to 5 for an adversary of level I to IV.
     n
-        Number of records; with --data, as many as the column has unless said otherwise.
+        Number of records; with --data, by default as many as the column has.
     p
         Theorem 1: probability that a tuple is picked.
     k

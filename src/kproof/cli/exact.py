@@ -165,7 +165,7 @@ def from_data(
     column
         Its column: a name or a position counted from 1.
     n
-        Number of records; as many as the column has unless said otherwise.
+        Number of records; by default as many as the column has.
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.laws import empirical, iid

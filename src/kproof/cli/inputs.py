@@ -129,7 +129,7 @@ class BackgroundOptions:
     """What the adversary knows beforehand; it decides the level, the level the theorem."""
 
     shift: Annotated[str | None, Parameter(name=("--shift", "--s"))] = None
-    """How far one record moves the sum; if not said, max - min of the column, without one 1."""
+    """How far one record moves the sum; by default max - min of the column, or 1 without one."""
 
     neighbourhood: str | None = None
     """Levels II, IV: most records that depend on one another, the record itself included."""

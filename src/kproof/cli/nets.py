@@ -48,10 +48,10 @@ class Given:
     """A CSV file or the name of a shipped table."""
 
     sensitive: str | None = None
-    """The sensitive column; Disease of a shipped table unless said."""
+    """The sensitive column; by default Disease for a shipped table."""
 
     class_: Annotated[str | None, Parameter(name="--class")] = None
-    """Column that says which class a row is in; class unless said; without, rows are cut by k."""
+    """Column that names each row's class, by default class; without one, rows are cut by k."""
 
     qi: NAMES = ()
     """Quasi-identifiers to match, with --level records: names separated by commas."""
@@ -60,7 +60,7 @@ class Given:
     """A CSV file with a sensitive value and its category in each row."""
 
     domain: str | None = None
-    """Values that noise may carry, separated by commas; those of the table unless said."""
+    """Values that noise may carry, separated by commas; by default those of the table."""
 
     remainder: Literal["merge", "noise", "suppress"] | None = None
     """Rows left when classes of k are cut: into the last class, padded, or left out."""
@@ -125,7 +125,7 @@ class Publishing:
     """Least number of rows in a class."""
 
     mu: str | None = None
-    """theta-sensitive: share of the variance of a fully diverse class, 3/5 unless said."""
+    """theta-sensitive: share of the variance of a fully diverse class, by default 3/5."""
 
     p: str | None = None
     """p-plus-sensitive: values and categories in a class."""

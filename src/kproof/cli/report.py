@@ -51,18 +51,18 @@ def report(
     out
         Folder the page is written to, as report.html.
     k
-        Least number of people in a class, 4 if not said; for the bounds the least size of a
-        cloaked set, 10 if not said.
+        Least number of people in a class, by default 4; for the bounds the least size of a
+        cloaked set, by default 10.
     mu
         Share of the variance of a fully diverse class, such as 3/5.
     taxonomy
         Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
     most_members
-        Most members of a set that a label may show; 8 if not said, and 3 if they are dates.
+        Most members of a set that a label may show; by default 8, and 3 for dates.
     column
         Bounds for this column only: a name or a position counted from 1; may be repeated.
     shift
-        How far one record moves the sum; if not said, max - min of the column.
+        How far one record moves the sum; by default max - min of the column.
     neighbourhood
         Levels II and IV: most records that depend on one another, the record itself included.
     known
