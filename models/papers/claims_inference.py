@@ -201,9 +201,9 @@ INFERENCE = Ledger(
                 Evidence(quote(left)("BE", "bas", "class"), "('0.17', '0.17', '0.17', '0.36')"),
                 Evidence(quote(left)("CA", "bas", "class"), "('0.17', '0.17', '0.17', '0.28')"),
             ),
-            "True, but CA becomes as difficult or more: at level IV BE keeps 0.36 of its FU and CA keeps "
-            "0.28. At levels I to III FU falls with the number of clusters, which is the same for "
-            "both.",
+            "True, but CA becomes as difficult or more: at level IV BE keeps 0.36 of its FU and "
+            "CA keeps 0.28. At levels I to III FU falls with the number of clusters, which is the "
+            "same for both.",
         ),
         Claim(
             "E12",

@@ -37,10 +37,10 @@ class ReleaseOptions:
     """Social graphs: what is asked of the method."""
 
     cell: str | None = None
-    """Traces: side in metres of the cells that positions are rounded to; 0 unless given."""
+    """Traces: side in metres of the cells that positions are rounded to; by default 0."""
 
     period: str | None = None
-    """Traces: seconds for which one position is published; 60 unless given."""
+    """Traces: seconds for which one position is published; by default 60."""
 
     user: str | None = None
     """Traces: column that says whose a point is, if not called user, user_id, userid or users."""
@@ -54,7 +54,7 @@ class Knows:
     """What the adversary has beside the release."""
 
     level: str | None = None
-    """I, II, III or IV; whatever the shares say unless given."""
+    """I, II, III or IV; by default the shares decide it."""
 
     lambda1: str | None = None
     """Share of users whose friendships with one another are seen under pseudonyms."""
@@ -63,7 +63,7 @@ class Knows:
     """Share of users whose friends, or traces, are known by name."""
 
     known: NAMES = ()
-    """In place of lambda2: those users, separated by commas; may be repeated."""
+    """In place of lambda2: the users who are known, separated by commas; may be repeated."""
 
     s: str = "1"
     """The shift, of which the bound makes use."""
@@ -72,10 +72,10 @@ class Knows:
     """Social graphs: whether she knows the victim's class beforehand, or looks everywhere."""
 
     observations: str | None = None
-    """Traces: how often each victim was seen; never unless given."""
+    """Traces: how often each victim was seen; by default never."""
 
     noise: str | None = None
-    """Traces: standard deviation in metres of where they were seen; 0 unless given."""
+    """Traces: standard deviation in metres of where they were seen; by default 0."""
 
     seed: str = "0"
     """Seed of the random draws: which users are known, and the observations."""

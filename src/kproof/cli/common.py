@@ -34,8 +34,8 @@ MISSING: TypeAlias = Annotated[
     Parameter(
         negative=(),
         show_default=False,
-        help='A cell that means "nobody recorded it"; may be repeated. If not given: ? and the'
-        " empty cell.",
+        help="A cell that stands for a value that is not recorded; may be repeated. "
+        "If not given: ? and the empty cell.",
     ),
 ]
 """The option ``--missing``; an empty tuple stands for the usual cells."""
