@@ -27,8 +27,6 @@ autosummary_generate = False
 # every page would copy them: with them the docs take twice as long to build.
 toc_object_entries = False
 numpydoc_show_class_members = False
-# Two layers have a Table; which one an annotation means is clear from its page.
-suppress_warnings = ["ref.python"]
 
 html_theme = "furo"
 html_title = f"kproof {version}"
