@@ -32,7 +32,7 @@ ENTRIES = [*METHODS.values(), *(one for one in ATTACKS.values() if one.kind is K
 def with_toys(code: str, *words: str) -> str:
     """What Python prints where the toys are registered."""
     done = subprocess.run(
-        [sys.executable, "-c", f"import sys, toys\n{code}", *words],
+        [sys.executable, "-c", f"import sys, toys\ntoys.register()\n{code}", *words],
         env={**os.environ, "PYTHONPATH": str(SUPPORT)},
         capture_output=True,
         text=True,
