@@ -47,7 +47,7 @@ from kproof.proptests.judgement import (
     NotApplicable,
     Violation,
 )
-from kproof.proptests.parametrize import promises
+from kproof.proptests.parametrize import held_checks
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import look
 from kproof.proptests.time_limit import NAME, Delayed, check_of, limited, measured_again
@@ -306,7 +306,7 @@ def test_every_door_has_the_limit() -> None:
     assert "it did not answer within 0.3 s" in found.report()
     assert "nothing: NoAnswer: did not answer within 0.3 s" in found.report()
     assert NAME not in [one.check.name for one in check_anonymizer(one_row, **{**FEW, **FREE})]
-    listed = [one.check for one in promises(slow, **FEW)]
+    listed = [one.check for one in held_checks(slow, **FEW)]
     assert listed == [one.check.name for one in found]
 
 
