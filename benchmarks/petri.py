@@ -31,9 +31,8 @@ from kproof.petri.net.colours import Open, enumeration
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything
 from kproof.petri.papers.theta_sensitive import theta_publisher
-from kproof.petri.spaces.bounds import place_bounds, plain_bounds
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.space import Budget, StateSpace
+from kproof.petri.spaces.space import Budget, Extremes, StateSpace
 
 HERE = Path(__file__).resolve().parent
 PEERS = {"snakes": "SNAKES", "cpncheck": "cpncheck"}
@@ -199,7 +198,7 @@ def bounds(run: Run) -> Iterator[Row]:
     net = build.net()
     _, space = run.best(lambda: explore(net, budget=Budget(states=GATHERED)))
     times = {}
-    for name, form in (("sparse", place_bounds), ("plain", plain_bounds)):
+    for name, form in (("sparse", StateSpace.extremes), ("plain", bounds_from_matrix)):
         start = time.perf_counter()
         found = form(space, "Seen")
         times[name] = time.perf_counter() - start, found
@@ -209,6 +208,17 @@ def bounds(run: Run) -> Iterator[Row]:
     yield Row("bounds of a gathering place", space.states, space.arcs, sparse)
     note = f"{plain / sparse:,.0f} times the sparse form"
     yield Row("  as a matrix", space.states, space.arcs, plain, note=note)
+
+
+def bounds_from_matrix(space: StateSpace, place: str) -> Extremes:
+    """Return the bounds from a matrix with a row for each state and a column for each token."""
+    totals = space.totals(place)
+    tokens, counts = space.counts(place)
+    lower, upper = (
+        tuple((token, int(n)) for token, n in zip(tokens, bound, strict=True) if n)
+        for bound in (counts.min(axis=0), counts.max(axis=0))
+    )
+    return Extremes(int(totals.min()), int(totals.max()), lower, upper)
 
 
 JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (ten, twelve, theta, tables, bounds)
