@@ -36,7 +36,8 @@ def old_words() -> dict[str, list[str]]:
     pages = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.*"))]
     found = {}
     for path in (*ROOT.glob("*.md"), *pages):
-        if path.suffix in KINDS and path.name not in SKIPPED and "_build" not in path.parts:
+        built = any(part == "_build" or part.endswith(".egg-info") for part in path.parts)
+        if path.suffix in KINDS and path.name not in SKIPPED and not built:
             lines = path.read_text(encoding="utf-8").splitlines()
             if hits := [line for line in lines if OLD.search(line)]:
                 found[str(path.relative_to(ROOT))] = hits
