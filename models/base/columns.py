@@ -30,6 +30,8 @@ class Column:
         Whether the values are numbers (then generalized to ranges).
     taxonomy
         Generalization hierarchy of a categorical attribute, or None.
+    least_level
+        Lowest level of the taxonomy that is published; 0 publishes values themselves.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Column:
     values: tuple[object, ...]
     numeric: bool
     taxonomy: Taxonomy | None = None
+    least_level: int = 0
 
     @property
     def missing(self) -> int | None:
@@ -46,8 +49,11 @@ class Column:
 
     @cached_property
     def nodes(self) -> Codes | None:
-        """The taxonomy's node of each code, or None without a taxonomy."""
-        return None if self.taxonomy is None else self.taxonomy.of(self.values, column=self.name)
+        """The node that stands for each code at the least level, or None without a taxonomy."""
+        if self.taxonomy is None:
+            return None
+        nodes = self.taxonomy.of(self.values, column=self.name)
+        return self.taxonomy.at_level(self.least_level)[nodes] if self.least_level else nodes
 
 
 def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -37,6 +37,10 @@ class Taxonomy:
         Shape (nodes,): the parent of each node, the root's own index for the root.
     source
         Where it came from, for messages.
+    rungs
+        Shape (levels, nodes): the node that stands for each node at each level, from 0, the values
+        themselves, to the root. None if nobody drew levels: :meth:`at_level` counts them from the
+        root then.
 
     Examples
     --------
@@ -52,17 +56,20 @@ class Taxonomy:
     labels: tuple[str, ...]
     parents: Nodes
     source: str = field(default="taxonomy", compare=False)
+    rungs: Nodes | None = field(default=None, repr=False)
 
     @classmethod
     def from_paths(cls, paths: Iterable[Sequence[object]], *, source: str = "taxonomy") -> Taxonomy:
         """Build a taxonomy from paths, each from a leaf to the root.
 
-        A label that repeats along a path counts once, so that paths may be padded to one length.
+        A label that repeats along a path counts once, so that paths may be padded to one length;
+        where all have one length, their columns are the levels.
 
         Raises
         ------
         DataError
-            If there are no paths, a cell is empty, a label has two parents, or roots differ.
+            If there are no paths, a cell is empty, a label has two parents, roots differ, or
+            values with one label at a level have two at the next.
 
         Examples
         --------
@@ -73,8 +80,10 @@ class Taxonomy:
         """
         above: dict[str, str] = {}
         root: str | None = None
+        drawn: list[list[str]] = []
         for path in paths:
             labels = [text(label).strip() for label in path]
+            drawn.append(labels)
             if not labels or "" in labels:
                 raise DataError(f"{source}: path {shown(';'.join(labels))} has an empty label")
             if root is not None and labels[-1] != root:
@@ -91,7 +100,8 @@ class Taxonomy:
                     )
         if root is None:
             raise DataError(f"{source}: no paths")
-        return cls._of_parents(above, root, source)
+        tree = cls._of_parents(above, root, source)
+        return tree._levelled(drawn) if len({len(path) for path in drawn}) == 1 else tree
 
     @classmethod
     def from_dict(cls, tree: Mapping[object, object], *, source: str = "taxonomy") -> Taxonomy:
@@ -170,6 +180,28 @@ class Taxonomy:
             parents.append(parent_index)
         return cls(tuple(labels), np.array(parents, dtype=np.int64), source)
 
+    def _levelled(self, paths: Sequence[Sequence[str]]) -> Taxonomy:
+        """Return the tree with the columns of paths of one length as its levels."""
+        above: list[dict[str, str]] = [{} for _ in paths[0][1:]]
+        for path in paths:
+            for level, (label, parent) in enumerate(pairwise(path)):
+                if above[level].setdefault(label, parent) != parent:
+                    raise DataError(
+                        f"{self.source}: at level {level} {shown(label)} stands for values that "
+                        f"are {shown(above[level][label])} and {shown(parent)} at level "
+                        f"{level + 1}; need one label above each"
+                    )
+        rungs = np.tile(np.arange(len(self.labels), dtype=np.int64), (len(paths[0]), 1))
+        known = np.zeros(len(self.labels), dtype=np.bool_)
+        for path in paths:
+            own = np.array([self.index[label] for label in path], dtype=np.int64)
+            for node in dict.fromkeys(own.tolist()):
+                if not known[node]:
+                    # A node above the values stands for itself until its level has passed.
+                    rungs[:, node] = np.where(own <= node, own, node)
+                    known[node] = True
+        return replace(self, rungs=rungs)
+
     @cached_property
     def depths(self) -> Nodes:
         """Steps from the root to each node."""
@@ -239,7 +271,14 @@ class Taxonomy:
         """
         tree = self
         if MISSING in values and text(MISSING) not in self.index:
-            tree = Taxonomy((*self.labels, text(MISSING)), np.append(self.parents, 0), self.source)
+            last = len(self.labels)
+            rungs = self.rungs
+            if rungs is not None:
+                # It stands for itself at every level but the last.
+                rungs = np.column_stack([rungs, np.full(len(rungs), last)])
+                rungs[-1, last] = 0
+            labels, parents = (*self.labels, text(MISSING)), np.append(self.parents, 0)
+            tree = Taxonomy(labels, parents, self.source, rungs)
         tree.of(values, column=column)
         return tree
 
@@ -270,6 +309,33 @@ class Taxonomy:
         for _ in range(self.height - depth):
             found = np.where(self.depths[found] > depth, self.parents[found], found)
         return found
+
+    @property
+    def top(self) -> int:
+        """The highest level, at which every value is the root; level 0 is the values themselves."""
+        return self.height if self.rungs is None else len(self.rungs) - 1
+
+    def at_level(self, level: int) -> Nodes:
+        """Return the node that stands for each node at a level, 0 <= level <= top.
+
+        Values with one label at a level have one at every higher level. Where levels were not
+        drawn (:attr:`rungs`) they are counted from the root, so that a value whose path is short
+        stands for itself the longer.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no such level.
+
+        Examples
+        --------
+        >>> world = Taxonomy.from_paths([("USA", "America", "*"), ("Japan", "Asia", "*")])
+        >>> [world.labels[node] for node in world.at_level(1)[world.of(["Japan", "USA"])]]
+        ['Asia', 'America']
+        """
+        if not 0 <= level <= self.top:
+            raise InvalidArgument("level", level, f"a level of {self.source}, 0 to {self.top}")
+        return self.at_depth(self.height - level) if self.rungs is None else self.rungs[level]
 
     def children(self, node: int) -> Nodes:
         """Return the nodes right below a node, in order."""
