@@ -39,11 +39,18 @@ METHODS = Registry(
             name="mondrian",
             kind=Kind.TABLE,
             run=Home("kproof.models.tables.mondrian.method:mondrian"),
-            promises=frozenset(_TRUE | {Promise.ORDER_INDEPENDENT}),
+            promises=frozenset(
+                _TRUE
+                | {
+                    Promise.ORDER_INDEPENDENT,
+                    Promise.L_DIVERSITY,
+                    Promise.T_CLOSENESS,
+                    Promise.THETA_SENSITIVITY,
+                }
+            ),
             source="LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional K-Anonymity, "
             "ICDE 2006",
-            summary="Cut records in two at the median of the widest column while both sides "
-            "keep k.",
+            summary="Cut records in two where labels lose least while both sides keep k.",
             parameters=by_name(
                 GROUP_K,
                 Word(
@@ -51,6 +58,12 @@ METHODS = Registry(
                     "whether equal values stay together, or sides are balanced",
                     default="strict",
                     words=("strict", "relaxed"),
+                ),
+                Word(
+                    "cuts",
+                    "where parts are cut; median is the paper's, of the widest column",
+                    default="least-loss",
+                    words=("least-loss", "median"),
                 ),
                 L,
                 T,

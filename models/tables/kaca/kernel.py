@@ -20,6 +20,9 @@ Ranks = NDArray[np.int32]
 
 SPAN, SET, TREE = 0, 1, 2
 
+UNIT = 1 << 30
+"""What a label that says nothing loses."""
+
 
 class Losses(NamedTuple):
     """What the label of a class loses, for all columns, as flat arrays.
@@ -29,7 +32,8 @@ class Losses(NamedTuple):
     kinds, starts
         Shape (columns,): SPAN, SET or TREE, and where a column's entries of the others begin.
     units
-        SPAN: the place of each rank, a label losing what lies between its ends. SET: the loss of
+        SPAN: the place of each rank, a label losing what lies between its ends, at most
+        :data:`UNIT`. SET: the loss of
         a set of one, two, ... values. TREE: the loss of each node.
     nodes, parents, ends
         TREE: the node of each rank; the parent and the last descendant of each node.
@@ -63,7 +67,8 @@ def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, los
             if losses.kinds[column] == SPAN:
                 low[column] = min(low[column], rank)
                 high[column] = max(high[column], rank)
-                total += losses.units[start + high[column]] - losses.units[start + low[column]]
+                span = losses.units[start + high[column]] - losses.units[start + low[column]]
+                total += min(span, UNIT)
             elif losses.kinds[column] == SET:
                 if seen[start + rank] != stamp:
                     seen[start + rank] = stamp

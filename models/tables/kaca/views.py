@@ -9,7 +9,7 @@ Xu, Wang, Pei, Wang, Shi and Fu, KDD 2006. Nothing is lost where all records agr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,10 @@ from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
-from kproof.models.tables.kaca.kernel import SET, SPAN, TREE, Losses
+from kproof.models.tables.kaca.kernel import SET, SPAN, TREE, UNIT, Losses
 from kproof.models.tables.table import Table
 
 Ints = NDArray[np.int64]
-
-UNIT = 1 << 30
-"""What a label that says nothing loses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +95,17 @@ def ranks(table: Table, seen: tuple[ColumnView, ...]) -> NDArray[np.int32]:
 
 
 def _numbers(column: Column) -> ColumnView:
-    units = np.rint(axis(column).places * UNIT).astype(np.int64)
+    places = axis(column if column.missing is None else _known(column)).places
+    units = np.rint(places * UNIT).astype(np.int64)
+    if column.missing is not None:
+        # Beside numbers a missing value may be any of them, so that the label says nothing.
+        units = np.append(units, 2 * UNIT)
     return ColumnView(np.arange(len(units)), SPAN, units)
+
+
+def _known(column: Column) -> Column:
+    """Return a column without its missing value; only its values are looked at."""
+    return replace(column, values=column.values[:-1])
 
 
 def _clock(column: Column) -> ColumnView:

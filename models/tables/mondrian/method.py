@@ -1,8 +1,9 @@
 """Mondrian: multidimensional partitioning, the k-anonymizer everyone compares with.
 
-All records start as one part. A part is cut in two at the median of its widest quasi-identifier
-as long as both sides keep k records, and, where asked for, l-diversity, t-closeness and
-θ-sensitivity. Labels are written afterwards from the records of each class.
+All records start as one part. A part is cut in two as long as both sides keep k records, and,
+where asked for, l-diversity, t-closeness and θ-sensitivity: at the median of its widest
+quasi-identifier, as in the paper, or where the labels of the two sides lose least. Labels are
+written afterwards from the records of each class.
 
 Source: K. LeFevre, D. J. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional K-Anonymity",
 ICDE 2006.
@@ -21,8 +22,10 @@ from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column
 from kproof.models.base.parameters import MU, L, T
 from kproof.models.tables.axes import axes, group_size
+from kproof.models.tables.kaca.views import losses, ranks, views
 from kproof.models.tables.mondrian.cuts import Cuts
 from kproof.models.tables.mondrian.kernel import partition
+from kproof.models.tables.mondrian.least_loss import Rules, least_loss
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
@@ -36,13 +39,26 @@ _LONGEST_TERM = 1 << 47
 _ALLOWS_ALL = (0, 1, 1, 0, 1)
 
 
+_SHARES = (50, 5)
+"""Cuts with a fiftieth or more on either side, and with a fifth: either may lose less."""
+
+
+class Cutting(StrEnum):
+    """Where a part is cut."""
+
+    LEAST_LOSS = "least-loss"
+    """Where the labels of both sides lose least."""
+    MEDIAN = "median"
+    """At the median of the widest column, as in the paper."""
+
+
 class Partitioning(StrEnum):
     """Whether equal values may be torn apart."""
 
     STRICT = "strict"
     """Never: regions are disjoint, and each record's region follows from its values."""
     RELAXED = "relaxed"
-    """Yes, to balance the sides: classes stay below 2k unless their records are all equal."""
+    """Yes: without further limits, classes stay below 2k unless their records are all equal."""
 
 
 def mondrian(
@@ -50,19 +66,28 @@ def mondrian(
     *,
     k: int,
     partitioning: Partitioning | str = Partitioning.STRICT,
+    cuts: Cutting | str = Cutting.LEAST_LOSS,
     l: int | None = None,
     t: Number | None = None,
     mu: Number | None = None,
 ) -> Release:
     """Publish a table in classes cut by Mondrian.
 
-    A part is cut along the column whose places span most (see :mod:`kproof.models.tables.axes`; the
-    first such column), or failing that the next; never along a column in which its records agree.
-    Strict: just above or just below the median value, whichever is more balanced (just above if
+    With ``cuts="least-loss"`` every position of every column is tried, and the cut is made after
+    which the labels of both sides lose least: as shares of a column's range (NCP, see
+    :mod:`kproof.models.tables.kaca.views`), times records. It is done for several bounds on how
+    uneven a cut may be, and what loses least in all is published. It uses whole numbers only.
+
+    With ``cuts="median"`` a part is cut along the column whose places span most (see
+    :mod:`kproof.models.tables.axes`; the first such column), or failing that the next; never along
+    a column in which its records agree. Strict: just above or just below the median value, whichever is more balanced (just above if
     both are), or failing that the other. With k as the only limit, a part is then left whole only
     if no cut of any column has k records on both sides. Relaxed: into halves, the left one larger
     by a record if need be; of records with the median value, those that come first by
     quasi-identifiers, sensitive value and input order, in that order, go left.
+
+    With k as the only limit, a strict part is left whole only if no cut of any column has k
+    records on both sides.
 
     Parts whose labels are equal are one class to a reader. Together they have k records, l
     distinct values and distance t if each of them does; θ they may lack (3, 3, 2 of three values
@@ -80,6 +105,8 @@ def mondrian(
         Least number of records in a class, from 2.
     partitioning
         ``"strict"`` or ``"relaxed"``.
+    cuts
+        ``"least-loss"`` or ``"median"``.
     l
         Least number of distinct sensitive values in a class, from 1.
     t
@@ -97,7 +124,7 @@ def mondrian(
     Infeasible
         If the table as a whole breaks a limit, so that there is nothing to cut.
     TooLarge
-        If a limit cannot be decided exactly in 64 bits.
+        If a limit or a loss cannot be computed exactly in 64 bits.
 
     Examples
     --------
@@ -116,7 +143,12 @@ def mondrian(
     """
     size = group_size(table, k)
     partitioning = choice("partitioning", partitioning, Partitioning)
-    parameters: dict[str, object] = {"k": size, "partitioning": partitioning.value}
+    cutting = choice("cuts", cuts, Cutting)
+    parameters: dict[str, object] = {
+        "k": size,
+        "partitioning": partitioning.value,
+        "cuts": cutting.value,
+    }
     least, most, threshold = 1, Fraction(1), Threshold(Fraction(0), size)
     if l is not None:
         parameters["l"] = least = L.read(l)
@@ -133,8 +165,9 @@ def mondrian(
                 asked[0], parameters[asked[0]], "a table with a sensitive column for it"
             )
         limits, totals = _limits(table.sensitive, least, most, threshold.at(size))
-    cuts = _cut(table, size, partitioning, np.array(limits, dtype=np.int64), totals)
-    return _told_apart(table, cuts, threshold, parameters)
+    cut = _at_medians if cutting is Cutting.MEDIAN else _where_least_is_lost
+    made = cut(table, size, partitioning, np.array(limits, dtype=np.int64), totals)
+    return _told_apart(table, made, threshold, parameters)
 
 
 def _told_apart(
@@ -181,26 +214,59 @@ def _limits(
     return limits, totals
 
 
-def _cut(
+def _where_least_is_lost(
     table: Table,
     k: int,
     partitioning: Partitioning,
     limits: NDArray[np.int64],
     totals: NDArray[np.int64],
 ) -> Cuts:
+    if table.rows * len(table.quasi_identifiers) >= 1 << 32:
+        raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
+    seen = views(table, section=None, time=None)
+    placed, lost, order = ranks(table, seen), losses(seen), _sorted(table)
+    relaxed = partitioning is Partitioning.RELAXED
+    tried = [Rules(relaxed, share, aligned=False) for share in _SHARES]
+    if relaxed:
+        tried.append(Rules(relaxed, _SHARES[0], aligned=True))
+    sensitive = _sensitive(table, totals)
+    outcomes = [
+        least_loss(placed, order.copy(), lost, sensitive, totals, k, rules, limits)
+        for rules in tried
+    ]
+    *made, _ = min(outcomes, key=lambda outcome: outcome[3])
+    return Cuts.of(*made)
 
-    ranks, places, starts = axes(table)
+
+def _at_medians(
+    table: Table,
+    k: int,
+    partitioning: Partitioning,
+    limits: NDArray[np.int64],
+    totals: NDArray[np.int64],
+) -> Cuts:
+    placed, places, starts = axes(table)
     order = np.arange(table.rows, dtype=np.int64)
-    sensitive = np.zeros(0, dtype=np.int32)
-    if len(totals) and table.sensitive is not None:
-        sensitive = table.sensitive.codes.astype(np.int32)
+    sensitive = _sensitive(table, totals)
     relaxed = partitioning is Partitioning.RELAXED
     if relaxed:
-        keys, _ = table.equivalence_classes
-        if table.sensitive is not None:
-            keys = keys * len(table.sensitive.values) + table.sensitive.codes
-        order = np.argsort(keys, kind="stable").astype(np.int64)
-        ranks = ranks[order]
+        order = _sorted(table)
+        placed = placed[order]
         sensitive = sensitive[order] if len(sensitive) else sensitive
-    made = partition(ranks, places, starts, order, sensitive, totals, k, relaxed, limits)
+    made = partition(placed, places, starts, order, sensitive, totals, k, relaxed, limits)
     return Cuts.of(*made)
+
+
+def _sorted(table: Table) -> NDArray[np.int64]:
+    """Return the records in the order that settles ties, whatever order they came in."""
+    keys, _ = table.equivalence_classes
+    if table.sensitive is not None:
+        keys = keys * len(table.sensitive.values) + table.sensitive.codes
+    return np.argsort(keys, kind="stable").astype(np.int64)
+
+
+def _sensitive(table: Table, totals: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the sensitive codes if something is asked of them."""
+    if table.sensitive is None or not len(totals):
+        return np.zeros(0, dtype=np.int32)
+    return table.sensitive.codes.astype(np.int32)

@@ -1,0 +1,170 @@
+"""The inner loop of Mondrian's best cuts: where the labels of both sides lose least.
+
+A part of 2k records or more is cut in two. Every column and every position in the order of that
+column is tried: one sweep from either end gives what the labels of the two sides would lose. What
+a label loses is a whole number of units, so that sums do not depend on their order or on the
+machine.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kproof.models.base.compiled import compiled
+from kproof.models.tables.kaca.kernel import Ints, Losses, Ranks, sorted_along, sweep
+from kproof.models.tables.mondrian.kernel import admissible
+
+
+class Rules(NamedTuple):
+    """Which cuts may be made.
+
+    Attributes
+    ----------
+    relaxed
+        Whether records of equal rank may go to either side.
+    share
+        A part of n records is cut with n // share or more on either side if such a cut may be made,
+        and with k on both sides otherwise. A large share finds what loses less, a small one bounds
+        how often records are looked at.
+    aligned
+        Whether one side must hold a multiple of k; where values rarely repeat, this leaves fewer
+        records beyond k in the classes.
+    """
+
+    relaxed: bool
+    share: int
+    aligned: bool
+
+
+def _records_looked_at(ranks: Ranks, k: int) -> int:
+    return 10 * ranks.size * (len(ranks) // k).bit_length()
+
+
+@compiled(steps=_records_looked_at, modular=True)
+def least_loss(
+    ranks: Ranks,
+    order: Ints,
+    losses: Losses,
+    sensitive: Ranks,
+    totals: Ints,
+    k: int,
+    rules: Rules,
+    limits: Ints,
+) -> tuple[Ints, Ints, Ints, int]:
+    """Cut records into parts of k or more.
+
+    Of all cuts that may be made, the one that loses least is made; among equals the more balanced
+    one, then the first column's, then the first position. Records of equal rank keep their order.
+    A part whose records are all equal stays whole.
+
+    Parameters
+    ----------
+    ranks
+        Shape (rows, columns).
+    order
+        All records, in the order that settles ties. Overwritten.
+    losses
+        What labels lose.
+    sensitive, totals
+        Shape (rows,): sensitive code of each record; rows of each code, empty if there are no
+        limits.
+    k
+        Least number of records on each side.
+    rules
+        Which cuts may be made.
+    limits
+        As in :func:`~kproof.models.tables.mondrian.kernel.admissible`, for either side.
+
+    Returns
+    -------
+    tuple
+        As :func:`~kproof.models.tables.mondrian.kernel.partition`, and what the parts lose in all.
+    """
+    rows, columns = ranks.shape
+    class_of = np.empty(rows, dtype=np.int64)
+    seen = np.zeros(len(losses.units), dtype=np.int64)
+    tally = np.zeros(len(losses.units), dtype=np.int64)
+    left, right = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
+    limited = len(totals) > 0
+    ahead, behind = np.zeros_like(totals), np.zeros_like(totals)
+    # Parts that wait are disjoint and hold k records or more.
+    stack = np.empty((rows // k + 1, 3), dtype=np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, rows, -1
+    made_by = np.empty(rows // k + 1, dtype=np.int64)
+    above = np.empty(rows // k + 1, dtype=np.int64)
+    waiting, count, cuts, stamp, total = 1, 0, 0, 0, 0
+    while waiting:
+        waiting -= 1
+        first, last = int(stack[waiting, 0]), int(stack[waiting, 1])
+        maker = int(stack[waiting, 2])
+        size = last - first
+        part = order[first:last].copy()
+        # The best of all cuts, and the best of those with a share on either side.
+        chosen, best, cut = part, np.int64(-1), 0
+        level_chosen, level_best, level_cut = part, np.int64(-1), 0
+        least = max(k, size // rules.share)
+        for column in range(columns):
+            if size < 2 * k:
+                break
+            along = sorted_along(part, ranks[part, column], tally)
+            if ranks[along[0], column] == ranks[along[-1], column]:
+                continue
+            # From the front and from the back, each with a stamp of its own: the loss of every cut
+            # is then a sum of two.
+            stamp += 2
+            sweep(ranks, along, losses, seen, stamp, left)
+            sweep(ranks, along[::-1].copy(), losses, seen, stamp - 1, right)
+            if limited:
+                ahead[:], behind[:] = 0, 0
+                for record in part:
+                    behind[sensitive[record]] += 1
+            for here in range(1, size - k + 1):
+                if limited:
+                    ahead[sensitive[along[here - 1]]] += 1
+                    behind[sensitive[along[here - 1]]] -= 1
+                if here < k or (rules.aligned and here % k and (size - here) % k):
+                    continue
+                before, after = ranks[along[here - 1], column], ranks[along[here], column]
+                if before == after and not rules.relaxed:
+                    continue
+                level = least <= here <= size - least
+                loss = left[here - 1] + right[size - here - 1]
+                balance = min(here, size - here)
+                better = best < 0 or loss < best
+                better = better or (loss == best and balance > min(cut, size - cut))
+                level_better = level and (level_best < 0 or loss < level_best)
+                level_better = level_better or (
+                    level and loss == level_best and balance > min(level_cut, size - level_cut)
+                )
+                if not (better or level_better):
+                    continue
+                if limited and not (
+                    admissible(ahead, np.flatnonzero(ahead), here, totals, limits)
+                    and admissible(behind, np.flatnonzero(behind), size - here, totals, limits)
+                ):
+                    continue
+                if better:
+                    chosen, best, cut = along, loss, here
+                if level_better:
+                    level_chosen, level_best, level_cut = along, loss, here
+        if level_cut:
+            chosen, cut = level_chosen, level_cut
+        if cut:
+            order[first:last] = chosen
+            # The left side lies on top: it is done first, and classes are numbered from the left.
+            stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = first + cut, last, cuts
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = first, first + cut
+            stack[waiting + 1, 2] = cuts
+            above[cuts] = maker
+            cuts += 1
+            waiting += 2
+            continue
+        stamp += 1
+        sweep(ranks, part, losses, seen, stamp, left)
+        total += left[size - 1]
+        class_of[part] = count
+        made_by[count] = maker
+        count += 1
+    return class_of, made_by[:count], above[:cuts], total
