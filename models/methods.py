@@ -85,7 +85,7 @@ METHODS = Registry(
                 Word(
                     "form",
                     "how classes are formed",
-                    words=("diverse", "compact", "sorted", "order"),
+                    words=("best", "least-loss", "diverse", "compact", "sorted", "order"),
                 ),
                 Value("classes", "class number of each row, instead of form"),
                 Word(

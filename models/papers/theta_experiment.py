@@ -279,7 +279,7 @@ def _timed(
     table: Table, method: ComparedMethod, k: int, setting: ExperimentSetting
 ) -> tuple[Release | None, float | None]:
     ways: dict[ComparedMethod, Callable[[], Release]] = {
-        ComparedMethod.THETA: lambda: theta_sensitive(table, k=k, mu=setting.mu),
+        ComparedMethod.THETA: lambda: theta_sensitive(table, k=k, mu=setting.mu, form="diverse"),
         ComparedMethod.THETA_ORDER: lambda: theta_sensitive(
             table, k=k, mu=setting.mu, form="order"
         ),
@@ -287,7 +287,7 @@ def _timed(
             table, k=k, mu=setting.mu, reading="printed"
         ),
         ComparedMethod.P_PLUS: lambda: p_plus_sensitive(table, p=setting.p, k=k),
-        ComparedMethod.MONDRIAN: lambda: mondrian(table, k=k),
+        ComparedMethod.MONDRIAN: lambda: mondrian(table, k=k, cuts="median"),
     }
     release, seconds = None, []
     for _ in range(setting.repeats):

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import TooLarge
 from kproof.models.base.parameters import GROUP_K, SEED
 from kproof.models.tables.axes import group_size
+from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.kaca.features import corrected_features, printed_features
-from kproof.models.tables.kaca.kernel import cheapest
-from kproof.models.tables.kaca.views import losses, ranks, views
+from kproof.models.tables.kaca.views import views
 from kproof.models.tables.release import released
 from kproof.theory.exact.typed import choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
@@ -59,10 +58,10 @@ def kaca(
 
     ``clustering="partition"`` cuts the records in two, and the sides again, as long as both keep
     k. All columns and positions are tried and the cut is made after which labels lose least
-    (see :mod:`kproof.models.tables.kaca.views`). It is done twice, with cuts anywhere and with cuts
-    at multiples of k, and the better outcome published. It uses whole numbers only: the same input
-    gives the same classes everywhere, whatever the order of records, except for which of several
-    identical records goes where.
+    (see :mod:`kproof.models.tables.cutting.least_loss`): Mondrian's relaxed cuts, but for what the
+    labels of times and sections lose. It uses whole numbers only: the same input gives the same
+    classes everywhere, whatever the order of records, except for which of several identical
+    records goes where.
 
     ``clustering="k-means"`` is the document's way put right: scaled features with times on a
     circle, K-Means with max(n // k, 1) centres, and then, while a cluster has fewer than k
@@ -202,16 +201,8 @@ def _means(points: Floats, clusters: Ints, sizes: Floats) -> Floats:
 
 
 def _partition(table: Table, k: int, section: str | None, time: str | None) -> Ints:
-    if table.rows * len(table.quasi_identifiers) >= 1 << 32:
-        raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
     seen = views(table, section=section, time=time)
-    placed, lost = ranks(table, seen), losses(seen)
-    keys = placed.T[::-1]
-    if table.sensitive is not None:
-        keys = np.concatenate([table.sensitive.codes[None, :], keys])
-    order = np.lexsort(keys).astype(np.int64)
-    outcomes = [cheapest(placed, order.copy(), lost, k, aligned) for aligned in (False, True)]
-    return min(outcomes, key=lambda outcome: outcome[2])[0]
+    return cut_where_least_is_lost(table, k, relaxed=True, views=seen).of_row
 
 
 def _clustered(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:

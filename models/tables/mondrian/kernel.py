@@ -2,8 +2,7 @@
 
 Everything here works on integer codes. The records of a part lie side by side in arrays that are
 rearranged in place, and parts wait on an explicit stack, so that ten million records need no
-recursion and no more memory than two copies of the codes. Limits on the sensitive values are
-integer inequalities and decided exactly.
+recursion and no more memory than two copies of the codes.
 """
 
 from __future__ import annotations
@@ -12,59 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.compiled import compiled
+from kproof.models.tables.cutting.limits import admissible
 
 Ints = NDArray[np.int64]
 Ranks = NDArray[np.int32]
 Floats = NDArray[np.float64]
-
-
-def at_least(a: int, b: int, c: int, d: int) -> bool:
-    """Decide a·b >= c·d exactly for numbers of 0, ..., 2^63 - 1 whose products stay below 2^110.
-
-    The difference of the rounded products is off by less than 2^60. Far from zero its sign is
-    right; near zero the true difference fits in 64 bits, where arithmetic modulo 2^64 has it.
-    """
-    gap = np.float64(a) * np.float64(b) - np.float64(c) * np.float64(d)
-    if gap > 2.0**61 or gap < -(2.0**61):
-        return bool(gap > 0)
-    return bool(np.int64(np.uint64(a) * np.uint64(b) - np.uint64(c) * np.uint64(d)) >= 0)
-
-
-def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Ints) -> bool:
-    """Say whether a part keeps every limit on its sensitive values.
-
-    Parameters
-    ----------
-    counts, present
-        Rows of each sensitive code, and the codes whose count is positive.
-    size
-        Rows of the part.
-    totals
-        Rows of each sensitive code in the whole table.
-    limits
-        l, then numerator and denominator of t, then of θ; (0, 1, 1, 0, 1) allows everything.
-    """
-    least, t_top, t_bottom, theta_top, theta_bottom = limits
-    if len(present) < least:
-        return False
-    if t_top < t_bottom:
-        # The distance between two laws on unordered values is the sum of what one has more:
-        # Σ max(count/size - total/rows, 0) <= t, over the common denominator.
-        rows = totals.sum()
-        above = 0
-        for value in present:
-            above += max(counts[value] * rows - totals[value] * size, 0)
-        if not at_least(t_top, size * rows, above, t_bottom):
-            return False
-    if theta_top > 0:
-        # V of the ranks 1, 2, ... by falling frequency, size² times, against θ.
-        falling = np.sort(counts[present])[::-1]
-        first, second = 0, 0
-        for rank in range(len(falling)):
-            first += falling[rank] * (rank + 1)
-            second += falling[rank] * (rank + 1) * (rank + 1)
-        return at_least(size * second - first * first, theta_bottom, theta_top, size * size)
-    return True
 
 
 def median_of(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int, int]:

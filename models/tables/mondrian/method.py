@@ -16,16 +16,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column
 from kproof.models.base.parameters import MU, L, T
 from kproof.models.tables.axes import axes, group_size
-from kproof.models.tables.kaca.views import losses, ranks, views
-from kproof.models.tables.mondrian.cuts import Cuts
+from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, held
+from kproof.models.tables.cutting.limits import NO_LIMITS
+from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
-from kproof.models.tables.mondrian.least_loss import Rules, least_loss
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
@@ -36,11 +35,9 @@ if TYPE_CHECKING:
     from kproof.models.tables.table import Table
 
 _LONGEST_TERM = 1 << 47
-_ALLOWS_ALL = (0, 1, 1, 0, 1)
 
-
-_SHARES = (50, 5)
-"""Cuts with a fiftieth or more on either side, and with a fifth: either may lose less."""
+Limits = tuple[int, int, int, int, int]
+"""As :func:`kproof.models.tables.cutting.limits.admissible` reads them."""
 
 
 class Cutting(StrEnum):
@@ -75,16 +72,15 @@ def mondrian(
 
     With ``cuts="least-loss"`` every position of every column is tried, and the cut is made after
     which the labels of both sides lose least: as shares of a column's range (NCP, see
-    :mod:`kproof.models.tables.kaca.views`), times records. It is done for several bounds on how
+    :mod:`kproof.models.tables.cutting.views`), times records. It is done for several bounds on how
     uneven a cut may be, and what loses least in all is published. It uses whole numbers only.
 
     With ``cuts="median"`` a part is cut along the column whose places span most (see
     :mod:`kproof.models.tables.axes`; the first such column), or failing that the next; never along
-    a column in which its records agree. Strict: just above or just below the median value, whichever is more balanced (just above if
-    both are), or failing that the other. With k as the only limit, a part is then left whole only
-    if no cut of any column has k records on both sides. Relaxed: into halves, the left one larger
-    by a record if need be; of records with the median value, those that come first by
-    quasi-identifiers, sensitive value and input order, in that order, go left.
+    a column in which its records agree. Strict: just above or just below the median value,
+    whichever is more balanced (just above if both are), or failing that the other. Relaxed: into
+    halves, the left one larger by a record if need be; of records with the median value, those
+    that come first by quasi-identifiers, sensitive value and input order, in that order, go left.
 
     With k as the only limit, a strict part is left whole only if no cut of any column has k
     records on both sides.
@@ -135,6 +131,8 @@ def mondrian(
     ...     quasi_identifiers=["age", "zip"],
     ... )
     >>> mondrian(table, k=2).class_of.tolist()
+    [0, 1, 0, 1, 1]
+    >>> mondrian(table, k=2, cuts="median").class_of.tolist()
     [0, 0, 0, 1, 1]
     >>> mondrian(table, k=6)
     Traceback (most recent call last):
@@ -157,16 +155,19 @@ def mondrian(
     if mu is not None:
         parameters["mu"] = factor = MU.read(mu)
         threshold = Threshold(factor, size)
-    limits, totals = _ALLOWS_ALL, np.zeros(0, dtype=np.int64)
+    limits: Limits = NO_LIMITS
     asked = [name for name in ("l", "t", "mu") if name in parameters]
     if asked:
         if table.sensitive is None:
             raise InvalidArgument(
                 asked[0], parameters[asked[0]], "a table with a sensitive column for it"
             )
-        limits, totals = _limits(table.sensitive, least, most, threshold.at(size))
-    cut = _at_medians if cutting is Cutting.MEDIAN else _where_least_is_lost
-    made = cut(table, size, partitioning, np.array(limits, dtype=np.int64), totals)
+        limits = _limits(table.sensitive, least, most, threshold.at(size))
+    if cutting is Cutting.MEDIAN:
+        made = _at_medians(table, size, partitioning, limits)
+    else:
+        relaxed = partitioning is Partitioning.RELAXED
+        made = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits)
     return _told_apart(table, made, threshold, parameters)
 
 
@@ -181,9 +182,7 @@ def _told_apart(
     return release
 
 
-def _limits(
-    sensitive: Column, least: int, most: Fraction, theta: Fraction
-) -> tuple[tuple[int, int, int, int, int], NDArray[np.int64]]:
+def _limits(sensitive: Column, least: int, most: Fraction, theta: Fraction) -> Limits:
     """Return the limits as the kernel reads them, the table as a whole being within them."""
     totals = np.bincount(sensitive.codes, minlength=len(sensitive.values)).astype(np.int64)
     counts = sorted((count for count in totals.tolist() if count), reverse=True)
@@ -210,63 +209,21 @@ def _limits(
             f"theta = {theta}: column {sensitive.name} of the whole table has variance {whole}, "
             "and Mondrian cuts only what reaches theta; lower mu or use theta-sensitive"
         )
-    limits = (least, most.numerator, most.denominator, theta.numerator, theta.denominator)
-    return limits, totals
+    return (least, most.numerator, most.denominator, theta.numerator, theta.denominator)
 
 
-def _where_least_is_lost(
-    table: Table,
-    k: int,
-    partitioning: Partitioning,
-    limits: NDArray[np.int64],
-    totals: NDArray[np.int64],
-) -> Cuts:
-    if table.rows * len(table.quasi_identifiers) >= 1 << 32:
-        raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
-    seen = views(table, section=None, time=None)
-    placed, lost, order = ranks(table, seen), losses(seen), _sorted(table)
-    relaxed = partitioning is Partitioning.RELAXED
-    tried = [Rules(relaxed, share, aligned=False) for share in _SHARES]
-    if relaxed:
-        tried.append(Rules(relaxed, _SHARES[0], aligned=True))
-    sensitive = _sensitive(table, totals)
-    outcomes = [
-        least_loss(placed, order.copy(), lost, sensitive, totals, k, rules, limits)
-        for rules in tried
-    ]
-    *made, _ = min(outcomes, key=lambda outcome: outcome[3])
-    return Cuts.of(*made)
-
-
-def _at_medians(
-    table: Table,
-    k: int,
-    partitioning: Partitioning,
-    limits: NDArray[np.int64],
-    totals: NDArray[np.int64],
-) -> Cuts:
+def _at_medians(table: Table, k: int, partitioning: Partitioning, limits: Limits) -> Cuts:
     placed, places, starts = axes(table)
     order = np.arange(table.rows, dtype=np.int64)
-    sensitive = _sensitive(table, totals)
+    sensitive, totals = held(table, limits)
     relaxed = partitioning is Partitioning.RELAXED
     if relaxed:
-        order = _sorted(table)
+        keys, _ = table.equivalence_classes
+        if table.sensitive is not None:
+            keys = keys * len(table.sensitive.values) + table.sensitive.codes
+        order = np.argsort(keys, kind="stable").astype(np.int64)
         placed = placed[order]
         sensitive = sensitive[order] if len(sensitive) else sensitive
-    made = partition(placed, places, starts, order, sensitive, totals, k, relaxed, limits)
+    asked = np.array(limits, dtype=np.int64)
+    made = partition(placed, places, starts, order, sensitive, totals, k, relaxed, asked)
     return Cuts.of(*made)
-
-
-def _sorted(table: Table) -> NDArray[np.int64]:
-    """Return the records in the order that settles ties, whatever order they came in."""
-    keys, _ = table.equivalence_classes
-    if table.sensitive is not None:
-        keys = keys * len(table.sensitive.values) + table.sensitive.codes
-    return np.argsort(keys, kind="stable").astype(np.int64)
-
-
-def _sensitive(table: Table, totals: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the sensitive codes if something is asked of them."""
-    if table.sensitive is None or not len(totals):
-        return np.zeros(0, dtype=np.int32)
-    return table.sensitive.codes.astype(np.int32)

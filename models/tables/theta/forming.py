@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.axes import axis
+from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
+from kproof.models.tables.cutting.limits import NO_LIMITS
 from kproof.models.tables.theta.forming_kernel import blocks, dealt
 from kproof.models.tables.theta.moves import SAFE, Threshold
 from kproof.models.tables.theta.options import Form, Remainder
@@ -29,6 +31,8 @@ def classes_of(table: Table, form: Form, remainder: Remainder, threshold: Thresh
     k = threshold.k
     if form is Form.DIVERSE:
         return diverse(table, k, remainder, threshold)
+    if form is Form.LEAST_LOSS:
+        return least_loss(table, threshold)
     if form is Form.COMPACT:
         return compact(table, k, remainder)
     if form is Form.SORTED:
@@ -85,6 +89,36 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
         np.array(least),
     )
     return class_of
+
+
+def forms_of(form: Form, remainder: Remainder, rows: int, domain: int) -> tuple[Form, ...]:
+    """Return the forms to be tried, in their order.
+
+    Raises
+    ------
+    InvalidArgument
+        If classes are to lose least and to have k rows exactly.
+    """
+    if form is Form.LEAST_LOSS and remainder is not Remainder.MERGE:
+        raise InvalidArgument("form", form.value, "another with remainder noise or suppress")
+    if form is not Form.BEST:
+        return (form,)
+    # Beyond that a variance may not fit in 64 bits.
+    feasible = remainder is Remainder.MERGE and rows * domain < 1 << 32
+    return (Form.DIVERSE, Form.LEAST_LOSS) if feasible else (Form.DIVERSE,)
+
+
+def least_loss(table: Table, threshold: Threshold) -> Codes:
+    """Cut the table where labels lose least, as long as both sides have k rows and reach θ.
+
+    θ is that of k rows. What is left whole and varies less than θ, because the whole table does,
+    is left to exchanges and noise.
+    """
+    if table.sensitive is None:
+        raise InvalidArgument("sensitive", None, "a sensitive column that is to vary")
+    theta = threshold.at(threshold.k)
+    limits = (*NO_LIMITS[:3], theta.numerator, theta.denominator)
+    return cut_where_least_is_lost(table, threshold.k, relaxed=True, limits=limits).of_row
 
 
 def given(classes: Iterable[int], *, rows: int, k: int) -> Codes:

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import REACHABLE_MU, SEED
 from kproof.models.tables.axes import group_size
+from kproof.models.tables.coverage import penalties
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.alike import joined
-from kproof.models.tables.theta.forming import classes_of, given
+from kproof.models.tables.theta.forming import classes_of, forms_of, given
 from kproof.models.tables.theta.kernel import adjust
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Noise, Remainder
@@ -81,11 +83,15 @@ def theta_sensitive(
         there is, donors looked for in the next class only and judged by their first variance,
         and θ to be exceeded. Its releases may have classes below θ.
     form
-        How rows become classes of k. ``"diverse"`` halves the table again and again along its
+        How rows become classes of k. ``"least-loss"`` cuts the table apart where labels lose least,
+        as long as both sides reach θ, so that hardly a row is exchanged or added (for
+        ``remainder="merge"`` only). ``"diverse"`` halves the table again and again along its
         widest quasi-identifier while the rows of each half can be dealt out into classes that
         pass; ``"compact"`` halves it down to k rows, which takes far more swaps and noise;
-        ``"sorted"`` orders rows by the quasi-identifiers; ``"order"`` takes them as they come. By
-        default ``"order"`` in the printed reading and ``"diverse"`` in the corrected one.
+        ``"sorted"`` orders rows by the quasi-identifiers; ``"order"`` takes them as they come.
+        ``"best"`` does what ``"diverse"`` and ``"least-loss"`` do and publishes what loses less
+        (NCP), a row that is added or left out losing everything. By default ``"order"`` in the
+        printed reading and ``"best"`` in the corrected one.
     classes
         Class number of each row, instead of ``form``; each class needs at least k rows.
     remainder
@@ -143,7 +149,7 @@ def theta_sensitive(
     threshold = Threshold(REACHABLE_MU.read(mu), k, per_class_theta)
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
-    form = choice("form", form or (Form.ORDER if printed else Form.DIVERSE), Form)
+    form = choice("form", form or (Form.ORDER if printed else Form.BEST), Form)
     remainder = choice(
         "remainder", remainder or (Remainder.NOISE if printed else Remainder.MERGE), Remainder
     )
@@ -156,41 +162,56 @@ def theta_sensitive(
     if table.sensitive is None:
         raise DataError("theta-sensitive: the table has no sensitive column; name one")
     codes = table.sensitive.codes.astype(np.int64)
-    domain = len(table.sensitive.values)
+    domain, name = len(table.sensitive.values), table.sensitive.name
     require_feasible(threshold, domain, f"column {shown(table.sensitive.name)}")
 
-    if classes is not None:
-        class_of = given(classes, rows=table.rows, k=k)
-    else:
-        class_of = classes_of(table, form, remainder, threshold)
-    parameters = {
+    parameters: dict[str, object] = {
         "k": k,
         "mu": str(threshold.mu),
         "reading": reading.value,
-        "form": "given" if classes is not None else form.value,
+        "form": "given",
         "remainder": remainder.value,
         "noise": noise.value,
         "exhausted": exhausted.value,
         "per_class_theta": per_class_theta,
         "seed": seed,
     }
-    while True:
-        start = formed(codes, class_of, domain, threshold, noise=noise, seed=seed)
-        if printed:
-            adjusted = adjust_printed(start)
-        else:
-            adjusted = adjust(start).reinforced(start, exhausted, column=table.sensitive.name)
-        release = released(
-            table,
-            adjusted.class_of,
-            method="theta-sensitive",
-            parameters=parameters,
-            noise_class=adjusted.noise_class,
-            noise_value=adjusted.noise_value,
-            swaps=adjusted.swaps,
-            formed_as=class_of,
-        )
-        into = None if printed else joined(release, threshold)
-        if into is None:
-            return release
-        class_of = np.where(class_of < 0, -1, into[class_of])
+
+    def release_of(class_of: Codes, form: str) -> Release:
+        asked = parameters | {"form": form}
+        while True:
+            start = formed(codes, class_of, domain, threshold, noise=noise, seed=seed)
+            if printed:
+                adjusted = adjust_printed(start)
+            else:
+                adjusted = adjust(start).reinforced(start, exhausted, column=name)
+            release = released(
+                table,
+                adjusted.class_of,
+                method="theta-sensitive",
+                parameters=asked,
+                noise_class=adjusted.noise_class,
+                noise_value=adjusted.noise_value,
+                swaps=adjusted.swaps,
+                formed_as=class_of,
+            )
+            into = None if printed else joined(release, threshold)
+            if into is None:
+                return release
+            class_of = np.where(class_of < 0, -1, into[class_of])
+
+    if classes is not None:
+        return release_of(given(classes, rows=table.rows, k=k), "given")
+    found = [
+        release_of(classes_of(table, one, remainder, threshold), one.value)
+        for one in forms_of(form, remainder, table.rows, domain)
+    ]
+    return found[0] if len(found) == 1 else min(found, key=_lost)
+
+
+def _lost(release: Release) -> float:
+    """Return what labels lose, a row that is added or left out losing as much as one can."""
+    kept = release.class_of[release.class_of >= 0]
+    people = np.bincount(kept, minlength=release.count)
+    more = len(release.suppressed) + len(release.noise_class)
+    return sum(float((penalties(one) * people).sum()) + more for one in release.recoded)

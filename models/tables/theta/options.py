@@ -19,6 +19,10 @@ class Remainder(StrEnum):
 class Form(StrEnum):
     """How rows become classes of k."""
 
+    BEST = "best"
+    """As diverse or as least-loss, whichever loses less in the end."""
+    LEAST_LOSS = "least-loss"
+    """Neighbours cut apart where labels lose least, as long as both sides reach θ."""
     DIVERSE = "diverse"
     """Blocks of neighbours, as small as may be, dealt out by sensitive value."""
     COMPACT = "compact"

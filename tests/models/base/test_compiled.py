@@ -63,6 +63,12 @@ def thetas() -> None:
 
 
 def mondrians() -> None:
+    tables("mondrian", k=3, cuts="median")
+    tables("mondrian", k=3, l=2, t="1/2", mu="1/2", cuts="median")
+
+
+def cuts() -> None:
+    tables("kaca", k=4)
     tables("mondrian", k=3)
     tables("mondrian", k=3, l=2, t="1/2", mu="1/2")
 
@@ -112,7 +118,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "models.places.density.kernel": cities,
     "models.tables.theta.forming_kernel": thetas,
     "models.places.heatmap.geojson_kernel": heat_maps,
-    "models.tables.kaca.kernel": lambda: tables("kaca", k=4),
+    "models.tables.cutting.kernel": cuts,
     "models.tables.kaca.merging": lambda: tables("kaca-hierarchical", k=4),
     "models.graphs.kdegree.kernel": lambda: kproof.anonymize("k-degree", GRAPH, k=4) and None,
     "models.tables.mondrian.kernel": mondrians,

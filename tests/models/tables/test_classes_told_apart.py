@@ -35,7 +35,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _timed, resampled
 from kproof.models.papers.theta_experiment import run as run_experiment
 from kproof.models.privacy.base import Model
-from kproof.models.tables.mondrian.cuts import Cuts
+from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release, released
@@ -299,9 +299,10 @@ def test_no_more_cuts_are_taken_back_than_look_alikes_need() -> None:
         sensitive=encoded("ill", ills, numeric=False),
     )
     # Both cuts that made the two parts are the latest ones, so two halves are left.
-    assert mondrian(table, k=4, mu="11/20").group_of.tolist() == [0] * 8 + [1] * 8
+    asked = {"k": 4, "cuts": "median"}
+    assert mondrian(table, **asked, mu="11/20").group_of.tolist() == [0] * 8 + [1] * 8
     # Without theta nothing is taken back; the two parts are one class to a reader.
-    plain = mondrian(table, k=4)
+    plain = mondrian(table, **asked)
     assert (plain.groups, plain.count) == (4, 3)
 
 

@@ -15,11 +15,12 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.cutting.losses import UNIT, sweep
+from kproof.models.tables.cutting.views import losses, ranks
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
 from kproof.models.tables.kaca.features import corrected_features
-from kproof.models.tables.kaca.kernel import sweep
 from kproof.models.tables.kaca.method import _k_means, merged, merged_once
-from kproof.models.tables.kaca.views import UNIT, losses, ranks, views
+from kproof.models.tables.kaca.views import views
 from kproof.models.tables.table import Table
 
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])

@@ -18,7 +18,7 @@ from kproof.models.base.compiled import compiled
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
-from kproof.models.tables.mondrian.kernel import at_least
+from kproof.models.tables.cutting.limits import at_least
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.table import Table
 

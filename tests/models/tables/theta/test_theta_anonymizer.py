@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.methods import METHODS
-from kproof.models.tables.release import Release
+from kproof.models.tables.release import Release, released
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta import forming
 from kproof.models.tables.theta import kernel as theta_kernel
@@ -31,6 +31,8 @@ from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Form, Noise, Remainder
 from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly, formed
+from kproof.models.tables.utility import utility
+from kproof.theory.theorems import theta as theory
 
 
 def table(values: Sequence[object], *columns: Sequence[int]) -> Table:
@@ -171,7 +173,7 @@ def test_classes_beyond_64_bits_take_the_plain_way(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(theta_kernel, "_adjust", None)
     assert same(adjust(begun), expected)
     monkeypatch.setattr(forming, "SAFE", 0)
-    release = theta_sensitive(table(list("aaabbcdd") * 3, range(24)), k=4)
+    release = theta_sensitive(table(list("aaabbcdd") * 3, range(24)), k=4, form="diverse")
     assert release.formed_as is not None
     assert np.array_equal(release.formed_as, np.arange(24) // 4)
 
@@ -253,7 +255,7 @@ def test_what_becomes_of_the_remainder() -> None:
     assert Counter(padded.noise_value.tolist()) == {2: 1, 3: 1}
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", [Form.DIVERSE, Form.COMPACT, Form.SORTED, Form.ORDER])
 @pytest.mark.parametrize("remainder", Remainder)
 def test_forms_cut_into_classes_of_k(form: Form, remainder: Remainder) -> None:
     generator = np.random.default_rng(2)
@@ -281,12 +283,63 @@ def test_a_diverse_form_needs_no_noise_where_dealing_suffices() -> None:
     # Values go with ages, so that neighbours share values.
     values = (ages // 8 + generator.integers(0, 2, 600)).tolist()
     rows = table(values, ages.tolist(), generator.integers(0, 500, 600).tolist())
-    diverse = theta_sensitive(rows, k=4)
+    diverse = theta_sensitive(rows, k=4, form="diverse")
     compact = theta_sensitive(rows, k=4, form="compact")
     assert len(diverse.noise_class) == len(diverse.swaps) == 0
     assert len(compact.noise_class) > 50
     keeps_its_promise(diverse, 4, Fraction(3, 5))
     assert diverse.count == 150
+
+
+def optimum(rows: Table, k: int, mu: Fraction) -> float | None:
+    """The least that a partition whose classes reach θ loses, all of them tried."""
+    theta = mu * (k * k - 1) / 12
+    best = None
+    for parts in partitions(list(range(rows.rows)), k):
+        class_of = np.empty(rows.rows, dtype=np.int64)
+        for index, part in enumerate(parts):
+            class_of[part] = index
+        release = released(rows, class_of, method="all of them", parameters={"k": k})
+        if all(theory.variance(one.values()) >= theta for one in multisets(release)):
+            lost = utility(release, queries=0).penalty
+            best = lost if best is None else min(best, lost)
+    return best
+
+
+def partitions(rows: list[int], k: int) -> Iterator[list[list[int]]]:
+    if not rows:
+        yield []
+        return
+    first, *rest = rows
+    for size in range(k - 1, len(rest) + 1):
+        for chosen in combinations(rest, size):
+            left = [row for row in rest if row not in chosen]
+            if not left or len(left) >= k:
+                for more in partitions(left, k):
+                    yield [[first, *chosen], *more]
+
+
+def test_the_best_form_is_near_the_optimum_on_small_tables() -> None:
+    draw = np.random.default_rng(1)
+    lost: list[tuple[float, float, float]] = []
+    for _ in range(12):
+        ages, zips = draw.integers(20, 60, 8).tolist(), draw.integers(0, 30, 8).tolist()
+        rows = table(draw.choice(list("ABCDE"), 8).tolist(), ages, zips)
+        least = optimum(rows, 2, Fraction(3, 5))
+        if least is not None:
+            forms = ("best", "diverse")
+            found = [theta_sensitive(rows, k=2, form=form) for form in forms]
+            best, diverse = (utility(one, queries=0).penalty for one in found)
+            lost.append((best, diverse, least))
+    best, diverse, least = np.array(lost).mean(axis=0)
+    assert least <= best
+    assert best - least <= (diverse - least) / 2
+
+
+def test_classes_that_lose_least_are_not_cut_to_k() -> None:
+    for remainder in ("noise", "suppress"):
+        with pytest.raises(InvalidArgument, match="need another with remainder"):
+            theta_sensitive(table("aabb", range(4)), k=2, form="least-loss", remainder=remainder)
 
 
 def test_compact_classes_are_boxes_of_a_line() -> None:
@@ -390,7 +443,10 @@ def test_printed_pads_the_remainder() -> None:
         ({"k": 4, "mu": 0}, "mu = 0: need 0 < mu <= 1"),
         ({"k": 4, "mu": "1.01"}, "mu = 1.01: need 0 < mu <= 1"),
         ({"k": 4, "reading": "loose"}, "reading = loose: need printed or corrected"),
-        ({"k": 4, "form": "pile"}, "form = pile: need diverse, compact, sorted or order"),
+        (
+            {"k": 4, "form": "pile"},
+            "form = pile: need best, least-loss, diverse, compact, sorted or order",
+        ),
         ({"k": 4, "remainder": "drop"}, "remainder = drop: need merge, noise or suppress"),
         ({"k": 4, "noise": "random"}, "seed = None: need"),
         ({"k": 4, "noise": "random", "seed": -1}, "seed = -1: need"),

@@ -1,4 +1,4 @@
-"""The inner loop of Mondrian's best cuts: where the labels of both sides lose least.
+"""The inner loop of least-loss cuts: where the labels of both sides lose least.
 
 A part of 2k records or more is cut in two. Every column and every position in the order of that
 column is tried: one sweep from either end gives what the labels of the two sides would lose. What
@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.kaca.kernel import Ints, Losses, Ranks, sorted_along, sweep
-from kproof.models.tables.mondrian.kernel import admissible
+from kproof.models.tables.cutting.limits import admissible
+from kproof.models.tables.cutting.losses import Ints, Losses, Ranks, sorted_along, sweep
 
 
 class Rules(NamedTuple):
@@ -75,12 +75,14 @@ def least_loss(
     rules
         Which cuts may be made.
     limits
-        As in :func:`~kproof.models.tables.mondrian.kernel.admissible`, for either side.
+        As in :func:`~kproof.models.tables.cutting.limits.admissible`, for either side.
 
     Returns
     -------
     tuple
-        As :func:`~kproof.models.tables.mondrian.kernel.partition`, and what the parts lose in all.
+        Class of each row, classes numbered from the left; the cut that made each class; the cut
+        that made the part which each cut was made in, -1 standing for the whole table; and what
+        the classes lose in all. A cut has a lower number than those within its sides.
     """
     rows, columns = ranks.shape
     class_of = np.empty(rows, dtype=np.int64)

@@ -1,9 +1,7 @@
-"""The inner loop of KACA's partition: cut where the labels of both sides lose least.
+"""What the labels of records lose as more and more of them are one class, in whole numbers.
 
-A part of 2k records or more is cut in two. Every column and every position in the order of that
-column is tried: one sweep from either end gives what the labels of the two sides would lose. What
-a label loses is a whole number of units, so that sums do not depend on their order or on the
-machine.
+What a label loses is a number of units, so that sums do not depend on their order or on the
+machine. Kernels call these functions; they are compiled with them.
 """
 
 from __future__ import annotations
@@ -12,8 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from kproof.models.base.compiled import compiled
 
 Ints = NDArray[np.int64]
 Ranks = NDArray[np.int32]
@@ -107,81 +103,3 @@ def sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
         tally[rank] += 1
     tally[low : high + 1] = 0
     return found
-
-
-@compiled(steps=lambda ranks, k: 10 * ranks.size * (len(ranks) // k).bit_length())
-def cheapest(
-    ranks: Ranks, order: Ints, losses: Losses, k: int, aligned: bool
-) -> tuple[Ints, int, int]:
-    """Partition records into classes of k or more.
-
-    Of all cuts that leave k records and a tenth of the part on either side, the one that loses
-    least is made; among equals the more balanced one, then the first column's, then the first
-    position. Records of equal rank keep their order. A part whose records are all equal stays
-    whole.
-
-    Parameters
-    ----------
-    ranks
-        Shape (rows, columns).
-    order
-        All records, in the order that settles ties. Overwritten.
-    losses
-        What labels lose.
-    k
-        Least number of records in a class.
-    aligned
-        Whether one side of every cut must hold a multiple of k; where values rarely repeat, this
-        leaves fewer records beyond k in the classes.
-
-    Returns
-    -------
-    tuple
-        Class of each record, classes numbered from the left; how many; what they lose in all.
-    """
-    rows, columns = ranks.shape
-    class_of = np.empty(rows, dtype=np.int64)
-    seen = np.zeros(len(losses.units), dtype=np.int64)
-    tally = np.zeros(len(losses.units), dtype=np.int64)
-    left, right = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
-    # Parts that wait are disjoint and hold k records or more.
-    stack = np.empty((rows // k + 1, 2), dtype=np.int64)
-    stack[0, 0], stack[0, 1] = 0, rows
-    waiting, count, stamp, total = 1, 0, 0, 0
-    while waiting:
-        waiting -= 1
-        first, last = int(stack[waiting, 0]), int(stack[waiting, 1])
-        size = last - first
-        part = order[first:last].copy()
-        chosen, best, cut = part, np.int64(-1), 0
-        least = max(k, size // 10)
-        for column in range(columns):
-            if size < 2 * k:
-                break
-            along = sorted_along(part, ranks[part, column], tally)
-            if ranks[along[0], column] == ranks[along[-1], column]:
-                continue
-            # From the front and from the back, each with a stamp of its own: the loss of every cut
-            # is then a sum of two.
-            stamp += 2
-            sweep(ranks, along, losses, seen, stamp, left)
-            sweep(ranks, along[::-1].copy(), losses, seen, stamp - 1, right)
-            for here in range(least, size - least + 1):
-                if aligned and here % k and (size - here) % k:
-                    continue
-                loss = left[here - 1] + right[size - here - 1]
-                closer = min(here, size - here) > min(cut, size - cut)
-                if best < 0 or loss < best or (loss == best and closer):
-                    chosen, best, cut = along, loss, here
-        if cut:
-            order[first:last] = chosen
-            stack[waiting, 0], stack[waiting, 1] = first + cut, last
-            stack[waiting + 1, 0], stack[waiting + 1, 1] = first, first + cut
-            waiting += 2
-            continue
-        stamp += 1
-        sweep(ranks, part, losses, seen, stamp, left)
-        total += left[size - 1]
-        class_of[part] = count
-        count += 1
-    return class_of, count, total

@@ -1,0 +1,1 @@
+"""Partitions by cuts: what cuts lose, which are allowed, and the tree they make."""

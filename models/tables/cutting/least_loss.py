@@ -1,0 +1,89 @@
+"""Cutting a table in two, again and again, where the labels of both sides lose least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import TooLarge
+from kproof.models.base.arrays import Codes
+from kproof.models.tables.cutting.kernel import Rules, least_loss
+from kproof.models.tables.cutting.limits import NO_LIMITS
+from kproof.models.tables.cutting.tree import Cuts
+from kproof.models.tables.cutting.views import ColumnView, losses, ranks, view
+from kproof.models.tables.table import Table
+
+_SHARES = (50, 5)
+"""Cuts with a fiftieth or more on either side, and with a fifth: either may lose less."""
+
+
+def cut_where_least_is_lost(
+    table: Table,
+    k: int,
+    *,
+    relaxed: bool,
+    limits: Sequence[int] = NO_LIMITS,
+    views: Sequence[ColumnView] | None = None,
+) -> Cuts:
+    """Cut a table into parts of k records or more within limits.
+
+    Every column and every position is tried, and of the cuts that may be made the one is made
+    after which the labels of both sides lose least. It is done for several bounds on how uneven a
+    cut may be and, relaxed, also with multiples of k on one side; what loses least in all is
+    returned. Whole numbers only are used: the same records give the same parts everywhere,
+    whatever their order, except for which of several identical records goes where.
+
+    Parameters
+    ----------
+    table
+        With quasi-identifiers, and k records.
+    k
+        Least number of records in a part.
+    relaxed
+        Whether records with equal values in a column may be torn apart along it. If so, and without
+        limits, parts stay below 2k unless their records are all equal.
+    limits
+        On the sensitive values of each part, see
+        :func:`kproof.models.tables.cutting.limits.admissible`.
+    views
+        What labels of each quasi-identifier lose; by default NCP.
+
+    Raises
+    ------
+    TooLarge
+        If rows times quasi-identifiers reach 2^32.
+    """
+    if table.rows * len(table.quasi_identifiers) >= 1 << 32:
+        raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
+    seen = tuple(map(view, table.quasi_identifiers)) if views is None else views
+    placed, lost, order = ranks(table, seen), losses(seen), _in_order(table, ranks(table, seen))
+    tried = [Rules(relaxed, share, aligned=False) for share in _SHARES]
+    if relaxed:
+        tried.append(Rules(relaxed, _SHARES[0], aligned=True))
+    sensitive, totals = held(table, limits)
+    asked = np.array(limits, dtype=np.int64)
+    outcomes = [
+        least_loss(placed, order.copy(), lost, sensitive, totals, k, rules, asked)
+        for rules in tried
+    ]
+    *made, _ = min(outcomes, key=lambda outcome: outcome[3])
+    return Cuts.of(*made)
+
+
+def held(table: Table, limits: Sequence[int]) -> tuple[NDArray[np.int32], Codes]:
+    """Return sensitive codes and how often each occurs; empty if nothing is asked of them."""
+    if table.sensitive is None or tuple(limits) == NO_LIMITS:
+        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
+    codes = table.sensitive.codes.astype(np.int32)
+    totals = np.bincount(codes, minlength=len(table.sensitive.values))
+    return codes, totals.astype(np.int64)
+
+
+def _in_order(table: Table, placed: NDArray[np.int32]) -> Codes:
+    """Return the records in the order that settles ties, whatever order they came in."""
+    keys = placed.T[::-1]
+    if table.sensitive is not None:
+        keys = np.concatenate([table.sensitive.codes[None, :], keys])
+    return np.lexsort(keys).astype(np.int64)

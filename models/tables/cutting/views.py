@@ -1,0 +1,116 @@
+"""Quasi-identifiers as cuts see them: an order for each, and what a label of each loses.
+
+A view puts a column's values in an order and says what is lost when a class publishes some of
+them together, as a share of the column's range: for numbers the span, for values with a taxonomy
+the leaves below the lowest common node, for other values the size of their set. This is the
+normalized certainty penalty (NCP) of Xu, Wang, Pei, Wang, Shi and Fu, KDD 2006. Nothing is lost
+where all records agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.columns import Column
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.axes import axis
+from kproof.models.tables.cutting.losses import SET, SPAN, TREE, UNIT, Losses
+from kproof.models.tables.table import Table
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnView:
+    """One column as KACA sees it.
+
+    Attributes
+    ----------
+    rank_of
+        Shape (values,): rank of each code.
+    kind
+        SPAN, SET or TREE.
+    units
+        See :class:`~kproof.models.tables.kaca.kernel.Losses`.
+    nodes
+        TREE: the node of each rank.
+    tree
+        TREE: the tree.
+    """
+
+    rank_of: Ints
+    kind: int
+    units: Ints
+    nodes: Ints | None = None
+    tree: Taxonomy | None = None
+
+
+def view(column: Column) -> ColumnView:
+    """Return the view of a column."""
+    if column.numeric:
+        return _numbers(column)
+    if column.taxonomy is not None and column.nodes is not None:
+        return in_tree(column.taxonomy, column.nodes)
+    return _names(column)
+
+
+def losses(seen: Sequence[ColumnView]) -> Losses:
+    """Return what labels lose, in the form the kernel reads."""
+    lengths = [max(len(one.units), len(one.rank_of)) for one in seen]
+
+    def flat(arrays: list[Ints | None]) -> Ints:
+        pieces = [np.zeros(length, dtype=np.int64) for length in lengths]
+        for piece, array in zip(pieces, arrays, strict=True):
+            if array is not None:
+                piece[: len(array)] = array
+        return np.concatenate(pieces)
+
+    return Losses(
+        kinds=np.array([one.kind for one in seen], dtype=np.int64),
+        starts=np.cumsum([0, *lengths[:-1]]).astype(np.int64),
+        units=flat([one.units for one in seen]),
+        nodes=flat([one.nodes for one in seen]),
+        parents=flat([None if one.tree is None else one.tree.parents for one in seen]),
+        ends=flat([None if one.tree is None else one.tree.ends for one in seen]),
+    )
+
+
+def ranks(table: Table, seen: Sequence[ColumnView]) -> NDArray[np.int32]:
+    """Return each record's rank in each view, shape (rows, columns)."""
+    columns = zip(table.quasi_identifiers, seen, strict=True)
+    return np.stack([one.rank_of[column.codes] for column, one in columns], 1).astype(np.int32)
+
+
+def in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:
+    """Return the view of values that have nodes in a tree."""
+    order = np.argsort(nodes, kind="stable")
+    rank_of = np.empty(len(nodes), dtype=np.int64)
+    rank_of[order] = np.arange(len(nodes))
+    leaves = tree.leaves
+    units = np.where(leaves > 1, leaves * UNIT // int(leaves[0]), 0)
+    return ColumnView(rank_of, TREE, units.astype(np.int64), nodes[order], tree)
+
+
+def _numbers(column: Column) -> ColumnView:
+    places = axis(column if column.missing is None else _known(column)).places
+    units = np.rint(places * UNIT).astype(np.int64)
+    if column.missing is not None:
+        # Beside numbers a missing value may be any of them, so that the label says nothing.
+        units = np.append(units, 2 * UNIT)
+    return ColumnView(np.arange(len(units)), SPAN, units)
+
+
+def _known(column: Column) -> Column:
+    """Return a column without its missing value; only its values are looked at."""
+    return replace(column, values=column.values[:-1])
+
+
+def _names(column: Column) -> ColumnView:
+    count = len(column.values)
+    sizes = np.arange(1, count + 1, dtype=np.int64)
+    units = np.where(sizes > 1, sizes * UNIT // count, 0)
+    return ColumnView(np.arange(count), SET, units)
