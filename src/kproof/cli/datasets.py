@@ -1,4 +1,4 @@
-"""``kproof datasets``: the tables that come with kproof."""
+"""``kproof datasets``: the tables that come with kproof, and those that it makes up."""
 
 from __future__ import annotations
 
@@ -11,18 +11,37 @@ app = App(name="datasets")
 
 
 @app.default
-def datasets(name: str | None = None, /, *, json: JSON = False) -> None:
-    """List the tables that come with kproof, or print one of them as CSV.
+def datasets(
+    name: str | None = None,
+    /,
+    *,
+    rows: str | None = None,
+    seed: str = "0",
+    json: JSON = False,
+) -> None:
+    """List the tables that come with kproof, or print one as CSV.
 
     Parameters
     ----------
     name
         Print this table; without a name, list them all.
+    rows
+        Of a table that is made up: how many rows.
+    seed
+        Of a table that is made up: which one.
     """
-    from kproof.datasets import SHIPPED, read_text_table
+    from kproof.datasets import MADE_UP, SHIPPED, read_text_table
 
+    if name in MADE_UP:
+        if json:
+            raise InvalidArgument("json", True, f"no --json with {name}, which is made up")
+        made = MADE_UP[name]
+        print(made.text(made.rows if rows is None else rows, seed=seed), end="")
+        return
+    if rows is not None:
+        raise InvalidArgument("rows", rows, f"--rows with {', '.join(MADE_UP)} only")
     if name is not None and name not in SHIPPED:
-        raise InvalidArgument("name", name, f"one of {', '.join(SHIPPED)}")
+        raise InvalidArgument("name", name, f"one of {', '.join((*SHIPPED, *MADE_UP))}")
     if name is not None and not json:
         print(SHIPPED[name].text, end="")
         return
@@ -47,4 +66,6 @@ def datasets(name: str | None = None, /, *, json: JSON = False) -> None:
         about = SHIPPED[table.source]
         columns, rows = ", ".join(table.names), str(len(table.lines))
         listing.add_row(table.source, rows, columns, f"{about.title}; {about.origin}")
+    for made_up in MADE_UP.values():
+        listing.add_row(made_up.name, "any", ", ".join(made_up.columns), made_up.title)
     console().print(listing)

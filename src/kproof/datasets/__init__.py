@@ -1,5 +1,6 @@
 """Tables: CSV files as they are distributed, and the small published tables that kproof ships."""
 
+from kproof.datasets.made_up import MADE_UP, MadeUp
 from kproof.datasets.shipped import SHIPPED, Shipped
 from kproof.datasets.tables import (
     LOOK_MISSING,
@@ -15,9 +16,11 @@ from kproof.datasets.tables import (
 
 __all__ = [
     "LOOK_MISSING",
+    "MADE_UP",
     "MISSING_CELLS",
     "SHIPPED",
     "Header",
+    "MadeUp",
     "NumericColumn",
     "Shipped",
     "TextTable",
