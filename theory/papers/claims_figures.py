@@ -8,18 +8,20 @@ data can have a caption's moments), or by exact values for data that exist.
 from __future__ import annotations
 
 from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.papers.figure_settings import excess, least_n, moment_objection, objection
-from kproof.theory.papers.trends import (
-    coin_delta,
-    coin_delta_at_one,
-    doubled_coins,
-    everywhere,
-    possible_trend,
-    ratio_trend,
-    run_of,
-    trend,
-)
-from kproof.theory.quoting import Quoted, quote
+from kproof.theory.quoting import Quoted, deferred, quote
+
+with deferred():
+    from kproof.theory.papers.figure_settings import excess, least_n, moment_objection, objection
+    from kproof.theory.papers.trends import (
+        coin_delta,
+        coin_delta_at_one,
+        doubled_coins,
+        everywhere,
+        possible_trend,
+        ratio_trend,
+        run_of,
+        trend,
+    )
 
 
 def _runs(quoted: Quoted, value: str) -> Evidence:

@@ -6,10 +6,13 @@ the truth at one point (:mod:`kproof.theory.falsify.gap`).
 
 from __future__ import annotations
 
-from kproof.theory.falsify.gap import Normal, theorem_gap
 from kproof.theory.ledger import Claim, Ruling
 from kproof.theory.papers.claims_theorem1 import fails, gap, proved
-from kproof.theory.quoting import quote
+from kproof.theory.quoting import deferred, quote
+
+with deferred():
+    from kproof.theory.falsify.gap import theorem_gap
+    from kproof.theory.laws.normal import Normal
 
 _LEMMA_1 = "lemma-1"
 _LEAST_C = "c2-least-c"

@@ -6,10 +6,12 @@ the truth at one point (:mod:`kproof.theory.falsify.gap`).
 
 from __future__ import annotations
 
-from kproof.theory.falsify.gap import theorem_gap
 from kproof.theory.ledger import Claim, Ruling
 from kproof.theory.papers.claims_theorem1 import fails, gap, proved
-from kproof.theory.quoting import quote
+from kproof.theory.quoting import deferred, quote
+
+with deferred():
+    from kproof.theory.falsify.gap import theorem_gap
 
 _LEMMA_2, _THEOREM_3, _THEOREM_5 = "lemma-2", "theorem-3", "theorem-5"
 _CLOSE = ("stein", "ramps")

@@ -6,11 +6,13 @@ the truth at one point (:mod:`kproof.theory.falsify.gap`).
 
 from __future__ import annotations
 
-from kproof.theory.derivations.evidence import printed, step
-from kproof.theory.falsify.gap import theorem_gap
 from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.papers.definitions import two_readings, two_shifts
-from kproof.theory.quoting import Quoted, quote
+from kproof.theory.quoting import Quoted, deferred, quote
+
+with deferred():
+    from kproof.theory.derivations.evidence import printed, step
+    from kproof.theory.falsify.gap import theorem_gap
+    from kproof.theory.papers.definitions import two_readings, two_shifts
 
 _THEOREM_1 = "theorem-1"
 
