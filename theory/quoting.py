@@ -43,7 +43,16 @@ class Quoted:
         )
 
     def __getattr__(self, name: str) -> Quoted:
-        """Write down an attribute."""
+        """Write down an attribute.
+
+        Raises
+        ------
+        AttributeError
+            If it is private: copiers and shells ask whether there is one.
+        """
+        if name.startswith("_"):
+            # Says nothing of the expression: a copier asks before there is one.
+            raise AttributeError(f"{name} is private and is not written down")
         return self._with(f"{self._text}.{name}", lambda: getattr(self._make(), name))
 
     def __getitem__(self, key: object) -> Quoted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -43,3 +44,10 @@ def test_an_error_in_the_block_ends_the_waiting() -> None:
     with pytest.raises(ZeroDivisionError), deferred():
         divmod(1, 0)
     assert builtins.__import__ is usual
+
+
+def test_private_names_are_not_written_down() -> None:
+    call = quote(divmod)(7, 2)
+    with pytest.raises(AttributeError, match="_repr_html_ is private"):
+        _ = call._repr_html_
+    assert evaluated(copy.deepcopy(call)) == (3, 1)
