@@ -9,12 +9,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from public_data import data_file
 from shell import kproof, refused
 
 from kproof.cli import columns
-
-ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.data"
-HIERARCHIES = ADULT.parent / "adult_hierarchies"
 
 ROLES = ("--qi", "Age,Zip Code,Country", "--sensitive", "Disease", "--identifier", "ID,Name")
 PATIENTS = ("table-1a", *ROLES)
@@ -173,14 +171,14 @@ def test_long_stages_speak_up(
     assert said.err.splitlines()[0] == "kproof: counting sheep (0 s)"
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the UCI Adult file is not here")
 def test_adult_as_distributed(tmp_path: Path) -> None:
+    adult, trees = data_file("adult.data"), data_file("adult_hierarchies")
     path = tmp_path / "out.csv"
     names = ("age", "workclass", "education", "sex")
     ran = kproof(
-        *("anonymize", "mondrian", str(ADULT), "--qi", ",".join(names), "--k", "10"),
-        *("--sensitive", "occupation", "--taxonomy", f"education={HIERARCHIES / 'education.csv'}"),
-        *("--taxonomy", f"workclass={HIERARCHIES / 'workclass.csv'}", "-o", str(path)),
+        *("anonymize", "mondrian", str(adult), "--qi", ",".join(names), "--k", "10"),
+        *("--sensitive", "occupation", "--taxonomy", f"education={trees / 'education.csv'}"),
+        *("--taxonomy", f"workclass={trees / 'workclass.csv'}", "-o", str(path)),
     )
     assert ran.status == 0
     assert sum(sizes(path, *names)) == 32561

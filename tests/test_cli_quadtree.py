@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from public_data import data_file
 from shell import kproof, refused
 
 import kproof as package
 from kproof.models.places.points_files import read_points
 
 WORDS = ("anonymize", "quadtree")
-CABS = Path(os.environ.get("KPROOF_DATA", "absent")) / "cabs_dataset_20080608_0700_0715.csv"
 
 
 @pytest.fixture
@@ -183,10 +182,10 @@ def test_the_same_points_from_any_format(trips: Path, tmp_path: Path) -> None:
         assert found.users.tolist() == from_csv.users.tolist()
 
 
-@pytest.mark.skipif(not CABS.exists(), reason="KPROOF_DATA names no folder with the cab traces")
 def test_cab_traces(tmp_path: Path) -> None:
-    heat = package.anonymize("quadtree", str(CABS))
-    frame = pd.read_csv(CABS)
+    cabs = data_file("cabs_dataset_20080608_0700_0715.csv")
+    heat = package.anonymize("quadtree", str(cabs))
+    frame = pd.read_csv(cabs)
     assert (heat.points.count, heat.points.people) == (len(frame), frame["user_id"].nunique())
     x, y = heat.plane.metres(frame["lat"], frame["lon"])
     for index in range(heat.sectors):

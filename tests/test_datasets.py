@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_data import data_file
 
 from kproof.datasets import SHIPPED, Header, read_column, read_text_table
 from kproof.errors import DataError, InvalidArgument
-
-ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.data"
 
 ADULT_HEAD = """\
 39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Male, \
@@ -244,9 +243,9 @@ def test_what_a_csv_writer_wrote_is_read_back(
     assert list(table.column("second").values) == [Fraction(str(row[1])) for row in rows]
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the UCI Adult file is not here")
 def test_adult_as_distributed() -> None:
-    ages = read_column(ADULT, "age")
+    adult = data_file("adult.data")
+    ages = read_column(adult, "age")
     assert (len(ages.values), ages.missing, sum(ages.values)) == (32561, 0, 1256257)
-    workclass = read_text_table(ADULT).cells[1]
+    workclass = read_text_table(adult).cells[1]
     assert workclass.count("?") == 1836

@@ -165,6 +165,12 @@ def test_help_imports_nothing_heavy() -> None:
     assert not loaded_after("from kproof.cli import main; main(['--help'])") & HEAVY
 
 
+def test_ledgers_load_none_of_the_modules_that_they_quote() -> None:
+    """Only flint, which reads the numbers of the command line as well."""
+    listing = "from kproof.report.ledgers import documents; documents()"
+    assert loaded_after(listing) & HEAVY <= {"flint"}
+
+
 def test_the_readme_has_two_set_up_commands() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^pip install .*$", readme, flags=re.MULTILINE)

@@ -14,10 +14,10 @@ from shell import kproof, refused
 
 from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, TooLarge
-from kproof.report import Context, Section, Settings, write_report
+from kproof.report.context import Context, Section, Settings
 from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.page import render
-from kproof.report.sections import sections
+from kproof.report.sections import sections, write_report
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 

@@ -17,8 +17,7 @@ from kproof.datasets import read_text_table
 from kproof.errors import InvalidArgument
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.tables.readers import read_table
-from kproof.report import Context
-from kproof.report.context import Microdata, Section
+from kproof.report.context import Context, Microdata, Section
 from kproof.report.figures import LINES, bars_svg
 from kproof.report.page import render
 from kproof.report.tables import build

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kproof.errors import InvalidArgument
-from kproof.theory.quoting import Quoted, import_lines, imported, written
+from kproof.theory.quoting import Quoted, import_lines, imported, quote, written
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -81,6 +81,19 @@ class Evidence:
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
         return {"imports": list(self.imports), "call": self.call, "value": self.value}
+
+
+def prints(quoted: Quoted, text: str) -> Evidence:
+    """Return the evidence that the value of an expression prints as a text.
+
+    Examples
+    --------
+    >>> from kproof.theory.quoting import quote
+    >>> from kproof.theory.theorems.theta import theta
+    >>> prints(quote(theta)(4, "0.6"), "3/4")
+    Evidence(quoted=str(theta(4, '0.6')), value="'3/4'")
+    """
+    return Evidence(quote(str)(quoted), repr(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,17 @@
 
 A row of a ledger shows a call and runs it. Spelled as text, the call would hide from whatever
 renames a function or checks its use; quoted, it refers to the function, and the text is derived.
+Most readers of a ledger run none of its calls: :func:`deferred` spares them the imports.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import builtins
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 
@@ -37,7 +43,16 @@ class Quoted:
         )
 
     def __getattr__(self, name: str) -> Quoted:
-        """Write down an attribute."""
+        """Write down an attribute.
+
+        Raises
+        ------
+        AttributeError
+            If it is private: copiers and shells ask whether there is one.
+        """
+        if name.startswith("_"):
+            # Says nothing of the expression: a copier asks before there is one.
+            raise AttributeError(f"{name} is private and is not written down")
         return self._with(f"{self._text}.{name}", lambda: getattr(self._make(), name))
 
     def __getitem__(self, key: object) -> Quoted:
@@ -80,8 +95,65 @@ def quote(function: Callable[..., Any]) -> Quoted:
     >>> call, evaluated(call), imported(call)
     (gcd(4, 6), 2, {'gcd': 'math'})
     """
+    if isinstance(function, _Deferred):
+        return Quoted(function.name, function.loaded, {function.name: function.module})
     name, home = function.__name__, function.__module__
     return Quoted(name, lambda: function, {} if home == "builtins" else {name: home})
+
+
+@dataclass(frozen=True, slots=True)
+class _Deferred:
+    """A function of a module that has not been imported."""
+
+    module: str
+    name: str
+
+    def loaded(self) -> Any:
+        """Import the module and return the function."""
+        return getattr(import_module(self.module), self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _DeferredModule:
+    """A module that has not been imported; each of its names stands for a function."""
+
+    module: str
+
+    def __getattr__(self, name: str) -> _Deferred:
+        return _Deferred(self.module, name)
+
+
+_DEFERRING = threading.Lock()
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Let imports in a block wait until what they name is evaluated; it can only be quoted.
+
+    The names are real imports to type checkers, to import contracts and to whatever renames a
+    function. Only ``from module import function`` can wait.
+
+    Examples
+    --------
+    >>> with deferred():
+    ...     from math import gcd
+    >>> call = quote(gcd)(4, 6)
+    >>> call, evaluated(call), imported(call)
+    (gcd(4, 6), 2, {'gcd': 'math'})
+    """
+    usual, thread = builtins.__import__, threading.get_ident()
+
+    def wait(name: str, *rest: Any, **named: Any) -> Any:
+        # The hook is the interpreter's: what another thread imports meanwhile is not ours to defer.
+        here = threading.get_ident() == thread
+        return _DeferredModule(name) if here else usual(name, *rest, **named)
+
+    with _DEFERRING:
+        builtins.__import__ = wait
+        try:
+            yield
+        finally:
+            builtins.__import__ = usual
 
 
 def each(*parts: Quoted) -> Quoted:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from kproof.models.papers.theta_checks import attained, disclosed, low_variance
-from kproof.models.papers.theta_counterexamples import (
-    category_alone,
-    inversion,
-    variance_alone,
-    variances,
-)
 from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.quoting import each, quote
-from kproof.theory.theorems.theta import variance
+from kproof.theory.quoting import deferred, each, quote
+
+with deferred():
+    from kproof.models.papers.theta_checks import attained, disclosed, low_variance
+    from kproof.models.papers.theta_counterexamples import (
+        category_alone,
+        inversion,
+        variance_alone,
+        variances,
+    )
+    from kproof.theory.theorems.theta import variance
 
 _TABLE_4 = (
     "{'k': 4, 'values': 3, 'categories': 2, 'weight': Fraction(1, 1), 'mu': Fraction(11, 20)}"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from kproof.models.papers.density_examples import (
-    answer,
-    grid_share,
-    pinned_users,
-    regions_in_pieces,
-    sparse_runs,
-)
-from kproof.models.papers.density_experiment import experiment
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-from kproof.theory.quoting import quote
+from kproof.theory.quoting import deferred, quote
+
+with deferred():
+    from kproof.models.papers.density_examples import (
+        answer,
+        grid_share,
+        pinned_users,
+        regions_in_pieces,
+        sparse_runs,
+    )
+    from kproof.models.papers.density_experiment import experiment
 
 DENSITY_NOTES = Ledger(
     (

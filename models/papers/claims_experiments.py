@@ -7,23 +7,25 @@ kproof.
 
 from __future__ import annotations
 
-from kproof.models.papers.theta_checks import always_less, at, disclosed, tendency
-from kproof.models.papers.theta_counterexamples import together
-from kproof.models.papers.theta_results import (
-    ROWS,
-    attainable,
-    column,
-    least_noise,
-    noise_share,
-    odd,
-    padding,
-    paddings,
-    percent,
-)
-from kproof.models.tables.utility import average_class_size, least_discernibility
+from kproof.models.papers.theta_results import ROWS
 from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.quoting import each, quote
-from kproof.theory.theorems.theta import largest_feasible_k, widest_frequencies
+from kproof.theory.quoting import deferred, each, quote
+
+with deferred():
+    from kproof.models.papers.theta_checks import always_less, at, disclosed, tendency
+    from kproof.models.papers.theta_counterexamples import together
+    from kproof.models.papers.theta_results import (
+        attainable,
+        column,
+        least_noise,
+        noise_share,
+        odd,
+        padding,
+        paddings,
+        percent,
+    )
+    from kproof.models.tables.utility import average_class_size, least_discernibility
+    from kproof.theory.theorems.theta import largest_feasible_k, widest_frequencies
 
 _COUNTS = (19668, 41, 21388, 21148, 5243, 7152, 10465, 17199, 784, 21535, 3386, 19048, 4767, 8326)
 _THETA, _P_PLUS = quote(column)("theta-sensitive"), quote(column)("p+-sensitive")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from kproof.models.papers.social_examples import (
-    certain_pairs,
-    chosen,
-    edges_added,
-    given_away,
-    recognised,
-    ring,
-    smallest_recognised,
-    sparse_bound,
-)
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-from kproof.theory.quoting import quote
+from kproof.theory.quoting import deferred, quote
+
+with deferred():
+    from kproof.models.papers.social_examples import (
+        certain_pairs,
+        chosen,
+        edges_added,
+        given_away,
+        recognised,
+        ring,
+        smallest_recognised,
+        sparse_bound,
+    )
 
 SOCIAL_GRAPHS = Ledger(
     (

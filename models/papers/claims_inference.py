@@ -9,19 +9,21 @@ said.
 
 from __future__ import annotations
 
-from kproof.models.papers.fu_orderings import (
-    compared,
-    left,
-    measured_above,
-    printed_above,
-    printed_deviations,
-    printed_difference,
-    sampling_error,
-    telling,
-    trend,
-)
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-from kproof.theory.quoting import quote
+from kproof.theory.quoting import deferred, quote
+
+with deferred():
+    from kproof.models.papers.fu_orderings import (
+        compared,
+        left,
+        measured_above,
+        printed_above,
+        printed_deviations,
+        printed_difference,
+        sampling_error,
+        telling,
+        trend,
+    )
 
 INFERENCE = Ledger(
     (

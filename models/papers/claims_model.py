@@ -5,36 +5,38 @@ What the paper claims of its threshold, Algorithm 1, Table 8 and the net.
 
 from __future__ import annotations
 
-from kproof.models.papers.theta_checks import (
-    attained,
-    disclosed,
-    gain,
-    patients,
-    posterior_without,
-    recognised,
-)
-from kproof.models.papers.theta_counterexamples import (
-    category_counts,
-    diseases,
-    narrowed_by_cross_swap,
-    publications,
-    repeated,
-    told_apart,
-    variances,
-)
-from kproof.models.papers.theta_results import padding
-from kproof.models.tables.theta.moves import back_check, cross_check
 from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.quoting import each, quote
-from kproof.theory.theorems.theta import (
-    largest_feasible_mu,
-    largest_variance,
-    mu_for_full_diversity,
-    supremum_variance,
-    theta,
-    theta_guarantees,
-    variance,
-)
+from kproof.theory.quoting import deferred, each, quote
+
+with deferred():
+    from kproof.models.papers.theta_checks import (
+        attained,
+        disclosed,
+        gain,
+        patients,
+        posterior_without,
+        recognised,
+    )
+    from kproof.models.papers.theta_counterexamples import (
+        category_counts,
+        diseases,
+        narrowed_by_cross_swap,
+        publications,
+        repeated,
+        told_apart,
+        variances,
+    )
+    from kproof.models.papers.theta_results import padding
+    from kproof.models.tables.theta.moves import back_check, cross_check
+    from kproof.theory.theorems.theta import (
+        largest_feasible_mu,
+        largest_variance,
+        mu_for_full_diversity,
+        supremum_variance,
+        theta,
+        theta_guarantees,
+        variance,
+    )
 
 _FROM_ROWS = quote(publications)(quote(diseases)("table-1a"), k=4, mu="0.6")
 _FROM_4B = quote(publications)(quote(diseases)("table-4b"), k=4, mu="0.6")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from kproof.models.methods import parameters_of
-from kproof.models.papers.quadtree_examples import (
-    area_factor,
-    counts,
-    extremes_shown,
-    fewest_users,
-    rectangles,
-    share_covered,
-)
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-from kproof.theory.quoting import quote
+from kproof.theory.quoting import deferred, quote
+
+with deferred():
+    from kproof.models.methods import parameters_of
+    from kproof.models.papers.quadtree_examples import (
+        area_factor,
+        counts,
+        extremes_shown,
+        fewest_users,
+        rectangles,
+        share_covered,
+    )
 
 _ONE_ALONE = "abc|def||/ghi|j||/||kl|mn/||op|qr"
 _ONE_FAR = "a|||/|||/||bcd|efg/||hij|klm"

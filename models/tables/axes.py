@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.tables.table import Table
@@ -93,6 +94,30 @@ def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
         np.concatenate([one.places for one in found]),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
     )
+
+
+def extents(places: Floats, block: Codes) -> Floats:
+    """Return how far some rows of a table extend along each axis; kernels call it.
+
+    Parameters
+    ----------
+    places
+        Shape (columns, rows): the place of each row's value on each axis.
+    block
+        Rows, at least one.
+
+    Examples
+    --------
+    >>> extents(np.array([[0.0, 0.5, 1.0], [0.25, 0.0, 1.0]]), np.array([0, 1])).tolist()
+    [0.5, 0.25]
+    """
+    widths = np.empty(len(places))
+    for column in range(len(places)):
+        least = most = places[column, block[0]]
+        for row in block:
+            least, most = min(least, places[column, row]), max(most, places[column, row])
+        widths[column] = most - least
+    return widths
 
 
 def axis_order(column: Column) -> NDArray[np.int64] | None:

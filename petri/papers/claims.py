@@ -5,9 +5,11 @@ They add to the rows of :mod:`kproof.models.papers.claims`, which are decided by
 
 from __future__ import annotations
 
-from kproof.petri.papers.manifest import entry
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-from kproof.theory.quoting import Quoted, quote
+from kproof.theory.quoting import Quoted, deferred, quote
+
+with deferred():
+    from kproof.petri.papers.manifest import entry
 
 _NO_GAIN = "the adversary gains nothing"
 

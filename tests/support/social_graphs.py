@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from pathlib import Path
 
-import pytest
+from public_data import data_file
 
 from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.social import SocialGraph
 
-NAME = "gowalla_users0-4514.tsv"
-
 
 def gowalla_path() -> Path:
     """Return the file of Gowalla's first 4,515 users, or skip the test."""
-    path = Path(os.environ.get("KPROOF_DATA", "")) / NAME
-    if not path.exists():
-        pytest.skip(f"set KPROOF_DATA to a folder with {NAME}")
-    return path
+    return data_file("gowalla_users0-4514.tsv")
 
 
 @cache

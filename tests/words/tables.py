@@ -13,8 +13,7 @@ from kproof.datasets import read_text_table
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.privacy import DeltaDisclosure, RecursiveCL
 from kproof.models.tables.readers import read_classes, read_table
-from kproof.report import Context
-from kproof.report.context import Microdata, Section
+from kproof.report.context import Context, Microdata, Section
 from kproof.report.page import render
 from kproof.report.tables import build
 

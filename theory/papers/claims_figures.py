@@ -7,29 +7,27 @@ data can have a caption's moments), or by exact values for data that exist.
 
 from __future__ import annotations
 
-from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.papers.figure_settings import excess, least_n, moment_objection, objection
-from kproof.theory.papers.trends import (
-    coin_delta,
-    coin_delta_at_one,
-    doubled_coins,
-    everywhere,
-    possible_trend,
-    ratio_trend,
-    run_of,
-    trend,
-)
-from kproof.theory.quoting import Quoted, quote
+from kproof.theory.ledger import Claim, Evidence, Ruling, prints
+from kproof.theory.quoting import deferred, quote
 
-
-def _runs(quoted: Quoted, value: str) -> Evidence:
-    return Evidence(quote(str)(quoted), repr(value))
+with deferred():
+    from kproof.theory.papers.figure_settings import excess, least_n, moment_objection, objection
+    from kproof.theory.papers.trends import (
+        coin_delta,
+        coin_delta_at_one,
+        doubled_coins,
+        everywhere,
+        possible_trend,
+        ratio_trend,
+        run_of,
+        trend,
+    )
 
 
 def _all_n(panel: str, direction: str, **more: object) -> Evidence:
     """Return the evidence that a panel runs in one direction for every n in a range."""
     given = {"least_n": 100, "most_n": 10**9} | more
-    return _runs(quote(everywhere)(panel, **given), direction)
+    return prints(quote(everywhere)(panel, **given), direction)
 
 
 FIGURES = (
@@ -39,8 +37,8 @@ FIGURES = (
         "Parameter (a) ϵ varies with syntactic sensitivity s, where k = 10, ϵ1 = 0.1, and ... = 50",
         Ruling.AMBIGUOUS,
         (
-            _runs(quote(trend)("5a", 20000), "falls until 0.2623, rises from 0.2624"),
-            _runs(quote(trend)("5a", 196591), "falls until 0.442, rises from 0.4421"),
+            prints(quote(trend)("5a", 20000), "falls until 0.2623, rises from 0.2624"),
+            prints(quote(trend)("5a", 196591), "falls until 0.442, rises from 0.4421"),
             Evidence(quote(least_n)("2b", 1), "1562500"),
         ),
         "No caption gives n, on which every curve depends. What the text says of Fig. 5(a) needs n "
@@ -73,8 +71,8 @@ FIGURES = (
         Ruling.PROVED,
         (
             _all_n("2a", "rises", least_n=10),
-            _runs(quote(possible_trend)("2a", "corrected"), "rises"),
-            _runs(quote(possible_trend)("2a", "exact"), "is constant until 2, rises from 2"),
+            prints(quote(possible_trend)("2a", "corrected"), "rises"),
+            prints(quote(possible_trend)("2a", "exact"), "is constant until 2, rises from 2"),
         ),
         "The slope is positive for s from 1 to 10 and every n from 10 to 10^9. The exact ϵ at "
         "δ = 0.02 is 0 up to s = 2 for 10,000 fair coins, and rises from there.",
@@ -88,7 +86,7 @@ FIGURES = (
         (
             _all_n("2b", "rises", least_n=10),
             Evidence(quote(coin_delta)("1/2"), "1/100"),
-            _runs(quote(run_of)(quote(coin_delta)("4/5"), 1, 10), "falls"),
+            prints(quote(run_of)(quote(coin_delta)("4/5"), 1, 10), "falls"),
         ),
         "True where the signed third sum is positive, as in the caption. For fair coins the "
         "printed δ does not depend on s. For coins with p = 4/5 it falls and is negative.",
@@ -101,9 +99,9 @@ FIGURES = (
         "thus resulting in a larger probability that breaches (2)",
         Ruling.REFUTED,
         (
-            _runs(quote(doubled_coins)(1), "1"),
-            _runs(quote(doubled_coins)(2), "0.04113291"),
-            _runs(quote(possible_trend)("2b", "exact"), "rises"),
+            prints(quote(doubled_coins)(1), "1"),
+            prints(quote(doubled_coins)(2), "0.04113291"),
+            prints(quote(possible_trend)("2b", "exact"), "rises"),
         ),
         "True of log-concave sums on a lattice if s is a multiple of its step. For records worth "
         "0 or 2, the shift s = 1 is told with certainty (δ = 1), and the larger shift s = 2 is "
@@ -116,9 +114,9 @@ FIGURES = (
         "privacy parameter δ is more robust to the syntactic sensitivity s than ϵ",
         Ruling.LOOSE,
         (
-            _runs(quote(ratio_trend)("2b", "2a", 100, upper=10), "falls"),
-            _runs(quote(ratio_trend)("2b", "2a", 1562500, upper=10), "falls"),
-            _runs(
+            prints(quote(ratio_trend)("2b", "2a", 100, upper=10), "falls"),
+            prints(quote(ratio_trend)("2b", "2a", 1562500, upper=10), "falls"),
+            prints(
                 quote(ratio_trend)("2b", "2a", 1562500, upper=200),
                 "falls until 17.12, rises from 17.14",
             ),
@@ -133,8 +131,8 @@ FIGURES = (
         "the performance ... is affected by the privacy requirement k ..., i.e., a larger ϵ",
         Ruling.LOOSE,
         (
-            _runs(quote(trend)("2c", 100), "is constant until 29.15, rises from 29.16"),
-            _runs(quote(trend)("2c", 20000), "is constant until 71.5, rises from 71.51"),
+            prints(quote(trend)("2c", 100), "is constant until 29.15, rises from 29.16"),
+            prints(quote(trend)("2c", 20000), "is constant until 71.5, rises from 71.51"),
             _all_n("2c", "is constant", least_n=20, lower=2, upper=18),
         ),
         "ϵ does not depend on k up to 10 c0^2 - 1/2, and rises from there.",
@@ -147,8 +145,8 @@ FIGURES = (
         "generalization of the cloaked data, i.e., a larger ϵ",
         Ruling.REFUTED,
         (
-            _runs(quote(possible_trend)("2c", "corrected"), "is constant"),
-            _runs(quote(possible_trend)("2c", "exact"), "is constant"),
+            prints(quote(possible_trend)("2c", "corrected"), "is constant"),
+            prints(quote(possible_trend)("2c", "exact"), "is constant"),
         ),
         "A larger ϵ is a weaker promise, so that generalization would cost privacy. The k of the "
         "formula comes from c^2 s/ϵ1 - s/2 > k, which has no part in privacy: neither the exact ϵ "
@@ -187,7 +185,7 @@ FIGURES = (
         "as adversaries can disclose more users' data when they have more background information, "
         "thereby resulting in a larger δ",
         Ruling.REFUTED,
-        (_runs(quote(possible_trend)("3a", "exact"), "falls"),),
+        (prints(quote(possible_trend)("3a", "exact"), "falls"),),
         "Dependence as such does not make δ larger. If coins tend to be copies within groups of "
         "D, and the adversary knows the groups, the sum spreads and the exact δ falls as D grows.",
         (3,),
@@ -208,8 +206,8 @@ FIGURES = (
         "observing the output when ϵ has a larger value",
         Ruling.REFUTED,
         (
-            _runs(quote(possible_trend)("3b", "exact"), "falls"),
-            _runs(
+            prints(quote(possible_trend)("3b", "exact"), "falls"),
+            prints(
                 quote(possible_trend)("3b", "corrected", 625000000000),
                 "falls until 0.4896, rises from 0.4897",
             ),
@@ -225,7 +223,7 @@ FIGURES = (
         Ruling.PROVED,
         (
             _all_n("3c", "rises", least_n=10),
-            _runs(quote(possible_trend)("3c", "exact"), "is constant until 2, rises from 2"),
+            prints(quote(possible_trend)("3c", "exact"), "is constant until 2, rises from 2"),
         ),
         "True for every σ, which the caption leaves out and which only scales the curve.",
         (3,),
@@ -237,7 +235,7 @@ FIGURES = (
         Ruling.REFUTED,
         (
             Evidence(quote(excess)("4a"), "10/x"),
-            Evidence(quote(str)(quote(least_n)("4a", "0.95")), "'None'"),
+            prints(quote(least_n)("4a", "0.95"), "None"),
         ),
         "No data have these, for any n and λ2: (Σσ³)² over (Σσ²)³ is at most 1 and is 10/λ2 here.",
         (4,),
@@ -249,8 +247,8 @@ FIGURES = (
         Ruling.REFUTED,
         (
             _all_n("4a", "falls", lower="0.01", upper="0.6"),
-            _runs(quote(trend)("4a", 100), "falls until 0.6213, rises from 0.6214"),
-            _runs(quote(trend)("4a", 1562500), "falls"),
+            prints(quote(trend)("4a", 100), "falls until 0.6213, rises from 0.6214"),
+            prints(quote(trend)("4a", 1562500), "falls"),
         ),
         "With the caption's settings the printed δ falls up to λ2 = 0.6 for every n from 100 to "
         "10^9, and to the end of the plot for large n, because V = 10λ2 grows.",
@@ -264,7 +262,7 @@ FIGURES = (
         Ruling.PROVED,
         (
             _all_n("4a", "rises", shrinking=True),
-            _runs(quote(possible_trend)("4a", "exact"), "rises"),
+            prints(quote(possible_trend)("4a", "exact"), "rises"),
         ),
         "True of sums that shrink with 1 - λ2: the formula rises for n from 100 to 10^9, and the "
         "exact δ of 40 fair coins rises at every λ2 shown. The figure's settings hide this.",
@@ -290,8 +288,8 @@ FIGURES = (
         "does not hold, and thus the privacy parameter ϵ is decreased",
         Ruling.REFUTED,
         (
-            _runs(quote(possible_trend)("4b", "exact"), "is constant until 0.75, rises from 0.75"),
-            _runs(quote(possible_trend)("4b", "corrected"), "rises"),
+            prints(quote(possible_trend)("4b", "exact"), "is constant until 0.75, rises from 0.75"),
+            prints(quote(possible_trend)("4b", "corrected"), "rises"),
         ),
         "A smaller ϵ is a stronger promise: if (2) fails more often, the ϵ that goes with a given "
         "δ has to be larger.",
@@ -304,8 +302,8 @@ FIGURES = (
         "in level-III inference attacks (see Fig. 4)",
         Ruling.REFUTED,
         (
-            _runs(quote(trend)("4a", 1562500), "falls"),
-            _runs(quote(trend)("4b", 1562500), "falls"),
+            prints(quote(trend)("4a", 1562500), "falls"),
+            prints(quote(trend)("4b", 1562500), "falls"),
         ),
         "In Fig. 4 both parameters improve as the adversary learns more.",
         (4,),
@@ -366,7 +364,7 @@ FIGURES = (
         Ruling.UNSOUND,
         (
             _all_n("5a", "rises", shrinking=True),
-            _runs(quote(possible_trend)("5a", "exact"), "rises"),
+            prints(quote(possible_trend)("5a", "exact"), "rises"),
         ),
         "The fall comes from sums that grow with λ2. With sums that shrink with 1 - λ2, δ rises "
         "throughout, though it is affected by ϵ and ϵ by λ2 just the same.",
@@ -380,7 +378,7 @@ FIGURES = (
         Ruling.TYPO,
         (
             _all_n("5b", "rises"),
-            _runs(quote(possible_trend)("5b", "exact"), "falls"),
+            prints(quote(possible_trend)("5b", "exact"), "falls"),
         ),
         "The panel is (b). True of the formula; the exact δ of coins that tend to be copies within "
         "groups falls as the groups grow.",
@@ -395,7 +393,7 @@ FIGURES = (
         (
             _all_n("5c", "falls"),
             _all_n("5c", "rises", shrinking=True),
-            _runs(quote(possible_trend)("5c", "exact"), "rises"),
+            prints(quote(possible_trend)("5c", "exact"), "rises"),
         ),
         "The panel is (c); there is no (d). True of the curve with σ² = 1000λ2; with σ² = "
         "1000(1 - λ2) the printed ϵ rises, and so does the exact one. A smaller ϵ is a stronger "
@@ -408,8 +406,8 @@ FIGURES = (
         "the increasing privacy parameter k significantly increases the adversarial uncertainty",
         Ruling.REFUTED,
         (
-            _runs(quote(trend)("2c", 20000), "is constant until 71.5, rises from 71.51"),
-            _runs(quote(possible_trend)("2c", "exact"), "is constant"),
+            prints(quote(trend)("2c", 20000), "is constant until 71.5, rises from 71.51"),
+            prints(quote(possible_trend)("2c", "exact"), "is constant"),
         ),
         "Not in the paper's theory: V does not depend on k, and ϵ stays the same or grows with it, "
         "as the paper says of Fig. 2(c) itself.",
@@ -421,10 +419,10 @@ FIGURES = (
         "Σ_{i∉Γ}(φᵢ²−πᵢ²) = 10λ2 ... σ² = 1000λ2",
         Ruling.UNSOUND,
         (
-            _runs(quote(trend)("4b", 20000), "falls"),
-            _runs(quote(trend)("4b", 20000, shrinking=True), "rises"),
-            _runs(quote(trend)("5c", 20000), "falls"),
-            _runs(quote(trend)("5c", 20000, shrinking=True), "rises"),
+            prints(quote(trend)("4b", 20000), "falls"),
+            prints(quote(trend)("4b", 20000, shrinking=True), "rises"),
+            prints(quote(trend)("5c", 20000), "falls"),
+            prints(quote(trend)("5c", 20000, shrinking=True), "rises"),
         ),
         "Γ is what the adversary knows: a sum of variances over the others cannot grow with it, "
         "yet the uncertainty plotted does. With 10(1 - λ2), 1000(1 - λ2) the trend of ϵ reverses.",

@@ -6,10 +6,13 @@ the truth at one point (:mod:`kproof.theory.falsify.gap`).
 
 from __future__ import annotations
 
-from kproof.theory.falsify.gap import Normal, theorem_gap
-from kproof.theory.ledger import Claim, Ruling
-from kproof.theory.papers.claims_theorem1 import fails, gap, proved
-from kproof.theory.quoting import quote
+from kproof.theory.ledger import Claim, Ruling, prints
+from kproof.theory.papers.claims_theorem1 import fails, proved
+from kproof.theory.quoting import deferred, quote
+
+with deferred():
+    from kproof.theory.falsify.gap import theorem_gap
+    from kproof.theory.laws.normal import Normal
 
 _LEMMA_1 = "lemma-1"
 _LEAST_C = "c2-least-c"
@@ -61,7 +64,7 @@ NORMAL_APPROXIMATION = (
                 "c = 3, s = 10, sigma = 3, epsilon1 = 10, delta1 = 1/390, k = 1",
             ),
             proved(_LEMMA_1, "lemma-1", *_LEMMA_RESTS_ON),
-            gap(
+            prints(
                 quote(theorem_gap)(2, "printed", n=25, record=quote(Normal)(0, 1), s=20),
                 "delta claimed 0.2 < exact 0.3322013 at epsilon = 8.8",
             ),
@@ -145,11 +148,11 @@ NORMAL_APPROXIMATION = (
             proved(_THEOREM_2, "signed-third"),
             fails(_THEOREM_2, "half-lines", "n = 4, p = 1/2, i0 = 2"),
             proved(_THEOREM_2, "half-lines", "berry-esseen"),
-            gap(
+            prints(
                 quote(theorem_gap)(2, "printed", n=9, record={0: "2/5", 1: "3/5"}),
                 "delta claimed -1.374767 < exact 0.06745058 at epsilon = 0.8456809",
             ),
-            gap(
+            prints(
                 quote(theorem_gap)(4, "printed", n=9, known=4, record={0: "2/5", 1: "3/5"}),
                 "delta claimed -1.462742 < exact 0.07776 at epsilon = 1.25",
             ),
@@ -203,11 +206,11 @@ NORMAL_APPROXIMATION = (
             proved(_THEOREM_2, "unions", "berry-esseen"),
             proved(_UPWARD, "worst-event"),
             proved(_DOWNWARD, "worst-event"),
-            gap(
+            prints(
                 quote(theorem_gap)(2, "printed", n=9, record={0: "1/2", 2: "1/2"}),
                 "delta claimed 0.3333333 < exact 1 at epsilon = 0.4142973",
             ),
-            gap(
+            prints(
                 quote(theorem_gap)(4, "printed", n=9, known=4, record={0: "1/2", 2: "1/2"}),
                 "delta claimed 0.4472136 < exact 1 at epsilon = 0.5089846",
             ),
@@ -245,7 +248,7 @@ NORMAL_APPROXIMATION = (
                 "Q' = 1/2, b = -1/10, E = 2, X = 2, delta1 = 1/10",
             ),
             proved(_THEOREM_2, "error-nonnegative"),
-            gap(
+            prints(
                 quote(theorem_gap)(2, "printed", n=9, record={0: "2/5", 1: "3/5"}),
                 "delta claimed -1.374767 < exact 0.06745058 at epsilon = 0.8456809",
             ),

@@ -6,11 +6,13 @@ the truth at one point (:mod:`kproof.theory.falsify.gap`).
 
 from __future__ import annotations
 
-from kproof.theory.derivations.evidence import printed, step
-from kproof.theory.falsify.gap import theorem_gap
-from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.papers.definitions import two_readings, two_shifts
-from kproof.theory.quoting import Quoted, quote
+from kproof.theory.ledger import Claim, Evidence, Ruling, prints
+from kproof.theory.quoting import deferred, quote
+
+with deferred():
+    from kproof.theory.derivations.evidence import printed, step
+    from kproof.theory.falsify.gap import theorem_gap
+    from kproof.theory.papers.definitions import two_readings, two_shifts
 
 _THEOREM_1 = "theorem-1"
 
@@ -24,11 +26,6 @@ def proved(derivation: str, name: str, *rests_on: str) -> Evidence:
 def fails(derivation: str, name: str, at: str) -> Evidence:
     """Return the evidence that the printed form of a step is false at a point."""
     return Evidence(quote(printed)(derivation, name), repr(f"false at {at}"))
-
-
-def gap(quoted: Quoted, value: str) -> Evidence:
-    """Return a claim beside the truth at one point."""
-    return Evidence(quote(str)(quoted), repr(value))
 
 
 DEFINITIONS_AND_THEOREM_1 = (
@@ -98,7 +95,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         (
             fails(_THEOREM_1, "conditioned", "n = 100, p = 1/4, k = 23, a = 24"),
             proved(_THEOREM_1, "conditioned"),
-            gap(
+            prints(
                 quote(theorem_gap)(1, "printed", n=20, p="1/5", k=3, delta="1/4"),
                 "epsilon claimed 0.4491973 < exact Infinity at delta = 0.25",
             ),
@@ -115,7 +112,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         (
             fails("c1-upward", "atom-at-k", "n = 60, p = 71/100, k = 40, E = 10"),
             proved("c1-upward", "atom-at-k"),
-            gap(
+            prints(
                 quote(theorem_gap)(1, "derived", n=3, p="1/2", k=2, epsilon=2),
                 "delta claimed 0.4976079 < exact 0.75 at epsilon = 2",
             ),
@@ -132,7 +129,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         (
             fails(_THEOREM_1, "last-exponent", "n = 10, p = 1/2, E = 2"),
             proved(_THEOREM_1, "last-exponent", "hoeffding"),
-            gap(
+            prints(
                 quote(theorem_gap)(1, "printed", n=60, p="0.71", k=33, epsilon="0.9"),
                 "delta claimed 7.646127e-39 < exact 0.003326586 at epsilon = 0.9",
             ),
@@ -162,7 +159,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         "For all δ ≥ n!/(k!(n-k)!) p^k q^(n-k) + q^n",
         Ruling.TYPO,
         (
-            gap(
+            prints(
                 quote(theorem_gap)(1, "printed", n=20, p="19/20", k=18, delta="1/4"),
                 "epsilon claimed 2.51754 < exact Infinity at delta = 0.25",
             ),

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
+from kproof.models.tables.axes import Floats, extents
 from kproof.models.tables.theta.kernel import scaled
 
 Ranks = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 @compiled(steps=lambda ranks, count: ranks.size * count.bit_length())
@@ -32,7 +32,7 @@ def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
         if classes < 2:
             order[low:high].sort()
             continue
-        column = np.argmax(_widths(places, order[low:high]))
+        column = np.argmax(extents(places, order[low:high]))
         middle = classes // 2 * k
         order[low:high] = _halved(ranks[column], order[low:high], middle)
         stack.append((low + middle, high, classes - classes // 2))
@@ -74,7 +74,7 @@ def dealt(
         middle = classes // 2 * k
         divided = False
         if classes > 1:
-            widths = _widths(places, order[low:high])
+            widths = extents(places, order[low:high])
             for column in np.argsort(-widths, kind="mergesort"):
                 halves = _halved(ranks[column], order[low:high], middle)
                 # Halving must not make more classes fail than dealing out the whole block would. If
@@ -100,17 +100,6 @@ def dealt(
                 class_of[by_value[position]] = first + position % classes
             first += classes
     return class_of
-
-
-def _widths(places: Floats, block: Codes) -> Floats:
-    """Return how far a block extends in each column."""
-    widths = np.empty(len(places))
-    for column in range(len(places)):
-        least = most = places[column, block[0]]
-        for row in block:
-            least, most = min(least, places[column, row]), max(most, places[column, row])
-        widths[column] = most - least
-    return widths
 
 
 def _halved(ranks: Ranks, block: Codes, middle: int) -> Codes:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
+from kproof.models.tables.axes import Floats, extents
 
 Ranks = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 def _cells_looked_at(ranks: Ranks, demand: Codes) -> int:
@@ -60,7 +60,7 @@ def specialise(
         low, high = stack.pop()
         divided = False
         if high - low > demand[0]:
-            widths = _widths(places, order[low:high])
+            widths = extents(places, order[low:high])
             # Widest first; of equally wide columns the first, for which the sort has to be stable.
             for column in np.argsort(-widths, kind="mergesort"):
                 if not widths[column] > 0:
@@ -85,17 +85,6 @@ def specialise(
             class_of[order[low:high]] = count
             count += 1
     return class_of
-
-
-def _widths(places: Floats, block: Codes) -> Floats:
-    """Return how far a block extends in each column."""
-    widths = np.empty(len(places))
-    for column in range(len(places)):
-        least = most = places[column, block[0]]
-        for row in block:
-            least, most = min(least, places[column, row]), max(most, places[column, row])
-        widths[column] = most - least
-    return widths
 
 
 def _sorted(ranks: Ranks, block: Codes) -> Codes:

@@ -69,8 +69,8 @@ def report(
         Levels III and IV: fraction of the records whose values the adversary knows.
     """
     from kproof.datasets import MISSING_CELLS, read_text_table
-    from kproof.report import Context, Settings, write_report
-    from kproof.report.sections import FILE_NAME, sections
+    from kproof.report.context import Context, Settings
+    from kproof.report.sections import FILE_NAME, sections, write_report
 
     reads = [*data, columns.categories, *pairs("taxonomy", taxonomy).values()]
     files = checked({}, folders={"out": Folder(out, (FILE_NAME,))}, reads=reads)

@@ -5,6 +5,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
+from theta_oracles import TABLE_4B, TABLE_8A, TABLE_8B
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person, PublishedClasses, attack
@@ -26,22 +27,7 @@ TABLE_4A = (
     ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
     ("HIV", "Cancer", "Flu", "Flu"),
 )
-TABLE_4B = (
-    ("HIV", "HIV", "Cancer", "Flu"),
-    ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
-    ("Cancer", "Flu", "Flu", "Indigestion"),
-)
-TABLE_8A = (
-    ("HIV", "Cancer", "Hepatitis", "Obesity"),
-    ("HIV", "Phthisis", "Asthma", "Flu"),
-    ("Cancer", "Flu", "Flu", "Indigestion", "Obesity"),
-)
 NOISE_8A = 12
-TABLE_8B = (
-    ("Hepatitis", "HIV", "Cancer", "Flu"),
-    ("HIV", "Phthisis", "Asthma", "Flu"),
-    ("Cancer", "Obesity", "Flu", "Indigestion"),
-)
 NOISE_KNOWN = BackgroundKnowledge(noise_recognised=True)
 
 

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_data import data_file
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-
-HIERARCHIES = Path(__file__).parents[4] / "shared" / "data" / "adult_hierarchies"
 
 WORLD = Taxonomy.from_paths(
     [
@@ -133,9 +132,8 @@ def test_files(tmp_path: Path) -> None:
         Taxonomy.from_csv(tmp_path / "none.csv")
 
 
-@pytest.mark.skipif(not HIERARCHIES.exists(), reason="the ARX hierarchies of Adult are not here")
 def test_the_hierarchies_of_adult() -> None:
-    for path in sorted(HIERARCHIES.glob("*.csv")):
+    for path in sorted(data_file("adult_hierarchies").glob("*.csv")):
         tree = Taxonomy.from_csv(path)
         rows = [line.split(";") for line in path.read_text().split("\n") if line]
         for row in rows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from public_data import data_file
 from theta_oracles import spread
 
 from kproof.errors import DataError
@@ -182,10 +182,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_published_results_follow_from_adult() -> None:
-    folder = os.environ.get("KPROOF_DATA")
-    path = Path(folder or "") / "adult.data"
-    if not folder or not path.exists():
-        pytest.skip("set KPROOF_DATA to a folder with adult.data")
+    path = data_file("adult.data")
     document = json.loads((ROOT / "results/tables/experiment.json").read_text(encoding="utf-8"))
     sample = resampled(adult(path), document["setting"]["rows"], seed=document["setting"]["seed"])
     assert sample.sensitive is not None

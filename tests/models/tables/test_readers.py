@@ -12,13 +12,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_data import data_file
 
 from kproof.errors import DataError
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.tables.readers import read_classes, read_table
-
-ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.data"
 
 TEXT = """\
 name, age, zip, sex, disease
@@ -167,9 +166,9 @@ def test_what_was_written_is_read(
             assert found[name] == column
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the UCI Adult file is not here")
 def test_adult_as_distributed() -> None:
-    table = read_table(ADULT, quasi_identifiers=["age", "workclass", "sex"], sensitive="occupation")
+    adult = data_file("adult.data")
+    table = read_table(adult, quasi_identifiers=["age", "workclass", "sex"], sensitive="occupation")
     age, workclass, sex = table.quasi_identifiers
     assert table.rows == 32561
     assert (age.values[0], age.values[-1], age.numeric) == (17, 90, True)

@@ -1,4 +1,3 @@
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +32,7 @@ from pnml_texts import (
     var,
     variable,
 )
+from public_data import data_file
 
 from kproof.errors import DataError, KProofError, NetError
 from kproof.petri.net.colours import Dot, Integers
@@ -41,11 +41,7 @@ from kproof.petri.spaces.explore import explore
 
 
 def published(name: str) -> Path:
-    folder = os.environ.get("KPROOF_DATA")
-    path = Path(folder or "") / "mcc" / name / "model.pnml"
-    if not folder or not path.exists():
-        pytest.skip("set KPROOF_DATA to a folder with the published models under mcc")
-    return path
+    return data_file(f"mcc/{name}/model.pnml")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from pnml_texts import (
     shared_memory,
     token_ring,
 )
+from public_data import data_file
 
 from kproof.errors import DataError, KProofError, NetError
 from kproof.petri.net.colours import DOT, Dot, Enumeration, Integers, Open, Product, enumeration
@@ -164,10 +165,7 @@ def test_the_documents_of_these_tests_are_valid(text: str) -> None:
 @needs_grammar
 @pytest.mark.parametrize("name", ["Philosophers-COL-000005", "Referendum-COL-0010"])
 def test_published_models_come_back_equal(name: str) -> None:
-    path = Path(os.environ["KPROOF_DATA"]) / "mcc" / name / "model.pnml"
-    if not path.exists():
-        pytest.skip("the published models are not there")
-    net = read_pnml(path)
+    net = read_pnml(data_file(f"mcc/{name}/model.pnml"))
     text = to_pnml(net)
     assert from_pnml(text) == net
     assert_valid(text)

@@ -213,6 +213,7 @@ def test_the_python_that_is_printed_builds_the_input(source: str) -> None:
     @given(found.draw(frozenset({"k", "mu"})))
     def built(case: TableCase) -> None:
         names: dict[str, Any] = {}
+        # Only running the text, which is made of values drawn here, shows what it builds.
         exec(snippet(case), names)
         frame = frame_of(case)
         assert type(names["frame"]) is type(frame)

@@ -67,6 +67,7 @@ def test_each_printed_claim_has_a_witness_that_rationals_confirm(theorem, readin
     # The call is kproof's own text, promised to be Python that gives the witness again.
     again = eval(witness.call, {"theorem_gap": theorem_gap, "Normal": Normal})
     assert again == witness
+    # The arguments of that text alone: the oracle has to take what a reader of the call would.
     fields = eval(f"dict({witness.call[witness.call.index('n=') : -1]})", {"Normal": Normal})
     exact = truth(scene(**fields))(Fraction(witness.at.upper))
     assert as_mpf(Fraction(witness.exact.lower)) <= exact <= as_mpf(Fraction(witness.exact.upper))
@@ -92,6 +93,7 @@ def _typed(theorem, fields):
 @pytest.mark.parametrize("theorem", [3, 5])
 def test_dependent_records_have_a_witness_by_enumeration_of_blocks(theorem):
     witness = falsify(theorem, reading="printed").witness
+    # The arguments of kproof's own text: the oracle has to take what a reader of the call would.
     fields = eval(f"dict({witness.call[witness.call.index('blocks=') : -1]})")
     record = {Fraction(x): Fraction(m) for x, m in fields["record"].items()}
     # The first witness in the box is made of copies.

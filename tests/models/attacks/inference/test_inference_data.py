@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from public_data import data_file
 
 from kproof.models.attacks.inference.api import infer
 from kproof.models.attacks.inference.base import Background, Prior, Scoring, adversary_at
@@ -24,21 +24,14 @@ from kproof.models.places.plane import EARTH_RADIUS
 DOCS = Path(__file__).parents[4] / "docs" / "models" / "inference-attacks.md"
 
 
-def data(name: str) -> Path:
-    folder = os.environ.get("KPROOF_DATA")
-    if not folder or not Path(folder, name).exists():
-        pytest.skip(f"set KPROOF_DATA to a folder with {name}")
-    return Path(folder, name)
-
-
 @pytest.fixture(scope="module")
 def cabs() -> Traces:
-    return read_traces(data("cabs_dataset_20080608_0700_0715.csv"))
+    return read_traces(data_file("cabs_dataset_20080608_0700_0715.csv"))
 
 
 @pytest.fixture(scope="module")
 def gowalla() -> SocialGraph:
-    return read_graph(data("gowalla_users0-4514.tsv"))
+    return read_graph(data_file("gowalla_users0-4514.tsv"))
 
 
 @pytest.mark.parametrize("cell", [100, 500, 2000])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from public_data import data_file
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
@@ -23,13 +23,6 @@ from kproof.models.registry import Kind
 
 NODES = "osmid,lat,lon,users\na,50.1,8.1,2\nb,50.2,8.2,0\nc,50.3,8.3,5\n"
 EDGES = "from_,to,oneway\na,b,False\nb,c,True\n"
-
-
-def data(name: str) -> Path:
-    folder = os.environ.get("KPROOF_DATA")
-    if folder is None:
-        pytest.skip(f"set KPROOF_DATA to a folder with {name}")
-    return Path(folder) / name
 
 
 def csv(folder: Path, nodes: str = NODES, edges: str = EDGES, **options: Any) -> City:
@@ -288,7 +281,7 @@ def test_packed_files_and_torn_ones(tmp_path: Path) -> None:
 
 
 def test_pittsburgh_as_pandas_and_networkx_read_it() -> None:
-    nodes, edges = data("pgh_nodes.csv"), data("pgh_edges.csv")
+    nodes, edges = data_file("pgh_nodes.csv"), data_file("pgh_edges.csv")
     city = read_city(nodes, edges=edges)
     frame = pd.read_csv(edges, usecols=["from_", "to", "oneway"], dtype={"oneway": str})
     graph = nx.MultiGraph(list(frame[["from_", "to"]].itertuples(index=False, name=None)))
@@ -304,7 +297,7 @@ def test_pittsburgh_as_pandas_and_networkx_read_it() -> None:
 
 
 def test_west_oakland_is_read() -> None:
-    city = read_city(data("West-Oakland.osm.bz2"), users=100)
+    city = read_city(data_file("West-Oakland.osm.bz2"), users=100)
     assert (city.nodes, city.roads.count, city.population) == (54, 62, 100)
     assert (kproof.anonymize("density", city, k=5).users >= 0).all()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from density_oracles import allowed_of, cells_of, density_of, graph_of, k_of, region_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_data import data_file
 
 import kproof
 from kproof.errors import DataError, InvalidArgument, TooLarge
@@ -437,11 +437,8 @@ def test_most_users_of_a_grid_have_fewer_than_k_candidates() -> None:
 
 
 def test_most_users_of_pittsburgh_have_fewer_than_k_candidates() -> None:
-    folder = os.environ.get("KPROOF_DATA")
-    if folder is None:
-        pytest.skip("set KPROOF_DATA to a folder with pgh_nodes.csv and pgh_edges.csv")
-    place = Path(folder)
-    city = read_city(place / "pgh_nodes.csv", edges=place / "pgh_edges.csv", users=25_000, seed=1)
+    nodes, edges = data_file("pgh_nodes.csv"), data_file("pgh_edges.csv")
+    city = read_city(nodes, edges=edges, users=25_000, seed=1)
     account = density(city, reading="printed").to_dict()
     below: Any = account["users_with_fewer_than_k"]
     assert (account["users_served"], below["by_region"]) == (24_833, 21_932)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 from fractions import Fraction
 from itertools import pairwise
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_data import data_file
 from shell import kproof
 from written_maps import area, features, rows_inside, turned
 
@@ -190,14 +190,11 @@ def test_the_printed_reading_counts_by_its_lines_too() -> None:
     assert sum(counts) == points.count
 
 
-CABS = Path(os.environ.get("KPROOF_DATA", "absent")) / "cabs_dataset_20080608_0700_0715.csv"
-
-
-@pytest.mark.skipif(not CABS.exists(), reason="KPROOF_DATA names no folder with the cab traces")
 def test_a_file_from_the_command_line_is_right_about_the_cabs(tmp_path: Path) -> None:
+    cabs = data_file("cabs_dataset_20080608_0700_0715.csv")
     out = tmp_path / "map.geojson"
-    assert kproof("anonymize", "quadtree", str(CABS), "-o", str(out)).status == 0
-    names, *lines = CABS.read_text().splitlines()
+    assert kproof("anonymize", "quadtree", str(cabs), "-o", str(out)).status == 0
+    names, *lines = cabs.read_text().splitlines()
     place = {name: index for index, name in enumerate(names.split(","))}
     rows = [line.split(",") for line in lines]
     spots = sorted(
