@@ -133,7 +133,7 @@ class Method:
     run
         ``run(data, **parameters)`` returns a release.
     promises
-        What it promises.
+        What it promises, some of it only if it is asked to.
     source
         The document or paper it comes from.
     summary
@@ -155,6 +155,14 @@ class Method:
     parameters: Mapping[str, Parameter[Any]]
     needs: frozenset[Needs] = frozenset()
     compared: bool = True
+
+    @property
+    def unconditional(self) -> frozenset[Promise]:
+        """What it promises whatever it is asked: not l-diversity if nobody has to give an l."""
+        given = {
+            name for name, one in self.parameters.items() if one.required or one.default is not None
+        }
+        return frozenset(one for one in self.promises if one.about <= given)
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the method takes them.

@@ -26,8 +26,9 @@ def registered(
     name
         Of the anonymizer.
     *promises
-        What it is held to; what it is registered for if there are none. A parameter that is
-        about another promise, such as l without l-diversity, is asked of it only if it must be.
+        What it is held to; what it promises whatever it is asked if there are none. A parameter
+        that is about another promise, such as l without l-diversity, is asked of it only if it
+        must be.
     fixed
         Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
 
@@ -41,16 +42,16 @@ def registered(
     Examples
     --------
     >>> sorted(registered("mondrian").parameters)
-    ['k', 'partitioning']
+    ['cuts', 'k', 'partitioning']
     >>> sorted(registered("mondrian", "k-anonymity", "l-diversity").parameters)
-    ['k', 'l', 'partitioning']
+    ['cuts', 'k', 'l', 'partitioning']
     >>> registered("mondrain")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: method = mondrain: need one of mondrian, ...
     """
     method = METHODS.named(name)
-    promised = frozenset(map(Promise, promises)) or method.promises
+    promised = frozenset(map(Promise, promises)) or method.unconditional
     values = dict(fixed or {})
     driven(promised, method.parameters.keys() | values.keys())
     spared = (needed(Promise).keys() & _optional(method)) - needed(promised).keys()
@@ -75,18 +76,18 @@ def registered(
 def registered_subjects() -> tuple[Subject, ...]:
     """Return the subjects of every registered anonymizer, by name.
 
-    An anonymizer of tables with an optional parameter that another promise is about, such as l, is
-    there once more for each of them, with that promise.
+    An anonymizer of tables that makes a promise only if it is asked to, such as l-diversity by a
+    value of l, is there once more for each such promise.
     """
     found = []
     for name, method in sorted(METHODS.items()):
         found.append(registered(name))
         if method.kind is not Kind.TABLE:
             continue
-        for parameter, promise in needed(Promise).items():
-            if parameter in _optional(method) - needed(method.promises).keys():
-                more = registered(name, *method.promises, promise)
-                found.append(replace(more, name=f"{name} with {parameter}"))
+        always = method.unconditional
+        for parameter, promise in needed(method.promises - always).items():
+            more = registered(name, *always, promise)
+            found.append(replace(more, name=f"{name} with {parameter}"))
     return tuple(found)
 
 

@@ -121,7 +121,7 @@ def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
     asked = _asked(given)
     for name, method in METHODS.items():
         required = {key for key, one in method.parameters.items() if one.required}
-        wanted = required.union(*(promise.about for promise in method.promises))
+        wanted = required.union(*(promise.about for promise in method.unconditional))
         fits = method.kind is Kind.TABLE and method.needs <= _there(given)
         if fits and method.compared and wanted <= asked.keys():
             yield name, {key: asked[key] for key in method.parameters if key in wanted}
