@@ -252,11 +252,24 @@ def other(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [*NAMES, "methods"])
-def test_no_field_can_be_changed(folder: Path, name: str) -> None:
+def test_no_field_can_be_changed(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every value there is: texts, numbers, members of lists, whole lists and objects."""
     document = load(folder, name)
     path = folder / f"{name}.json"
     steps = document["steps"]
+    computed = module._digest
+    unchanged = {id(one) for one in steps}
+    remembered: dict[tuple[str, int], str] = {}
+
+    def once(before: str, part: Document) -> str:
+        """Compute the digest of an unchanged step behind the same ones a single time."""
+        if id(part) not in unchanged:
+            return computed(before, part)
+        if (before, id(part)) not in remembered:
+            remembered[before, id(part)] = computed(before, part)
+        return remembered[before, id(part)]
+
+    monkeypatch.setattr(module, "_digest", once)
     for place in places({key: one for key, one in document.items() if key != "steps"}):
         changed = replaced(document, place)
         checker = module._Checker(path, ("z3",))
@@ -467,7 +480,7 @@ def test_signs_and_numbers_in_claims_cannot_be_changed(folder: Path) -> None:
             for place in places(step["claim"])
             if at(step["claim"], place) == "-1"
         ]
-        for step, way in drawn.sample(spots, min(2, len(spots))):
+        for step, way in drawn.sample(spots, min(1, len(spots))):
             found = forge(folder, name, put(step, *way, value="-2"))
             assert not found.accepted
             assert found.step == step

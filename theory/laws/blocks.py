@@ -282,13 +282,19 @@ class IndependentBlocks(SumOfTerms):
         """Return the law of the sum of the other records, given the values of these."""
         values = known_values(known, frozenset(self.records), self)
         members: list[tuple[Block, tuple[int, ...]]] = []
+        # Blocks that are one object, of which the same is known, share what is left of them.
+        left: dict[tuple[int, tuple[tuple[int, Fraction], ...]], Block] = {}
         for block, indexes in self._members:
             here = {place: values[i] for place, i in enumerate(indexes) if i in values}
             rest = tuple(i for i in indexes if i not in values)
-            if here and not block.probability(here):
-                raise improbable({indexes[place]: value for place, value in here.items()})
+            case = (id(block), tuple(here.items()))
+            if case not in left:
+                if here and not block.probability(here):
+                    raise improbable({indexes[place]: value for place, value in here.items()})
+                if rest:
+                    left[case] = block.given(here) if here else block
             if rest:
-                members.append((block.given(here) if here else block, rest))
+                members.append((left[case], rest))
         law = IndependentBlocks.__new__(IndependentBlocks)
         law._members = tuple(members)
         law._known = self.known | values.keys()

@@ -204,6 +204,9 @@ def test_cells_that_are_not(cell: str) -> None:
     assert not is_number(cell)
 
 
+WIDE = tuple(range(1 << 20))
+
+
 @settings(deadline=None, max_examples=100)
 @given(
     rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 1)), min_size=1),
@@ -211,9 +214,9 @@ def test_cells_that_are_not(cell: str) -> None:
 )
 def test_rows_are_grouped_by_equality_in_order(rows: list[tuple[int, ...]], wide: bool) -> None:
     # Wide domains go through hashing, narrow ones through counting.
-    size = 1 << 20 if wide else 4
+    domain = WIDE if wide else WIDE[:4]
     columns = [
-        Column(str(i), np.array(codes, dtype=np.int32), tuple(range(size)), numeric=True)
+        Column(str(i), np.array(codes, dtype=np.int32), domain, numeric=True)
         for i, codes in enumerate(zip(*rows, strict=True))
     ]
     of_row, count = group_rows(columns, len(rows))

@@ -250,7 +250,7 @@ def test_a_negative_delta_is_refuted_without_an_exact_value():
 
 
 def test_below_the_floor_a_long_law_is_bounded_from_above():
-    law = iid(FiniteLattice(dict.fromkeys(range(100), "1/100")), 1200)
+    law = iid(FiniteLattice(dict.fromkeys(range(100), "1/100")), 800)
     found = exact(law, epsilon=1)
     assert found.lower == 0
     assert 0 < found.upper < Fraction(1, 10**1000)
