@@ -6,7 +6,7 @@ places and people take cities, points and social graphs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -16,8 +16,10 @@ from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
 from kproof.models.methods import METHODS
-from kproof.models.registry import Kind, PrivacyModel
+from kproof.models.privacy.several import judge
+from kproof.models.registry import Kind, Needs, PrivacyModel
 from kproof.models.tables.labels import require_short_labels
+from kproof.models.tables.persons import released_of_people
 from kproof.models.tables.release import Release, require_promisable
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
@@ -46,7 +48,8 @@ def anonymize(
     data: object,
     *,
     quasi_identifiers: Iterable[str] | None = None,
-    sensitive: str | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    person: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
@@ -69,8 +72,8 @@ def anonymize(
     data
         For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
         Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
-    quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric, missing, \
-missing_as, most_members
+    quasi_identifiers, sensitive, person, identifiers, other, categories, taxonomies, numeric, \
+missing, missing_as, most_members
         Of frames and files for methods for tables, as for
         :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
     **parameters
@@ -106,6 +109,7 @@ missing_as, most_members
     asked = found.asked(parameters)
     given: dict[str, Any] = {
         "sensitive": sensitive,
+        "person": person,
         "identifiers": identifiers,
         "other": other,
         "categories": categories,
@@ -125,7 +129,8 @@ missing_as, most_members
         return found.run(as_kind(found.kind, data), **asked)
     table = _table(data, quasi_identifiers, given)
     require_promisable(table, asked)
-    release = found.run(table, **asked)
+    needed = Needs.SENSITIVE in found.needs
+    release = released_of_people(found.run, table, asked, reads_sensitive=needed)
     if not isinstance(release, Release):
         raise TypeError(f"{method} returned {type(release).__name__}, not a Release")
     require_short_labels(release.table, release.recoded)
@@ -134,16 +139,20 @@ missing_as, most_members
 
 def check(
     data: object,
-    models: PrivacyModel | Iterable[PrivacyModel],
+    models: PrivacyModel
+    | Iterable[PrivacyModel]
+    | Mapping[str, PrivacyModel | Iterable[PrivacyModel]],
     *,
     quasi_identifiers: Iterable[str] | None = None,
-    sensitive: str | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    person: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
     missing: Collection[str] | None = None,
     missing_as: MissingAs | str | None = None,
     classes: Literal["published", "formed"] = "published",
+    known_sensitive: bool = False,
 ) -> tuple[Verdict, ...]:
     """Check a release against privacy models.
 
@@ -152,11 +161,13 @@ def check(
     data
         A Release, equivalence classes, a published frame, or the name of a published file.
     models
-        One model or several, from :mod:`kproof.models.privacy`.
-    quasi_identifiers, sensitive, identifiers, other, categories
-        The columns of a published frame or file and the categories of its sensitive values; a
-        Release has them already. Identifiers are judged as not published; they, the others and
-        columns without a role are named in the verdict as left out.
+        One model or several, from :mod:`kproof.models.privacy`, which are judged of every sensitive
+        column; or by the name of a sensitive column those that are judged of it.
+    quasi_identifiers, sensitive, person, identifiers, other, categories
+        The columns of a published frame or file and the categories of the values of its first
+        sensitive column; a Release has them already. Identifiers and a person column are judged as
+        not published; they, the others and columns without a role are named in the verdict as left
+        out.
     missing
         Texts that mean "nobody recorded it", for a frame or file; ``""`` and ``"?"`` if None.
     missing_as
@@ -167,11 +178,15 @@ def check(
         Of a Release: ``"published"``, what a reader can tell apart by its labels, as a frame or
         file shows it; or ``"formed"``, the groups as the method left them, which nobody but its
         holder sees. Verdicts on the latter say so.
+    known_sensitive
+        Whether the other sensitive columns are taken for quasi-identifiers when one is judged. If
+        not, verdicts say that the reader knows nothing of them.
 
     Returns
     -------
     tuple of Verdict
-        One for each model, in their order.
+        For each model in turn, one for each sensitive column it is judged of, or one if it is about
+        none.
 
     Raises
     ------
@@ -193,11 +208,15 @@ def check(
         ...
     kproof.errors.DataError: columns without a role: ID singles out 12 of 12 rows, Name singles ...
     """
-    roles = {"sensitive": sensitive, "identifiers": identifiers, "other": other}
+    roles: dict[str, object] = {
+        "sensitive": sensitive,
+        "person": person,
+        "identifiers": identifiers,
+        "other": other,
+    }
     given = roles | {"categories": categories, "missing": missing, "missing_as": missing_as}
     found = _classes(data, quasi_identifiers, given, classes)
-    wanted = (models,) if hasattr(models, "check") else tuple(models)
-    return tuple(model.check(found) for model in wanted)
+    return judge(found, models, known_sensitive=known_sensitive)
 
 
 def _table(data: object, quasi_identifiers: Iterable[str] | None, given: dict[str, Any]) -> Table:

@@ -34,6 +34,7 @@ class Part(StrEnum):
     NONE = "no role"
     OTHER = "published as it is"
     IDENTIFIER = "judged as not published"
+    PERSON = "says whose rows are whose, judged as not published"
 
 
 @dataclass(frozen=True, slots=True)

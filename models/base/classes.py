@@ -9,15 +9,17 @@ them all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
-from kproof.models.base.missing import MISSING, MissingAs
+from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.missing import MISSING, MissingAs, text
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,16 @@ class Classes:
         What a missing sensitive value is taken for.
     judged
         Shape (rows,): whether the row's sensitive value counts; None if every one does.
+    name
+        Name of the sensitive column; empty if nobody gave it one.
+    further
+        The other sensitive columns of the same rows; :meth:`of` puts one of them in the place of
+        the first.
+    known
+        Names of sensitive columns that are taken for quasi-identifiers.
+    person
+        Shape (rows,): code of the person whom each row is about, -1 where it is nobody's; None if
+        every row is a person's own.
     """
 
     of_row: Codes
@@ -90,6 +102,10 @@ class Classes:
     beside: tuple[Beside, ...] = ()
     missing_as: MissingAs = MissingAs.WORST_CASE
     judged: NDArray[np.bool_] | None = None
+    name: str = ""
+    further: tuple[Column, ...] = ()
+    known: tuple[str, ...] = ()
+    person: Codes | None = None
 
     @cached_property
     def unknown(self) -> NDArray[np.bool_]:
@@ -106,7 +122,9 @@ class Classes:
 
     @cached_property
     def real_sizes(self) -> Codes:
-        """Real people in each class: what k-anonymity counts."""
+        """Real people in each class: what k-anonymity counts, whatever rows they have."""
+        if self.person is not None:
+            return np.bincount(self.people.classes, minlength=self.count).astype(np.int64)
         if self.real is None:
             return self.sizes
         return np.bincount(self.of_row[self.real], minlength=self.count).astype(np.int64)
@@ -120,6 +138,155 @@ class Classes:
         return histogram(
             self.of_row[counted], self.sensitive[counted], self.count, len(self.values)
         )
+
+    @cached_property
+    def people(self) -> People:
+        """Who has how many rows in which class.
+
+        Raises
+        ------
+        ValueError
+            If nobody said whom the rows are about.
+        """
+        if self.person is None:
+            raise ValueError("these classes have no person column")
+        real = self.person >= 0
+        return People.of(self.of_row[real], self.person[real])
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The names of the sensitive columns, the one that is judged first."""
+        own = () if self.sensitive is None else (self.name,)
+        return (*own, *(column.name for column in self.further))
+
+    @property
+    def each(self) -> tuple[Classes, ...]:
+        """The same classes once for each sensitive column."""
+        return (self, *(self.of(column.name) for column in self.further))
+
+    def of(self, name: str) -> Classes:
+        """Return the same classes with another sensitive column in the place of the first.
+
+        Parameters
+        ----------
+        name
+            One of :attr:`secrets`. Categories are those of the first column and do not follow.
+
+        Examples
+        --------
+        >>> pay = Column("pay", np.array([0, 1], dtype=np.int32), (10, 20), numeric=True)
+        >>> rows = Classes(
+        ...     np.array([0, 0]), 1, np.array([0, 0]), ("Flu",), name="disease", further=(pay,)
+        ... )
+        >>> rows.of("pay").values, rows.of("pay").secrets
+        ((10, 20), ('pay', 'disease'))
+        """
+        if name == self.name or self.sensitive is None:
+            return self
+        chosen = next(column for column in self.further if column.name == name)
+        own = Column(self.name, self.sensitive.astype(np.int32), self.values, self.ordered)
+        return replace(
+            self,
+            name=chosen.name,
+            sensitive=chosen.codes.astype(np.int64),
+            values=chosen.values,
+            ordered=chosen.numeric,
+            category=None,
+            categories=(),
+            further=(own, *(column for column in self.further if column is not chosen)),
+        )
+
+    def knowing_others(self) -> Classes:
+        """Return what is one class to a reader who knows the other sensitive values of a person.
+
+        They are quasi-identifiers to her: Machanavajjhala et al., l-diversity, ACM TKDD 2007,
+        section 4.4, on several sensitive attributes.
+
+        Raises
+        ------
+        DataError
+            If some of these values are missing and not taken for a value: which rows she takes for
+            one class then depends on what they are.
+
+        Examples
+        --------
+        >>> pay = Column("pay", np.array([0, 1, 0], dtype=np.int32), (10, 20), numeric=True)
+        >>> rows = Classes(np.zeros(3, dtype=int), 1, np.array([0, 1, 1]), ("Flu", "HIV"),
+        ...     name="disease", further=(pay,))
+        >>> rows.knowing_others().of_row.tolist(), rows.knowing_others().label(1)
+        ([0, 1, 0], '0, pay=20')
+        """
+        if not self.further:
+            return self
+        for column in self.further:
+            gaps = np.count_nonzero(column.codes == column.missing) if column.missing else 0
+            if gaps and self.missing_as is not MissingAs.VALUE:
+                raise DataError(
+                    f"column {shown(column.name)}: {gaps} sensitive values are missing, so that "
+                    "nobody can say what a reader learns who knows them; count them as a value of "
+                    "their own (--missing-as value)"
+                )
+        own = Column("", self.of_row.astype(np.int32), tuple(range(self.count)), numeric=False)
+        of_row, count = group_rows((own, *self.further), len(self.of_row))
+        first = np.unique(of_row, return_index=True)[1]
+
+        def label(index: int) -> str:
+            row = int(first[index])
+            parts = [self.label(int(self.of_row[row]))]
+            parts += [
+                f"{column.name}={text(column.values[column.codes[row]])}" for column in self.further
+            ]
+            return ", ".join(parts)
+
+        return replace(
+            self, of_row=of_row, count=count, label=label, known=self.secrets[1:], further=()
+        )
+
+
+@dataclass(frozen=True)
+class People:
+    """Who has how many rows in which class, in coordinate form.
+
+    Attributes
+    ----------
+    classes, persons, rows
+        Shape (entries,): class, person, and how many rows of the class are theirs; none is 0.
+    """
+
+    classes: Codes
+    persons: Codes
+    rows: Codes
+
+    @classmethod
+    def of(cls, of_row: Codes, person: Codes) -> People:
+        """Count rows.
+
+        Examples
+        --------
+        >>> found = People.of(np.array([0, 0, 0, 1]), np.array([7, 7, 8, 7]))
+        >>> found.rows.tolist(), found.several, found.apart
+        ([2, 1, 1], 1, 1)
+        """
+        span = int(person.max(initial=-1)) + 1
+        keys, rows = np.unique(of_row.astype(np.int64) * span + person, return_counts=True)
+        classes, persons = np.divmod(keys, span) if span else (keys, keys)
+        return cls(classes.astype(np.int64), persons.astype(np.int64), rows.astype(np.int64))
+
+    @property
+    def several(self) -> int:
+        """People with more than one row."""
+        return int(np.count_nonzero(np.bincount(self.persons, self.rows) > 1))
+
+    @property
+    def apart(self) -> int:
+        """People with rows in more than one class."""
+        return int(np.count_nonzero(np.bincount(self.persons) > 1))
+
+    def most(self, count: int) -> Codes:
+        """Return, shape (count,), the most rows that one person has in each class."""
+        found = np.zeros(count, dtype=np.int64)
+        np.maximum.at(found, self.classes, self.rows)
+        return found
 
 
 def histogram(of_row: Codes, codes: Codes, classes: int, values: int) -> Histogram:

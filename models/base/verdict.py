@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from fractions import Fraction
 
 import numpy as np
 
+from kproof.errors import shown
 from kproof.models.base.beside import Beside, told
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
@@ -16,6 +18,15 @@ SCHEMA = 1
 """Version of the JSON form of every result of this package."""
 
 Figure = Fraction | float | int | str
+
+
+class RowsKnown(StrEnum):
+    """What a reader is taken to know of the several rows of a person."""
+
+    NONE = "each row judged by itself"
+    """How many there are, perhaps: by symmetry each is any row of the class alike."""
+    ALL_BUT_ONE = "judged of a reader who knows all rows of a person but one"
+    """Whichever rows of the class these are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +41,59 @@ class Scope:
         Missing sensitive values, 0 where none are looked at.
     missing_as
         What these were taken for; None if there are none.
+    column
+        The sensitive column that the answer is about; None if it is about none, or has no name.
+    unknown
+        Other sensitive columns, of which the reader is taken to know nothing.
+    known
+        Other sensitive columns that were taken for quasi-identifiers.
+    several, apart
+        People with more than one row, and those of them with rows in more than one class.
+    rows
+        What was taken to be known of a person's several rows; None where no values are looked at.
     """
 
     left_out: tuple[Beside, ...] = ()
     missing: int = 0
     missing_as: MissingAs | None = None
+    column: str | None = None
+    unknown: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    several: int = 0
+    apart: int = 0
+    rows: RowsKnown | None = None
 
     @classmethod
-    def of(cls, classes: Classes, *, sensitive: bool) -> Scope:
+    def of(
+        cls, classes: Classes, *, sensitive: bool, rows: RowsKnown = RowsKnown.NONE
+    ) -> Scope:
         """Return the scope of an answer that reads sensitive values, or does not."""
         gaps = int(np.count_nonzero(classes.unknown)) if sensitive else 0
-        return cls(classes.beside, gaps, classes.missing_as if gaps else None)
+        people = None if classes.person is None else classes.people
+        several = 0 if people is None else people.several
+        return cls(
+            left_out=classes.beside,
+            missing=gaps,
+            missing_as=classes.missing_as if gaps else None,
+            column=(classes.name or None) if sensitive else None,
+            unknown=classes.secrets[1:] if sensitive else (),
+            known=classes.known if sensitive else (),
+            several=several,
+            apart=0 if people is None else people.apart,
+            rows=rows if sensitive and several else None,
+        )
+
+    @property
+    def among(self) -> str:
+        """The name of the sensitive column if there are several, as it follows a model's name.
+
+        Examples
+        --------
+        >>> Scope(column="disease", unknown=("pay",)).among, Scope(column="disease").among
+        (' of disease', '')
+        """
+        several = self.column is not None and (self.unknown or self.known)
+        return f" of {shown(self.column)}" if several else ""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -55,7 +108,22 @@ class Scope:
         if self.missing_as is not None:
             plural = "s" if self.missing > 1 else ""
             found.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
+        if self.unknown:
+            found.append(f"judged of a reader who knows nothing of {_listed(self.unknown)}")
+        if self.known:
+            found.append(f"judged of a reader who knows {_listed(self.known)}")
+        if self.several:
+            found.append(self._told_of_people())
         return tuple(note for note in found if note)
+
+    def _told_of_people(self) -> str:
+        have = "person has" if self.several == 1 else "people have"
+        told = f"{self.several} {have} several rows"
+        if self.rows is not None:
+            told += f", {self.rows.value}"
+        if self.apart:
+            told += f"; {self.apart} of them in several classes, each judged by itself"
+        return told
 
     def __str__(self) -> str:
         """Return the notes as they follow an answer on its line."""
@@ -67,7 +135,18 @@ class Scope:
             "left_out": [column.to_dict() for column in self.left_out],
             "missing": self.missing,
             "missing_as": self.missing_as and self.missing_as.value,
+            "sensitive": self.column,
+            "other_sensitive": {"unknown": list(self.unknown), "known": list(self.known)},
+            "people": {
+                "several_rows": self.several,
+                "several_classes": self.apart,
+                "judged": self.rows and self.rows.value,
+            },
         }
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " and ".join(shown(name) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +212,20 @@ class Verdict:
 
     def __str__(self) -> str:
         """Return one readable line, with what the answer does not speak of."""
-        return f"{self.model}: {'holds' if self.holds else 'fails'} ({self.reason}){self.scope}"
+        standing = "holds" if self.holds else "fails"
+        return f"{self.name}: {standing} ({self.reason}){self.scope}"
+
+    @property
+    def name(self) -> str:
+        """The model, with its sensitive column if the release has several.
+
+        Examples
+        --------
+        >>> scope = Scope(column="pay", unknown=("disease",))
+        >>> Verdict("l-diversity(l=2)", True, 2, "largest l", None, "", scope).name
+        'l-diversity(l=2) of pay'
+        """
+        return f"{self.model}{self.scope.among}"
 
     def __bool__(self) -> bool:
         """Return whether the model holds."""

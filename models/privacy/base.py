@@ -23,8 +23,9 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.missing import MissingAs
-from kproof.models.base.verdict import ClassFigures, Figure, Scope, Verdict
+from kproof.models.base.verdict import ClassFigures, Figure, RowsKnown, Scope, Verdict
 from kproof.models.privacy.completions import commonest, excluded, open_to_doubt
+from kproof.models.privacy.several import but_one
 from kproof.theory.theorems.bounds import shown_exactly
 
 SLACK = 1e-12
@@ -44,11 +45,14 @@ class Model(ABC):
         What the ``value`` of its verdicts is, such as ``largest l``.
     needs_sensitive
         Whether it is about a sensitive attribute.
+    rows_known
+        What the reader of whom it is judged knows of a person with several rows.
     """
 
     title: ClassVar[str]
     meaning: ClassVar[str]
     needs_sensitive: ClassVar[bool] = True
+    rows_known: ClassVar[RowsKnown] = RowsKnown.NONE
 
     @property
     def name(self) -> str:
@@ -70,7 +74,8 @@ class Model(ABC):
         ----------
         classes
             Published rows by class. Distributions and counts of values are those of all
-            published rows, noise included, as an adversary sees them; k counts people.
+            published rows, noise included, as an adversary sees them; k counts people. Of several
+            sensitive columns the first one is judged; :func:`kproof.check` judges all.
 
         Returns
         -------
@@ -94,10 +99,11 @@ class Model(ABC):
             raise DataError(
                 f"{self.name}: nothing is published, so that there is no class to judge"
             )
-        scope = Scope.of(classes, sensitive=self.needs_sensitive)
-        return replace(
-            self._check(self._settled(classes) if scope.missing else classes), scope=scope
-        )
+        scope = Scope.of(classes, sensitive=self.needs_sensitive, rows=self.rows_known)
+        judged = self._settled(classes) if scope.missing else classes
+        if scope.rows is RowsKnown.ALL_BUT_ONE:
+            judged = but_one(judged)
+        return replace(self._check(judged), scope=scope)
 
     def _settled(self, classes: Classes) -> Classes:
         """Return the classes that are judged in the place of those with missing values."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import SHARE, K
-from kproof.models.base.verdict import Verdict
+from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import Model, extreme, fewest, shown, value_name
 from kproof.theory.exact.typed import Number
 
@@ -84,6 +84,7 @@ class AlphaK(Model):
     """
 
     title: ClassVar[str] = "(alpha,k)-anonymity"
+    rows_known: ClassVar[RowsKnown] = RowsKnown.ALL_BUT_ONE
     meaning: ClassVar[str] = "least alpha"
     """The largest share of a value in a class."""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import ENTROPY_L, C, L
-from kproof.models.base.verdict import Verdict
+from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
     Model,
     extreme,
@@ -50,6 +50,7 @@ class DistinctL(Model):
     """
 
     title: ClassVar[str] = "l-diversity"
+    rows_known: ClassVar[RowsKnown] = RowsKnown.ALL_BUT_ONE
     meaning: ClassVar[str] = "largest l"
     """The fewest distinct values in a class."""
 
@@ -95,6 +96,7 @@ class EntropyL(Model):
     """
 
     title: ClassVar[str] = "entropy l-diversity"
+    rows_known: ClassVar[RowsKnown] = RowsKnown.ALL_BUT_ONE
     meaning: ClassVar[str] = "largest l"
     """The exponential of the least entropy: exact if whole, else rounded down."""
 
@@ -153,6 +155,7 @@ class RecursiveCL(Model):
     """
 
     title: ClassVar[str] = "recursive (c,l)-diversity"
+    rows_known: ClassVar[RowsKnown] = RowsKnown.ALL_BUT_ONE
     meaning: ClassVar[str] = "holds for every c above"
     """The infimum of c, itself excluded because the model's inequality is strict."""
 

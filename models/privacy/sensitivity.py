@@ -21,7 +21,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
-from kproof.models.base.verdict import Verdict
+from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import Model, fewest, shown, values_of
 from kproof.models.privacy.completions import KnownValues, commonest
 from kproof.theory.exact.typed import Number, rational
@@ -44,6 +44,7 @@ class PSensitive(Model):
     """
 
     title: ClassVar[str] = "p-sensitive k-anonymity"
+    rows_known: ClassVar[RowsKnown] = RowsKnown.ALL_BUT_ONE
     meaning: ClassVar[str] = "largest p"
     """The fewest distinct values in a class."""
 

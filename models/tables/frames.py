@@ -36,12 +36,15 @@ def columns_of_frame(frame: object, roles: Roles) -> Encoded:
     columns = {
         name: encode(name, *_coded(name, wrapped[name], roles), numeric=roles.is_numeric(name))
         for name in roles.encoded
+        if name != roles.person
     }
+    if roles.person is not None:
+        columns[roles.person] = _as_shown(roles.person, wrapped, roles)
     return Encoded(len(wrapped), columns, _beside(wrapped, roles), frame)
 
 
 def published_columns(frame: object, roles: Roles) -> Encoded:
-    """Encode the columns of a published frame: all but the sensitive one by what they show.
+    """Encode the columns of a published frame: all but the sensitive ones by what they show.
 
     Raises
     ------
@@ -50,13 +53,11 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
     """
     wrapped = _wrapped(frame, roles)
     columns = {}
-    for name in (*roles.quasi_identifiers, *roles.other):
-        codes, uniques = _coded(name, wrapped[name], roles, as_text=True)
-        columns[name] = label_column(name, codes, uniques)
-    if roles.sensitive is not None:
-        columns[roles.sensitive] = encode(
-            roles.sensitive, *_coded(roles.sensitive, wrapped[roles.sensitive], roles)
-        )
+    for name in roles.encoded:
+        if name in roles.secrets:
+            columns[name] = encode(name, *_coded(name, wrapped[name], roles))
+        else:
+            columns[name] = _as_shown(name, wrapped, roles)
     return Encoded(len(wrapped), columns, _beside(wrapped, roles))
 
 
@@ -65,6 +66,10 @@ def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object
     if len(uniques):
         return encode(name, codes, [text(value) for value in uniques])
     return Column(name, np.zeros(len(codes), dtype=np.int32), (MISSING,), numeric=False)
+
+
+def _as_shown(name: str, wrapped: Any, roles: Roles) -> Column:
+    return label_column(name, *_coded(name, wrapped[name], roles, as_text=True))
 
 
 def frame_of_columns(columns: Sequence[Column], source: Any) -> object:

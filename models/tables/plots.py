@@ -60,7 +60,7 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
     release
         From any anonymizer of tables.
     name
-        A quasi-identifier or the sensitive column.
+        A quasi-identifier or a sensitive column.
     bars
         Most bars; the values of longer columns are joined in runs of one length.
 
@@ -70,9 +70,12 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
         If the release publishes no such column.
     """
     kept = release.class_of >= 0
-    sensitive = release.table.sensitive
-    if sensitive is not None and name == sensitive.name:
+    secrets = release.table.secrets
+    for sensitive in secrets:
+        if name != sensitive.name:
+            continue
         size = len(sensitive.values)
+        # Noise has values of the only sensitive column, where there is noise.
         published = np.concatenate([sensitive.codes[kept], release.noise_value])
         return _joined(
             sensitive,
@@ -95,7 +98,7 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
                 bars,
             )
     known = [column.name for column in release.table.quasi_identifiers]
-    known += [] if sensitive is None else [sensitive.name]
+    known += [column.name for column in secrets]
     raise InvalidArgument("name", name, f"one of {', '.join(known)}")
 
 

@@ -65,8 +65,12 @@ def classes_of_table(table: Table) -> Classes:
         *table.beside,
         *(Beside(column.name, Part.OTHER) for column in table.other),
         *(Beside(name, Part.IDENTIFIER) for name in table.identifiers),
+        *(Beside(column.name, Part.PERSON) for column in (table.person,) if column is not None),
     )
-    found = Classes(of_row, count, label=label, beside=beside, missing_as=table.missing_as)
+    person = None if table.person is None else table.person.codes.astype(np.int64)
+    found = Classes(
+        of_row, count, label=label, beside=beside, missing_as=table.missing_as, person=person
+    )
     sensitive, categories = table.sensitive, table.category_codes
     if sensitive is None:
         return found
@@ -77,4 +81,6 @@ def classes_of_table(table: Table) -> Classes:
         ordered=sensitive.numeric,
         category=None if categories is None else categories[0],
         categories=() if categories is None else categories[1],
+        name=sensitive.name,
+        further=table.further,
     )

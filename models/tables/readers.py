@@ -49,7 +49,7 @@ def read_table(
     header
         Whether the first row of a CSV file names the columns.
     **roles
-        ``quasi_identifiers``, ``sensitive``, ``identifiers``, ``other``, ``categories``,
+        ``quasi_identifiers``, ``sensitive``, ``person``, ``identifiers``, ``other``, ``categories``,
         ``taxonomies``, ``numeric``, ``missing_as``, ``most_members`` and ``missing``, as for
         :meth:`kproof.models.tables.table.Table.from_frame`.
 
@@ -93,7 +93,7 @@ def table_of(source: object, roles: Roles, *, header: Header | str = Header.DETE
         rows, cells, beside = _cells(source, roles, header)
         columns = {}
         for name, (codes, uniques) in cells.items():
-            numeric = roles.is_numeric(name)
+            numeric = False if name == roles.person else roles.is_numeric(name)
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
@@ -126,12 +126,13 @@ def read_classes(
         if _is_parquet(source):
             return classes_of_frame(_parquet(source, checked), **roles)
         rows, cells, beside = _cells(source, checked, header)
-        shown_as_text = (*checked.quasi_identifiers, *checked.other)
-        columns = {name: label_column(name, *cells[name]) for name in shown_as_text}
-        if checked.sensitive is not None:
-            codes, uniques = cells[checked.sensitive]
-            numeric = bool(uniques) and all(map(is_number, uniques))
-            columns[checked.sensitive] = encode(checked.sensitive, codes, uniques, numeric=numeric)
+        columns = {}
+        for name, (codes, uniques) in cells.items():
+            if name in checked.secrets:
+                numeric = bool(uniques) and all(map(is_number, uniques))
+                columns[name] = encode(name, codes, uniques, numeric=numeric)
+            else:
+                columns[name] = label_column(name, codes, uniques)
         return classes_of_table(Table.of(checked, Encoded(rows, columns, beside)))
 
 

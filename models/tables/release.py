@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part, require_parts
-from kproof.models.base.classes import Classes
+from kproof.models.base.classes import Classes, People
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import SCHEMA
@@ -151,9 +151,9 @@ class Release:
         else:
             of_row = np.concatenate([self.group_of[kept], self.noise_group])
             count, label = self.groups, self._label_of_group
-        sensitive = self.table.sensitive
+        sensitive, person = self.table.sensitive, self._persons(kept)
         if sensitive is None:
-            return Classes(of_row, count, label=label, beside=self.beside)
+            return Classes(of_row, count, label=label, beside=self.beside, person=person)
         categories = self.table.category_codes
         real = None
         if len(self.noise_group):
@@ -170,7 +170,18 @@ class Release:
             label=label,
             beside=self.beside,
             missing_as=self.table.missing_as,
+            name=sensitive.name,
+            further=tuple(replace(one, codes=one.codes[kept]) for one in self.table.further),
+            person=person,
         )
+
+    def _persons(self, kept: NDArray[np.bool_]) -> Codes | None:
+        """Return whom the published rows are about; noise is about nobody."""
+        person = self.table.person
+        if person is None:
+            return None
+        nobody = np.full(len(self.noise_group), -1, dtype=np.int64)
+        return np.concatenate([person.codes[kept].astype(np.int64), nobody])
 
     @property
     def beside(self) -> tuple[Beside, ...]:
@@ -258,11 +269,16 @@ class Release:
         # One stable sort by a combined key; classes x values stays far below 2^63.
         size = 1 if sensitive is None else len(sensitive.values)
         order = np.argsort(of_row * size + codes, kind="stable")
+        if table.further or table.person is not None:
+            # Rows of one person stand together in many a source: nothing but what is published
+            # may settle their places.
+            beside = [one.codes[kept] for one in (*table.further, *table.other)]
+            order = np.lexsort([*reversed(beside), codes, of_row])
         of_row = of_row[order]
         columns = []
         if class_column is not None:
-            taken = [one.name for one in (*table.quasi_identifiers, *table.other)]
-            if class_column in taken or (sensitive and class_column == sensitive.name):
+            held = (*table.quasi_identifiers, *table.secrets, *table.other)
+            if class_column in [one.name for one in held]:
                 raise InvalidArgument("class_column", class_column, "a name no column has")
             names = tuple(range(1, self.count + 1))
             columns.append(Column(class_column, of_row.astype(np.int32), names, numeric=True))
@@ -279,7 +295,7 @@ class Release:
                     numeric=sensitive.numeric,
                 )
             )
-        for column in table.other:
+        for column in (*table.further, *table.other):
             there = column.codes[kept][order]
             columns.append(Column(column.name, there, column.values, numeric=column.numeric))
         return tuple(columns)
@@ -303,6 +319,7 @@ class Release:
                 "swaps": len(self.swaps),
                 "moved": self.swapped,
             },
+            "people": None if self.table.person is None else len(self.table.person.values),
             "classes": {
                 "count": self.count,
                 "smallest": int(sizes.min()) if self.count else 0,
@@ -311,6 +328,7 @@ class Release:
             },
             "quasi_identifiers": [column.name for column in self.table.quasi_identifiers],
             "sensitive": None if self.table.sensitive is None else self.table.sensitive.name,
+            "further_sensitive": [column.name for column in self.table.further],
             "left_out": [column.to_dict() for column in self.beside],
             "not_published": [column.name for column in self.table.beside],
         }
@@ -406,8 +424,8 @@ def released(
         If an array does not fit the table; a release that was never checked cannot exist.
     DataError
         If there are noise rows and columns published as they are, which noise has no values for;
-        a column without a role singles out nearly every row; or missing sensitive values stand
-        against what was promised of them.
+        a column without a role singles out nearly every row; missing sensitive values stand
+        against what was promised of them; or a group has k rows of fewer people.
     """
     require_promisable(table, parameters)
     of_row = _sealed("class_of", class_of, table.rows)
@@ -421,9 +439,10 @@ def released(
     in_class = _sealed("noise_class", noise_class, noise, below=count)
     values = 0 if table.sensitive is None else len(table.sensitive.values)
     carried = _sealed("noise_value", noise_value, noise, below=values)
-    if noise and table.other:
-        names = ", ".join(column.name for column in table.other)
+    if noise and (table.further or table.other):
+        names = ", ".join(column.name for column in (*table.further, *table.other))
         raise DataError(f"noise rows have no values for {names}; do not publish such columns")
+    require_people(table, of_row, parameters)
     pairs = np.zeros((0, 2), dtype=np.int64) if swaps is None else swaps
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InvalidArgument("swaps", pairs.shape, "shape (swaps, 2)")
@@ -441,7 +460,7 @@ def released(
     )
 
 
-_PROMISES = ("l", "t", "mu", "p", "alpha")
+PROMISES = ("l", "t", "mu", "p", "alpha")
 """Parameters that ask for something of the sensitive values of a class."""
 
 
@@ -465,16 +484,50 @@ def require_promisable(table: Table, parameters: Mapping[str, object]) -> None:
         sensitive values of which some are missing, and these are not taken for a value.
     """
     require_parts(table.beside)
-    column = table.sensitive
-    asked = [name for name in _PROMISES if parameters.get(name) is not None]
-    if column is None or column.missing is None or table.missing_as is MissingAs.VALUE:
+    asked = [name for name in PROMISES if parameters.get(name) is not None]
+    if not asked or table.missing_as is MissingAs.VALUE:
         return
-    gaps = int(np.count_nonzero(column.codes == column.missing))
-    if asked and gaps:
+    for column in table.secrets:
+        gaps = 0 if column.missing is None else np.count_nonzero(column.codes == column.missing)
+        if not gaps:
+            continue
         raise DataError(
             f"column {shown(column.name)}: {gaps} sensitive values are missing, so that "
             f"{asked[0]} = {parameters[asked[0]]} cannot be promised whatever they are; count them "
             "as a value of their own (--missing-as value) or leave out their rows"
+        )
+
+
+def require_people(table: Table, group_of: Codes, parameters: Mapping[str, object]) -> None:
+    """Refuse groups of k rows that are about fewer people.
+
+    Methods count rows; :func:`kproof.anonymize` makes people of them
+    (:mod:`kproof.models.tables.persons`).
+
+    Parameters
+    ----------
+    table
+        With a person column, or there is nothing to refuse.
+    group_of
+        Shape (rows,): group of each row, -1 if it is suppressed.
+    parameters
+        What is asked for, by name.
+
+    Raises
+    ------
+    DataError
+        If there is such a group.
+    """
+    k = parameters.get("k")
+    if table.person is None or not isinstance(k, int):
+        return
+    kept = group_of >= 0
+    found = People.of(group_of[kept], table.person.codes[kept])
+    least = int(np.bincount(found.classes).min(initial=k))
+    if least < k:
+        raise DataError(
+            f"column {shown(table.person.name)}: a group has rows of {least} people only where "
+            f"k = {k}; kproof.anonymize joins such groups"
         )
 
 

@@ -33,7 +33,8 @@ class RoleOptions(TypedDict, total=False):
     """The keywords that say which part each column plays; see :class:`Roles`."""
 
     quasi_identifiers: Required[Iterable[str]]
-    sensitive: str | None
+    sensitive: str | Sequence[str] | None
+    person: str | None
     identifiers: Iterable[str]
     other: Iterable[str]
     categories: Mapping[object, object] | None
@@ -58,13 +59,16 @@ class Roles:
     missing_as: MissingAs
     most_members: int | None
     missing: frozenset[str]
+    further: tuple[str, ...] = ()
+    person: str | None = None
 
     @classmethod
     def of(
         cls,
         *,
         quasi_identifiers: Iterable[str] | None,
-        sensitive: str | None = None,
+        sensitive: str | Sequence[str] | None = None,
+        person: str | None = None,
         identifiers: Iterable[str] = (),
         other: Iterable[str] = (),
         categories: Mapping[object, object] | None = None,
@@ -84,11 +88,14 @@ class Roles:
             If there is no quasi-identifier, a column has two roles, a taxonomy, category or kind
             is given for a column that has no use for it, or a policy or limit is none.
         """
+        first, *further = _one_or_several(sensitive) or (None,)
         roles = cls(
             quasi_identifiers=_names(
                 "quasi_identifiers", () if quasi_identifiers is None else quasi_identifiers
             ),
-            sensitive=sensitive,
+            sensitive=first,
+            further=tuple(name for name in further if name is not None),
+            person=person,
             identifiers=_names("identifiers", identifiers),
             other=_names("other", other),
             categories=categories,
@@ -105,6 +112,8 @@ class Roles:
         seen: dict[str, str] = {}
         for role, names in roles._by_role().items():
             for name in names:
+                if name in seen and seen[name] == role == "sensitive":
+                    raise InvalidArgument(role, name, "each sensitive column once")
                 if name in seen:
                     raise InvalidArgument(
                         role, name, f"a column that is not among {seen[name]} already"
@@ -127,8 +136,13 @@ class Roles:
     @property
     def encoded(self) -> tuple[str, ...]:
         """The columns that are read."""
-        own = () if self.sensitive is None else (self.sensitive,)
-        return (*self.quasi_identifiers, *own, *self.other)
+        person = () if self.person is None else (self.person,)
+        return (*self.quasi_identifiers, *self.secrets, *self.other, *person)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The sensitive columns."""
+        return () if self.sensitive is None else (self.sensitive, *self.further)
 
     def without(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return those of the names that have no role."""
@@ -188,6 +202,22 @@ class Roles:
                     "it counts as a value of its own"
                 )
 
+    def require_persons(self, column: Column) -> None:
+        """Refuse rows of which nobody knows whose they are.
+
+        Raises
+        ------
+        DataError
+            If the person column has missing values.
+        """
+        gaps = int((column.codes == column.missing).sum()) if column.missing is not None else 0
+        if gaps:
+            rows = "1 row has" if gaps == 1 else f"{gaps} rows have"
+            raise DataError(
+                f"column {shown(column.name)}: {rows} no person; leave them out, or give each a "
+                "value of its own if it is somebody's only row"
+            )
+
     def placed(self, column: Column) -> Column:
         """Return a quasi-identifier with the taxonomy it has, if any.
 
@@ -209,7 +239,8 @@ class Roles:
     def _by_role(self) -> dict[str, tuple[str, ...]]:
         return {
             "quasi_identifiers": self.quasi_identifiers,
-            "sensitive": () if self.sensitive is None else (self.sensitive,),
+            "sensitive": self.secrets,
+            "person": () if self.person is None else (self.person,),
             "identifiers": self.identifiers,
             "other": self.other,
         }
@@ -219,6 +250,12 @@ def _cells(missing: Collection[str]) -> Collection[str]:
     if isinstance(missing, str):
         raise InvalidArgument("missing", missing, "a list of cells")
     return missing
+
+
+def _one_or_several(sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
+    if sensitive is None:
+        return ()
+    return _names("sensitive", (sensitive,) if isinstance(sensitive, str) else sensitive)
 
 
 def _names(role: str, names: Iterable[str]) -> tuple[str, ...]:

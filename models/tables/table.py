@@ -13,7 +13,7 @@ from typing import Unpack
 
 import numpy as np
 
-from kproof.errors import DataError
+from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
@@ -33,9 +33,9 @@ class Table:
     quasi_identifiers
         Columns an adversary may know.
     sensitive
-        The column to protect, or None.
+        The column to protect, the first if there are several; or None.
     categories
-        Category of each sensitive value (Table 3 of the paper), or None.
+        Category of each value of it (Table 3 of the paper), or None.
     identifiers
         Names of columns that are never published.
     other
@@ -49,6 +49,11 @@ class Table:
     most_members
         Most members of a set that a label may show; None for the limits of
         :mod:`kproof.models.tables.labels`.
+    further
+        The other columns to protect.
+    person
+        The column that says whom each row is about, never published; None if every row is a
+        person's own.
     """
 
     rows: int
@@ -61,6 +66,8 @@ class Table:
     beside: tuple[Beside, ...] = ()
     missing_as: MissingAs = MissingAs.WORST_CASE
     most_members: int | None = None
+    further: tuple[Column, ...] = ()
+    person: Column | None = None
 
     @classmethod
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:
@@ -78,13 +85,16 @@ class Table:
         quasi_identifiers
             Columns an adversary may know; at least one.
         sensitive
-            The column to protect.
+            The column to protect, or several.
+        person
+            The column that says whom each row is about: k then counts people. Never published.
         identifiers
             Columns that must never be published.
         other
             Columns published as they are.
         categories
-            Category of every sensitive value; categories rank by first appearance.
+            Category of every value of the first sensitive column; categories rank by first
+            appearance.
         taxonomies
             Generalization hierarchies by column.
         numeric
@@ -135,7 +145,12 @@ class Table:
             raise DataError("the table has no rows")
         columns = read.columns
         sensitive = None if roles.sensitive is None else columns[roles.sensitive]
-        roles.require_clear(sensitive)
+        further = tuple(columns[name] for name in roles.further)
+        for column in (sensitive, *further):
+            roles.require_clear(column)
+        person = None if roles.person is None else columns[roles.person]
+        if person is not None:
+            roles.require_persons(person)
         return cls(
             rows=read.rows,
             quasi_identifiers=tuple(
@@ -149,7 +164,30 @@ class Table:
             beside=read.beside,
             missing_as=roles.missing_as,
             most_members=roles.most_members,
+            further=further,
+            person=person,
         )
+
+    @property
+    def secrets(self) -> tuple[Column, ...]:
+        """All sensitive columns."""
+        return () if self.sensitive is None else (self.sensitive, *self.further)
+
+    def only_secret(self, method: str) -> Column | None:
+        """Return the sensitive column, for a method that promises something of one.
+
+        Raises
+        ------
+        DataError
+            If there are several.
+        """
+        if self.further:
+            names = ", ".join(shown(column.name) for column in self.secrets)
+            raise DataError(
+                f"{method} keeps its promise for one sensitive column, not for {names}; mondrian "
+                "keeps l, t and mu for all of them"
+            )
+        return self.sensitive
 
     @cached_property
     def equivalence_classes(self) -> tuple[Codes, int]:

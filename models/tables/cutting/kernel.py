@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.cutting.limits import admissible
+from kproof.models.tables.cutting.limits import all_admissible
 from kproof.models.tables.cutting.losses import Ints, Losses, Ranks, sorted_along, sweep
 
 
@@ -68,14 +68,15 @@ def least_loss(
     losses
         What labels lose.
     sensitive, totals
-        Shape (rows,): sensitive code of each record; rows of each code, empty if there are no
-        limits.
+        Shape (sensitive columns, rows), (sensitive columns, values): codes of each record, and rows
+        of each code; no columns if there are no limits.
     k
         Least number of records on each side.
     rules
         Which cuts may be made.
     limits
-        As in :func:`~kproof.models.tables.cutting.limits.admissible`, for either side.
+        Shape (sensitive columns, 5): as in :func:`~kproof.models.tables.cutting.limits.admissible`,
+        for either side.
 
     Returns
     -------
@@ -120,12 +121,14 @@ def least_loss(
             sweep(ranks, along[::-1].copy(), losses, seen, stamp - 1, right)
             if limited:
                 ahead[:], behind[:] = 0, 0
-                for record in part:
-                    behind[sensitive[record]] += 1
+                for secret in range(len(totals)):
+                    for record in part:
+                        behind[secret, sensitive[secret, record]] += 1
             for here in range(1, size - k + 1):
-                if limited:
-                    ahead[sensitive[along[here - 1]]] += 1
-                    behind[sensitive[along[here - 1]]] -= 1
+                for secret in range(len(totals)):
+                    value = sensitive[secret, along[here - 1]]
+                    ahead[secret, value] += 1
+                    behind[secret, value] -= 1
                 if here < k or (rules.aligned and here % k and (size - here) % k):
                     continue
                 before, after = ranks[along[here - 1], column], ranks[along[here], column]
@@ -143,8 +146,8 @@ def least_loss(
                 if not (better or level_better):
                     continue
                 if limited and not (
-                    admissible(ahead, np.flatnonzero(ahead), here, totals, limits)
-                    and admissible(behind, np.flatnonzero(behind), size - here, totals, limits)
+                    all_admissible(ahead, here, totals, limits)
+                    and all_admissible(behind, size - here, totals, limits)
                 ):
                     continue
                 if better:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kproof.errors import TooLarge
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.cutting.kernel import Rules, least_loss
-from kproof.models.tables.cutting.limits import NO_LIMITS
+from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.cutting.views import ColumnView, losses, ranks, view
 from kproof.models.tables.table import Table
@@ -24,7 +24,7 @@ def cut_where_least_is_lost(
     k: int,
     *,
     relaxed: bool,
-    limits: Sequence[int] = NO_LIMITS,
+    limits: Sequence[Limits] = (),
     views: Sequence[ColumnView] | None = None,
 ) -> Cuts:
     """Cut a table into parts of k records or more within limits.
@@ -45,8 +45,8 @@ def cut_where_least_is_lost(
         Whether records with equal values in a column may be torn apart along it. If so, and without
         limits, parts stay below 2k unless their records are all equal.
     limits
-        On the sensitive values of each part, see
-        :func:`kproof.models.tables.cutting.limits.admissible`.
+        On the values of each sensitive column in each part, see
+        :func:`kproof.models.tables.cutting.limits.admissible`; empty if there are none.
     views
         What labels of each quasi-identifier lose; by default NCP.
 
@@ -63,7 +63,7 @@ def cut_where_least_is_lost(
     if relaxed:
         tried.append(Rules(relaxed, _SHARES[0], aligned=True))
     sensitive, totals = held(table, limits)
-    asked = np.array(limits, dtype=np.int64)
+    asked = limits_array(limits)
     outcomes = [
         least_loss(placed, order.copy(), lost, sensitive, totals, k, rules, asked)
         for rules in tried
@@ -72,18 +72,28 @@ def cut_where_least_is_lost(
     return Cuts.of(*made)
 
 
-def held(table: Table, limits: Sequence[int]) -> tuple[NDArray[np.int32], Codes]:
-    """Return sensitive codes and how often each occurs; empty if nothing is asked of them."""
-    if table.sensitive is None or tuple(limits) == NO_LIMITS:
-        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
-    codes = table.sensitive.codes.astype(np.int32)
-    totals = np.bincount(codes, minlength=len(table.sensitive.values))
-    return codes, totals.astype(np.int64)
+def held(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:
+    """Return the codes of sensitive columns and how often each occurs, as far as they are limited.
+
+    Returns
+    -------
+    tuple
+        Shape (limits, rows) and (limits, values); a column has 0 for codes beyond its own.
+    """
+    limited = table.secrets[: len(limits)]
+    values = max((len(column.values) for column in limited), default=0)
+    codes = np.zeros((len(limited), table.rows), dtype=np.int32)
+    totals = np.zeros((len(limited), values), dtype=np.int64)
+    for secret, column in enumerate(limited):
+        codes[secret] = column.codes
+        totals[secret] = np.bincount(column.codes, minlength=values)
+    return codes, totals
 
 
 def _in_order(table: Table, placed: NDArray[np.int32]) -> Codes:
     """Return the records in the order that settles ties, whatever order they came in."""
     keys = placed.T[::-1]
-    if table.sensitive is not None:
-        keys = np.concatenate([table.sensitive.codes[None, :], keys])
+    secrets = [column.codes for column in reversed(table.secrets)]
+    if secrets:
+        keys = np.concatenate([np.stack(secrets), keys])
     return np.lexsort(keys).astype(np.int64)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-NO_LIMITS = (0, 1, 1, 0, 1)
+Limits = tuple[int, int, int, int, int]
+"""Limits on one sensitive column, as :func:`admissible` reads them."""
+
+NO_LIMITS: Limits = (0, 1, 1, 0, 1)
 """Allows everything; see :func:`admissible`."""
+
+
+def limits_array(limits: Sequence[Limits]) -> Ints:
+    """Return limits as kernels take them, shape (sensitive columns, 5)."""
+    return np.array(limits, dtype=np.int64).reshape(-1, 5)
 
 
 def at_least(a: int, b: int, c: int, d: int) -> bool:
@@ -36,6 +46,10 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
         Rows of each sensitive code in the whole table.
     limits
         l, then numerator and denominator of t, then of θ; (0, 1, 1, 0, 1) allows everything.
+
+    Notes
+    -----
+    Of one sensitive column; :func:`all_admissible` looks at every one.
     """
     least, t_top, t_bottom, theta_top, theta_bottom = limits
     if len(present) < least:
@@ -57,4 +71,23 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
             first += falling[rank] * (rank + 1)
             second += falling[rank] * (rank + 1) * (rank + 1)
         return at_least(size * second - first * first, theta_bottom, theta_top, size * size)
+    return True
+
+
+def all_admissible(counts: Ints, size: int, totals: Ints, limits: Ints) -> bool:
+    """Say whether a part keeps the limits on each sensitive column.
+
+    Parameters
+    ----------
+    counts, totals
+        Shape (sensitive columns, values): rows of each code in the part and in the whole table.
+    size
+        Rows of the part.
+    limits
+        Shape (sensitive columns, 5).
+    """
+    for secret in range(len(totals)):
+        own = counts[secret]
+        if not admissible(own, np.flatnonzero(own), size, totals[secret], limits[secret]):
+            return False
     return True

@@ -97,7 +97,7 @@ def aggregate(
     printed = release.parameters["reading"] == "printed"
     sections = _found("section", section, table.quasi_identifiers)
     times = _found("time", time, table.quasi_identifiers)
-    held = [column for column in (table.sensitive, *table.other) if column is not None]
+    held = (*table.secrets, *table.other)
     tolls = _found("toll", toll, held)
     amounts = [_amount(tolls, value) for value in tolls.values]
     minutes = minutes_of(times)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.cutting.limits import admissible
+from kproof.models.tables.cutting.limits import all_admissible
 
 Ints = NDArray[np.int64]
 Ranks = NDArray[np.int32]
@@ -51,19 +51,18 @@ def keeps_limits(
         here = ranks[row] < median
         if ranks[row] == median and quota > 0:
             here, quota = True, quota - 1
-        if here:
-            left[sensitive[row]] += 1
-            size += 1
-        else:
-            right[sensitive[row]] += 1
-    return admissible(left, np.flatnonzero(left), size, totals, limits) and admissible(
-        right, np.flatnonzero(right), len(ranks) - size, totals, limits
+        size += here
+        side = left if here else right
+        for secret in range(len(totals)):
+            side[secret, sensitive[secret, row]] += 1
+    return all_admissible(left, size, totals, limits) and all_admissible(
+        right, len(ranks) - size, totals, limits
     )
 
 
 def _cells_looked_at(ranks: Ranks, totals: Ints, k: int) -> int:
     parts = len(ranks) // k
-    return 2 * ranks.size * parts.bit_length() + parts * len(totals)
+    return 2 * ranks.size * parts.bit_length() + parts * totals.size
 
 
 @compiled(steps=_cells_looked_at, modular=True)
@@ -87,18 +86,19 @@ def partition(
     Parameters
     ----------
     ranks, order, sensitive
-        Shape (rows, columns), (rows,), (rows,): the records in the order that settles ties,
-        ``order`` holding their row numbers. Overwritten.
+        Shape (rows, columns), (rows,), (sensitive columns, rows): the records in the order that
+        settles ties, ``order`` holding their row numbers. Overwritten.
     places, starts
         The places of column c's ranks are ``places[starts[c]:starts[c + 1]]``.
     totals
-        Rows of each sensitive code; empty if there are no limits.
+        Shape (sensitive columns, values): rows of each sensitive code, 0 for codes that a column
+        does not have; no columns if there are no limits.
     k
         Least number of records on each side.
     relaxed
         Whether records equal to the median may go to either side.
     limits
-        As in :func:`admissible`.
+        Shape (sensitive columns, 5): as in :func:`admissible`.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def partition(
                     if quota < 0 or min(cut, size - cut) < k:
                         continue
                     if limited and not keeps_limits(
-                        along, sensitive[first:last], median, quota, totals, limits
+                        along, sensitive[:, first:last], median, quota, totals, limits
                     ):
                         continue
                     middle = first + cut
@@ -186,17 +186,17 @@ def partition(
                 here, quota = True, quota - 1
             if here:
                 ranks[to], order[to] = ranks[row], order[row]
-                if limited:
-                    sensitive[to] = sensitive[row]
+                for secret in range(len(totals)):
+                    sensitive[secret, to] = sensitive[secret, row]
                 to += 1
             else:
                 kept_ranks[aside], kept_order[aside] = ranks[row], order[row]
-                if limited:
-                    kept_sensitive[aside] = sensitive[row]
+                for secret in range(len(totals)):
+                    kept_sensitive[secret, aside] = sensitive[secret, row]
                 aside += 1
         ranks[middle:last], order[middle:last] = kept_ranks[:aside], kept_order[:aside]
         if limited:
-            sensitive[middle:last] = kept_sensitive[:aside]
+            sensitive[:, middle:last] = kept_sensitive[:, :aside]
         # The left side lies on top: it is done first, and classes are numbered from the left.
         stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, last, cuts
         stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = first, middle, cuts

@@ -1,9 +1,9 @@
 """Mondrian: multidimensional partitioning, the k-anonymizer everyone compares with.
 
 All records start as one part. A part is cut in two as long as both sides keep k records, and,
-where asked for, l-diversity, t-closeness and θ-sensitivity: at the median of its widest
-quasi-identifier, as in the paper, or where the labels of the two sides lose least. Labels are
-written afterwards from the records of each class.
+where asked for, l-diversity, t-closeness and θ-sensitivity of every sensitive column: at the median
+of its widest quasi-identifier, as in the paper, or where the labels of the two sides lose least.
+Labels are written afterwards from the records of each class.
 
 Source: K. LeFevre, D. J. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional K-Anonymity",
 ICDE 2006.
@@ -11,6 +11,7 @@ ICDE 2006.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -18,11 +19,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
-from kproof.models.base.columns import Column
+from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.parameters import MU, L, T
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, held
-from kproof.models.tables.cutting.limits import NO_LIMITS
+from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
 from kproof.models.tables.release import released
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from kproof.models.tables.table import Table
 
 _LONGEST_TERM = 1 << 47
-
-Limits = tuple[int, int, int, int, int]
-"""As :func:`kproof.models.tables.cutting.limits.admissible` reads them."""
 
 
 class Cutting(StrEnum):
@@ -80,7 +78,7 @@ def mondrian(
     a column in which its records agree. Strict: just above or just below the median value,
     whichever is more balanced (just above if both are), or failing that the other. Relaxed: into
     halves, the left one larger by a record if need be; of records with the median value, those
-    that come first by quasi-identifiers, sensitive value and input order, in that order, go left.
+    that come first by quasi-identifiers, sensitive values and input order, in that order, go left.
 
     With k as the only limit, a strict part is left whole only if no cut of any column has k
     records on both sides.
@@ -104,7 +102,7 @@ def mondrian(
     cuts
         ``"least-loss"`` or ``"median"``.
     l
-        Least number of distinct sensitive values in a class, from 1.
+        Least number of distinct values of each sensitive column in a class, from 1.
     t
         Largest distance, 0 <= t <= 1, of a class's sensitive values from the table's, all values
         being equally far apart.
@@ -155,14 +153,14 @@ def mondrian(
     if mu is not None:
         parameters["mu"] = factor = MU.read(mu)
         threshold = Threshold(factor, size)
-    limits: Limits = NO_LIMITS
+    limits: list[Limits] = []
     asked = [name for name in ("l", "t", "mu") if name in parameters]
     if asked:
         if table.sensitive is None:
             raise InvalidArgument(
                 asked[0], parameters[asked[0]], "a table with a sensitive column for it"
             )
-        limits = _limits(table.sensitive, least, most, threshold.at(size))
+        limits = [_limits(column, least, most, threshold.at(size)) for column in table.secrets]
     if cutting is Cutting.MEDIAN:
         made = _at_medians(table, size, partitioning, limits)
     else:
@@ -184,7 +182,7 @@ def _told_apart(
 
 def _limits(sensitive: Column, least: int, most: Fraction, theta: Fraction) -> Limits:
     """Return the limits as the kernel reads them, the table as a whole being within them."""
-    totals = np.bincount(sensitive.codes, minlength=len(sensitive.values)).astype(np.int64)
+    totals = np.bincount(sensitive.codes, minlength=len(sensitive.values))
     counts = sorted((count for count in totals.tolist() if count), reverse=True)
     rows = sum(counts)
     if len(counts) < least:
@@ -212,18 +210,18 @@ def _limits(sensitive: Column, least: int, most: Fraction, theta: Fraction) -> L
     return (least, most.numerator, most.denominator, theta.numerator, theta.denominator)
 
 
-def _at_medians(table: Table, k: int, partitioning: Partitioning, limits: Limits) -> Cuts:
+def _at_medians(
+    table: Table, k: int, partitioning: Partitioning, limits: Sequence[Limits]
+) -> Cuts:
     placed, places, starts = axes(table)
     order = np.arange(table.rows, dtype=np.int64)
     sensitive, totals = held(table, limits)
     relaxed = partitioning is Partitioning.RELAXED
     if relaxed:
-        keys, _ = table.equivalence_classes
-        if table.sensitive is not None:
-            keys = keys * len(table.sensitive.values) + table.sensitive.codes
+        keys, _ = group_rows((*table.quasi_identifiers, *table.secrets), table.rows)
         order = np.argsort(keys, kind="stable").astype(np.int64)
         placed = placed[order]
-        sensitive = sensitive[order] if len(sensitive) else sensitive
-    asked = np.array(limits, dtype=np.int64)
+        sensitive = np.ascontiguousarray(sensitive[:, order])
+    asked = limits_array(limits)
     made = partition(placed, places, starts, order, sensitive, totals, k, relaxed, asked)
     return Cuts.of(*made)

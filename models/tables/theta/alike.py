@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Histogram
 from kproof.models.privacy.base import SLACK
 from kproof.models.privacy.theta import Widths
 from kproof.models.tables.theta.moves import Threshold
@@ -26,7 +27,7 @@ def short(release: Release, threshold: Threshold) -> NDArray[np.bool_]:
     Parameters
     ----------
     release
-        With a sensitive column, each of its groups being at θ or above.
+        With sensitive columns, each of its groups being at θ or above in all of them.
     threshold
         When classes pass.
 
@@ -38,7 +39,11 @@ def short(release: Release, threshold: Threshold) -> NDArray[np.bool_]:
     several = np.bincount(release.class_of_group, minlength=release.count) > 1
     if not several.any():
         return several
-    found = release.classes().histogram
+    failing = [_short(one.histogram, several, threshold) for one in release.classes().each]
+    return np.asarray(np.any(failing, axis=0))
+
+
+def _short(found: Histogram, several: NDArray[np.bool_], threshold: Threshold) -> NDArray[np.bool_]:
     sizes, kind = np.unique(found.sizes, return_inverse=True)
     thetas = np.array([float(threshold.at(size)) for size in sizes.tolist()])[kind]
     near = several & (Widths.of(found).approximate < thetas * (1 + SLACK))

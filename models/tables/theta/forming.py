@@ -117,8 +117,8 @@ def least_loss(table: Table, threshold: Threshold) -> Codes:
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column that is to vary")
     theta = threshold.at(threshold.k)
-    limits = (*NO_LIMITS[:3], theta.numerator, theta.denominator)
-    return cut_where_least_is_lost(table, threshold.k, relaxed=True, limits=limits).of_row
+    varying = (*NO_LIMITS[:3], theta.numerator, theta.denominator)
+    return cut_where_least_is_lost(table, threshold.k, relaxed=True, limits=[varying]).of_row
 
 
 def given(classes: Iterable[int], *, rows: int, k: int) -> Codes:

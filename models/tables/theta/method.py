@@ -159,11 +159,12 @@ def theta_sensitive(
         seed = SEED.read(seed)
     if noise is Noise.RANDOM and seed is None:
         raise InvalidArgument("seed", seed, 'a whole number seed >= 0 with noise="random"')
-    if table.sensitive is None:
+    secret = table.only_secret("theta-sensitive")
+    if secret is None:
         raise DataError("theta-sensitive: the table has no sensitive column; name one")
-    codes = table.sensitive.codes.astype(np.int64)
-    domain, name = len(table.sensitive.values), table.sensitive.name
-    require_feasible(threshold, domain, f"column {shown(table.sensitive.name)}")
+    codes = secret.codes.astype(np.int64)
+    domain, name = len(secret.values), secret.name
+    require_feasible(threshold, domain, f"column {shown(name)}")
 
     parameters: dict[str, object] = {
         "k": k,

@@ -180,7 +180,7 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
 
 def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object, ...]]:
     """Return the sensitive column, the category of each of its codes, and the categories."""
-    if table.sensitive is None:
+    if table.only_secret(method) is None or table.sensitive is None:
         raise DataError(f"{method}: the table has no sensitive column; name one")
     if table.category_codes is None:
         raise DataError(

@@ -1,0 +1,132 @@
+"""Several sensitive columns, and several rows of one person: what then is judged of whom.
+
+A person with n rows in a class is not hidden among the rows of the class as somebody with one row
+is. Models that only ask how concentrated the values of a class are judge a reader who knows n - 1
+of the rows, whichever these are, and looks for what is left: of all rows that she may know those of
+the rarest values leave the others most concentrated (their counts majorize all others). The other
+models judge each row by itself, which by symmetry is any row of the class alike. Answers say which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kproof.errors import InvalidArgument, shown
+from kproof.models.base.classes import Classes, People
+
+if TYPE_CHECKING:
+    from kproof.models.base.verdict import Verdict
+    from kproof.models.registry import PrivacyModel
+
+
+def but_one(classes: Classes) -> Classes:
+    """Return classes as they look to a reader who knows all rows of a person but one.
+
+    Parameters
+    ----------
+    classes
+        With a sensitive column and a person column, no value being missing that is judged.
+
+    Returns
+    -------
+    Classes
+        Of a class in which somebody has n rows, n the largest such number, n - 1 rows of the rarest
+        values are not judged.
+
+    Examples
+    --------
+    >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([0, 0, 1, 2]), ("Flu", "HIV", "Cold"),
+    ...     person=np.array([5, 6, 7, 7]))
+    >>> but_one(rows).judged.tolist()
+    [True, True, False, True]
+    """
+    if classes.sensitive is None or classes.person is None:
+        raise ValueError("these classes have no sensitive attribute, or no person column")
+    judged = np.ones(len(classes.of_row), np.bool_) if classes.judged is None else classes.judged
+    theirs = judged & (classes.person >= 0)
+    most = People.of(classes.of_row[theirs], classes.person[theirs]).most(classes.count)
+    rows = np.flatnonzero(judged)
+    of_row, codes = classes.of_row[rows], classes.sensitive[rows]
+    _, cell, count = np.unique(
+        of_row * len(classes.values) + codes, return_inverse=True, return_counts=True
+    )
+    order = np.lexsort((codes, count[cell.reshape(-1)], of_row))
+    in_class = np.bincount(of_row, minlength=classes.count)
+    first = np.cumsum(in_class) - in_class
+    place = np.arange(len(rows)) - first[of_row[order]]
+    told = rows[order[place < most[of_row[order]] - 1]]
+    left = judged.copy()
+    left[told] = False
+    return replace(classes, judged=left)
+
+
+def judge(
+    classes: Classes,
+    models: PrivacyModel | Iterable[PrivacyModel] | Mapping[str, PrivacyModel | Iterable[PrivacyModel]],
+    *,
+    known_sensitive: bool = False,
+) -> tuple[Verdict, ...]:
+    """Judge models of every sensitive column, or of the columns that are named with them.
+
+    Parameters
+    ----------
+    classes
+        What was published.
+    models
+        One model or several, or these by the name of a sensitive column.
+    known_sensitive
+        Whether the other sensitive columns are taken for quasi-identifiers when one is judged.
+
+    Returns
+    -------
+    tuple of Verdict
+        For each model in turn one for each column; one if it is about no sensitive column.
+
+    Raises
+    ------
+    InvalidArgument
+        If a name is none of a sensitive column.
+    DataError
+        As :meth:`kproof.models.base.classes.Classes.knowing_others`, and as the models.
+
+    Examples
+    --------
+    >>> from kproof.models.base.columns import Column
+    >>> from kproof.models.privacy.diversity import DistinctL
+    >>> pay = Column("pay", np.array([0, 0], dtype=np.int32), (10,), numeric=True)
+    >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("Flu", "HIV"), name="disease",
+    ...     further=(pay,))
+    >>> [verdict.holds for verdict in judge(rows, DistinctL(2))]
+    [True, False]
+    >>> judge(rows, {"age": DistinctL(2)})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: models = age: need one of the sensitive columns: disease, pay
+    """
+    found: list[Verdict] = []
+    if not isinstance(models, Mapping):
+        for model in _several(models):
+            about = getattr(model, "needs_sensitive", True)
+            columns = classes.each if about else (classes,)
+            found += [_judged(one, model, known_sensitive) for one in columns]
+        return tuple(found)
+    for name, asked in models.items():
+        if name not in classes.secrets or not name:
+            known = ", ".join(shown(one) for one in classes.secrets if one) or "none has a name"
+            raise InvalidArgument("models", name, f"one of the sensitive columns: {known}")
+        found += [_judged(classes.of(name), model, known_sensitive) for model in _several(asked)]
+    return tuple(found)
+
+
+def _several(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyModel, ...]:
+    return tuple(models) if isinstance(models, Iterable) else (models,)
+
+
+def _judged(classes: Classes, model: PrivacyModel, known_sensitive: bool) -> Verdict:
+    if known_sensitive and getattr(model, "needs_sensitive", True):
+        classes = classes.knowing_others()
+    return model.check(classes)

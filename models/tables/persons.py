@@ -1,0 +1,203 @@
+"""Tables in which several rows may be about one person: k people in a class, whatever rows.
+
+Methods form groups of rows. Where the quasi-identifiers of a person are the same in all rows, the
+method is given one row of each person, and the others follow it. Otherwise, and where something is
+promised of sensitive values, it is given all rows; classes that lack people, or distinct values to
+a reader who knows all rows of a person but one, are joined with the nearest until none does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.models.base.adjacency import sealed
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes
+from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.parameters import GROUP_K
+from kproof.models.privacy.base import values_of
+from kproof.models.privacy.several import but_one
+from kproof.models.tables.axes import axis
+from kproof.models.tables.release import PROMISES, Release, require_people
+from kproof.models.tables.table import Table
+
+
+@dataclass(frozen=True)
+class _Demand:
+    """What classes must have: people, and distinct values of every sensitive column."""
+
+    k: int
+    values: int
+
+    def failing(self, classes: Classes) -> NDArray[np.bool_]:
+        """Say, shape (classes,), which lack something."""
+        found = classes.real_sizes < self.k
+        if self.values > 1:
+            for one in classes.each:
+                found = found | (values_of(but_one(one)) < self.values)
+        return found
+
+
+def released_of_people(
+    run: Callable[..., Any],
+    table: Table,
+    asked: Mapping[str, Any],
+    *,
+    reads_sensitive: bool = False,
+) -> Any:
+    """Run a method so that its classes have k people.
+
+    Parameters
+    ----------
+    run
+        ``run(table, **asked)`` returns a Release with k rows in each class.
+    table
+        Perhaps with a person column. If each person has one row, or there is no such column, the
+        method is run as it is.
+    asked
+        Parameters of the method.
+    reads_sensitive
+        Whether the method needs a sensitive column whatever is asked.
+
+    Returns
+    -------
+    Release
+        What the method returned, some of its groups joined perhaps.
+
+    Raises
+    ------
+    InvalidArgument
+        If there are fewer than k people.
+    DataError
+        If θ is asked for, which joined classes may lack, or the method exchanges or adds rows.
+    Infeasible
+        If the table as a whole lacks distinct values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from kproof.models.tables.mondrian.method import mondrian
+    >>> visits = pd.DataFrame({"age": [30, 30, 31, 50, 51], "patient": ["a", "a", "b", "c", "d"]})
+    >>> table = Table.from_frame(visits, quasi_identifiers=["age"], person="patient")
+    >>> released_of_people(mondrian, table, {"k": 2}).group_of.tolist()
+    [0, 0, 0, 1, 1]
+    >>> released_of_people(mondrian, table, {"k": 5})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: k = 5: need 2 <= k <= 4, the number of people
+    """
+    person = table.person
+    if person is None or len(person.values) == table.rows:
+        return run(table, **asked)
+    k = GROUP_K.read(asked["k"])
+    if len(person.values) < k:
+        raise InvalidArgument("k", k, f"2 <= k <= {len(person.values)}, the number of people")
+    promised = {name for name in PROMISES if asked.get(name) is not None}
+    _require_joinable(promised, person)
+    if not promised and not reads_sensitive and _constant(table, person):
+        release = _of_first_rows(run, table, person, asked)
+    else:
+        release = run(replace(table, person=None), **asked)
+        # What is asked unless somebody says otherwise stands in the account.
+        promised = {name for name in PROMISES if release.parameters.get(name) is not None}
+        _require_joinable(promised, person)
+        if len(release.swaps) or len(release.noise_group):
+            raise DataError(
+                f"column {shown(person.name)}: {release.method} exchanges or adds rows, which are "
+                "no person's; use mondrian, or give it one row of each person"
+            )
+        wanted = [int(release.parameters[name]) for name in ("l", "p") if name in promised]
+        release = _repaired(replace(release, table=table), _Demand(k, max(wanted, default=1)))
+    require_people(table, release.group_of, release.parameters)
+    return release
+
+
+def _require_joinable(promised: set[str], person: Column) -> None:
+    if "mu" in promised:
+        raise DataError(
+            f"column {shown(person.name)}: people have several rows, for which no method promises "
+            "theta (mu); use mondrian, kaca or another method with k, l or t"
+        )
+
+
+def _constant(table: Table, person: Column) -> bool:
+    """Say whether the quasi-identifiers of each person are the same in all their rows."""
+    _, count = group_rows((person, *table.quasi_identifiers), table.rows)
+    return count == len(person.values)
+
+
+def _of_first_rows(
+    run: Callable[..., Any], table: Table, person: Column, asked: Mapping[str, Any]
+) -> Release:
+    """Run a method on one row of each person, and have the others follow."""
+    first = np.unique(person.codes, return_index=True)[1]
+    alone = Table(
+        rows=len(first),
+        quasi_identifiers=tuple(
+            replace(column, codes=column.codes[first]) for column in table.quasi_identifiers
+        ),
+        identifiers=table.identifiers,
+        beside=table.beside,
+        missing_as=table.missing_as,
+        most_members=table.most_members,
+    )
+    found: Release = run(alone, **asked)
+    return replace(found, table=table, group_of=sealed(found.group_of[person.codes]))
+
+
+def _repaired(release: Release, demand: _Demand) -> Release:
+    """Join classes that lack something with the nearest until none does."""
+    table = release.table
+    spots = [axis(column) for column in table.quasi_identifiers]
+    places = np.stack([one.places[one.ranks] for one in spots])
+    while True:
+        # Classes, not groups: those that look alike may lack together what each has.
+        failing = demand.failing(release.classes())
+        if not failing.any():
+            return release
+        if release.count == 1:
+            raise Infeasible(
+                f"l = {demand.values}: the whole table has fewer distinct sensitive values to a "
+                "reader who knows all rows of a person but one"
+            )
+        into = _into(places, release.class_of, release.count, np.flatnonzero(failing))
+        group_of = np.append(into, -1)[release.class_of]
+        release = replace(release, group_of=sealed(group_of), groups=int(into.max()) + 1)
+
+
+def _into(places: NDArray[np.float64], class_of: Codes, count: int, failing: Codes) -> Codes:
+    """Return, shape (classes,), the class that each becomes part of, fewer being left.
+
+    Near is what costs least: rows times the widths of their labels, as far as they grow. A class
+    joins once in a round, so that rounds halve the failing ones and chains stay short.
+    """
+    low = np.full((len(places), count), np.inf)
+    high = np.full((len(places), count), -np.inf)
+    kept = class_of >= 0
+    for column in range(len(places)):
+        np.minimum.at(low[column], class_of[kept], places[column, kept])
+        np.maximum.at(high[column], class_of[kept], places[column, kept])
+    rows = np.bincount(class_of[kept], minlength=count)
+    own = (high - low).sum(axis=0) * rows
+    leader = np.arange(count)
+    taken = np.zeros(count, dtype=np.bool_)
+    for one in failing.tolist():
+        if taken[one]:
+            continue
+        wide = np.zeros(count)
+        for column in range(len(places)):
+            wide += np.maximum(high[column], high[column, one])
+            wide -= np.minimum(low[column], low[column, one])
+        cost = wide * (rows + rows[one]) - own - own[one]
+        cost[one] = np.inf
+        nearest = int(np.argmin(cost))
+        taken[one] = taken[nearest] = True
+        # Whoever led the other leads both; numbers of leaders never point at each other.
+        leader[leader == leader[one]] = leader[nearest]
+    return np.unique(leader, return_inverse=True)[1].reshape(-1).astype(np.int64)
