@@ -5,9 +5,10 @@ An entry refers to its class by name, so that help texts cost no NumPy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kproof.errors import InvalidArgument, shown
 from kproof.models.base.parameters import (
     ALPHA,
     BETA,
@@ -25,7 +26,14 @@ from kproof.models.base.parameters import (
     T,
     Word,
 )
-from kproof.models.registry import Home, Needs, RegisteredModel, Registry, by_name
+from kproof.models.registry import (
+    Home,
+    Needs,
+    PrivacyModel,
+    RegisteredModel,
+    Registry,
+    by_name,
+)
 
 _CATEGORIES = frozenset({Needs.SENSITIVE, Needs.CATEGORIES})
 _SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535 [recalled]"
@@ -198,4 +206,87 @@ def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any
     for model in models.values():
         for one in (*model.parameters.values(), *model.options.values()):
             found.setdefault(one.key, one.but(name=one.key, required=False))
+    return found
+
+
+def asked_of(
+    asked: Mapping[str, Any], columns: Sequence[str]
+) -> list[tuple[str, str | None, PrivacyModel]]:
+    """Return the models that options ask for, and the sensitive column each is asked of.
+
+    Parameters
+    ----------
+    asked
+        What was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE`` for some.
+    columns
+        The sensitive columns.
+
+    Returns
+    -------
+    list of tuple
+        Name of the registered model, the column (None for all), and the model.
+
+    Raises
+    ------
+    InvalidArgument
+        If a column is not sensitive, or a value is out of range or lacks what goes with it.
+
+    Examples
+    --------
+    >>> for _, column, model in asked_of({"l": "disease=3,pay=2", "k": "4"}, ["disease", "pay"]):
+    ...     print(column, model.name)
+    None k-anonymity(k=4)
+    disease l-diversity(l=3)
+    pay l-diversity(l=2)
+    >>> asked_of({"l": "zip=3"}, ["disease", "pay"])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: l = zip=3: need one of the sensitive columns: disease, pay
+    """
+    found: list[tuple[str, str | None, PrivacyModel]] = []
+    for entry in MODELS.values():
+        if entry.key not in asked:
+            continue
+        typed = [one.key for one in entry.parameters.values()]
+        each = {key: _by_column(key, asked[key], columns) for key in typed if key in asked}
+        each |= {
+            one.key: _by_column(one.key, asked[one.key], columns, strict=False)
+            for one in entry.options.values()
+            if one.key in asked
+        }
+        if Needs.SENSITIVE not in entry.needs or all(one is None for one in each.values()):
+            found.append((entry.name, None, entry.of(asked)))
+            continue
+        for column in columns:
+            own = {
+                key: asked[key] if values is None else values.get(column)
+                for key, values in each.items()
+            }
+            if own[entry.key] is not None:
+                found.append((entry.name, column, entry.of(own)))
+    return found
+
+
+def _by_column(
+    name: str, value: object, columns: Sequence[str], *, strict: bool = True
+) -> dict[str, str] | None:
+    """Read ``NAME=VALUE,NAME=VALUE``; None if it is one value for all.
+
+    Names of files and words are such a list only if a sensitive column comes first.
+    """
+    if not isinstance(value, str) or "=" not in value:
+        return None
+    if not strict and value.partition("=")[0].strip() not in columns:
+        return None
+    found: dict[str, str] = {}
+    for part in value.split(","):
+        column, sign, own = (word.strip() for word in part.rpartition("="))
+        if not sign or not own:
+            raise InvalidArgument(name, value, "one value, or COLUMN=VALUE,COLUMN=VALUE")
+        if column not in columns:
+            known = ", ".join(map(shown, columns)) or "there is none, name it with --sensitive"
+            raise InvalidArgument(name, part, f"one of the sensitive columns: {known}")
+        if column in found:
+            raise InvalidArgument(name, value, f"{shown(column)} once")
+        found[column] = own
     return found

@@ -7,7 +7,7 @@ Each attack takes published classes and background knowledge and returns a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from kproof.datasets import MISSING_CELLS
@@ -21,7 +21,7 @@ from kproof.models.attacks.background import (
     read_background,
 )
 from kproof.models.attacks.base import Disclosure, Secret, Victim
-from kproof.models.attacks.evidence import PublishedClasses
+from kproof.models.attacks.evidence import PublishedClasses, aimed
 from kproof.models.attacks.homogeneity import homogeneity
 from kproof.models.attacks.linkage import linkage
 from kproof.models.attacks.similarity import categorical_similarity
@@ -72,7 +72,9 @@ def attack(
     background: BackgroundKnowledge | Mapping[str, object] | None = None,
     tau: Number = 1,
     quasi_identifiers: Iterable[str] | None = None,
-    sensitive: str | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    person: str | None = None,
+    target: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
@@ -94,8 +96,11 @@ def attack(
         class is known (linkage: their quasi-identifiers are).
     tau
         A person is disclosed when the posterior is at least this, 0 < tau <= 1.
-    quasi_identifiers, sensitive, identifiers, other, categories
+    quasi_identifiers, sensitive, person, identifiers, other, categories
         Roles of the columns of a frame or file.
+    target
+        Of several sensitive columns the one to disclose, by default the first. The adversary is
+        taken to know nothing of the others.
     missing
         Texts that mean "nobody recorded it", for a frame or file.
     missing_as
@@ -138,11 +143,12 @@ def attack(
         background = background_of(background)
     roles = {
         "sensitive": sensitive,
+        "person": person,
         "identifiers": tuple(identifiers),
         "other": tuple(other),
         "categories": categories,
     }
-    evidence = _evidence(release, quasi_identifiers, roles, missing)
+    evidence = _evidence(release, quasi_identifiers, roles, missing, target)
     if missing_as is not None:
         classes = dataclasses.replace(
             evidence.classes, missing_as=choice("missing_as", missing_as, MissingAs)
@@ -162,16 +168,19 @@ def _evidence(
     quasi_identifiers: Iterable[str] | None,
     given: Mapping[str, Any],
     missing: Collection[str],
+    target: str | None,
 ) -> PublishedClasses:
 
     if isinstance(release, Release):
-        found = PublishedClasses.of_release(release)
+        found = PublishedClasses.of_release(release, target)
     elif isinstance(release, PublishedClasses):
+        if target not in (None, release.classes.name):
+            raise InvalidArgument("target", target, "none; the evidence has its sensitive column")
         found = release
     elif isinstance(release, Classes):
-        found = PublishedClasses.of(release)
+        found = PublishedClasses.of(aimed(release, target))
     elif isinstance(release, Table):
-        found = PublishedClasses.of_published(release)
+        found = PublishedClasses.of_published(release, target)
     else:
         names = tuple(quasi_identifiers or ())
         roles: dict[str, Any] = {
@@ -180,7 +189,7 @@ def _evidence(
             "missing": missing,
             "numeric": dict.fromkeys(names, False),
         }
-        return PublishedClasses.of_published(read_table(release, **roles))
+        return PublishedClasses.of_published(read_table(release, **roles), target)
     if quasi_identifiers is not None or any(given.values()):
         raise InvalidArgument(
             "quasi_identifiers", "given", "a frame or file with the roles of its columns"

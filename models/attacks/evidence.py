@@ -78,34 +78,47 @@ class PublishedClasses:
         )
 
     @classmethod
-    def of_release(cls, release: Release) -> PublishedClasses:
+    def of_release(cls, release: Release, target: str | None = None) -> PublishedClasses:
         """Take a release with its microdata: everyone in the table, the suppressed included.
+
+        Parameters
+        ----------
+        release
+            From any anonymizer of tables.
+        target
+            The sensitive column to disclose; None for the first.
 
         Raises
         ------
         InvalidArgument
-            If the table has no sensitive attribute.
+            If the table has no sensitive attribute, or none of this name.
         """
-        sensitive = release.table.sensitive
-        if sensitive is None:
-            raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
+        classes = aimed(release.classes(), target)
+        sensitive = next(one for one in release.table.secrets if one.name == classes.name)
         return cls(
-            classes=release.classes(),
+            classes=classes,
             class_of=release.class_of,
             actual=sensitive.codes.astype(np.int64),
             columns=tuple(coded(published) for published in release.recoded),
         )
 
     @classmethod
-    def of_published(cls, table: Table) -> PublishedClasses:
+    def of_published(cls, table: Table, target: str | None = None) -> PublishedClasses:
         """Take a published table, its quasi-identifiers being labels; its rows are the people.
+
+        Parameters
+        ----------
+        table
+            The published rows.
+        target
+            The sensitive column to disclose; None for the first.
 
         Raises
         ------
         InvalidArgument
-            If the table has no sensitive column.
+            If the table has no sensitive column, or none of this name.
         """
-        classes = classes_of_table(table)
+        classes = aimed(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
         return cls.of(classes, [_labelled(column, first) for column in table.quasi_identifiers])
 
@@ -190,6 +203,22 @@ class PublishedClasses:
         for name, value in quasi_identifiers.items():
             mask &= self.column(name).covering(value)
         return mask
+
+
+def aimed(classes: Classes, target: str | None) -> Classes:
+    """Return classes whose sensitive column is the one that an attack is to disclose.
+
+    Raises
+    ------
+    InvalidArgument
+        If they have no sensitive column, or none of this name.
+    """
+    if classes.sensitive is None:
+        raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
+    if target is not None and target not in classes.secrets:
+        known = ", ".join(shown(name) for name in classes.secrets if name) or "it has no name"
+        raise InvalidArgument("target", target, f"one of the sensitive columns: {known}")
+    return classes if target is None else classes.of(target)
 
 
 def _labelled(column: Column, first: Codes) -> Shown:

@@ -27,6 +27,10 @@ class RowsKnown(StrEnum):
     """How many there are, perhaps: by symmetry each is any row of the class alike."""
     ALL_BUT_ONE = "judged of a reader who knows all rows of a person but one"
     """Whichever rows of the class these are."""
+    MIXED = (
+        "l and shares judged of a reader who knows all rows of a person but one, the rest by row"
+    )
+    """What several models attain, each judged as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,7 @@ class Scope:
     rows: RowsKnown | None = None
 
     @classmethod
-    def of(
-        cls, classes: Classes, *, sensitive: bool, rows: RowsKnown = RowsKnown.NONE
-    ) -> Scope:
+    def of(cls, classes: Classes, *, sensitive: bool, rows: RowsKnown = RowsKnown.NONE) -> Scope:
         """Return the scope of an answer that reads sensitive values, or does not."""
         gaps = int(np.count_nonzero(classes.unknown)) if sensitive else 0
         people = None if classes.person is None else classes.people

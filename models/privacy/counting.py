@@ -17,7 +17,8 @@ from kproof.theory.exact.typed import Number
 class KAnonymity(Model):
     """Every class has at least k people (Samarati and Sweeney 1998).
 
-    Noise rows do not count: they hide nobody. The verdict's figures give both counts.
+    Noise rows do not count: they hide nobody. Several rows of one person count once. The verdict's
+    figures give rows as well as people.
 
     Parameters
     ----------
@@ -51,6 +52,10 @@ class KAnonymity(Model):
         index, least = fewest(classes.real_sizes)
         published = int(classes.sizes.min())
         noise = f" ({published} rows with noise)" if published != least else ""
+        people: dict[str, int] = {}
+        if classes.person is not None:
+            noise = f" ({int(classes.sizes[index])} rows)" if published != least else ""
+            people = {"most_rows_of_one": int(classes.people.most(classes.count)[index])}
         return self._verdict(
             classes,
             index,
@@ -59,6 +64,7 @@ class KAnonymity(Model):
             f"fewest people in a class: {least}{noise}",
             published=int(classes.sizes[index]),
             least_published=published,
+            **people,
         )
 
 

@@ -66,7 +66,9 @@ def but_one(classes: Classes) -> Classes:
 
 def judge(
     classes: Classes,
-    models: PrivacyModel | Iterable[PrivacyModel] | Mapping[str, PrivacyModel | Iterable[PrivacyModel]],
+    models: PrivacyModel
+    | Iterable[PrivacyModel]
+    | Mapping[str, PrivacyModel | Iterable[PrivacyModel]],
     *,
     known_sensitive: bool = False,
 ) -> tuple[Verdict, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from kproof.models.base.classes import Classes
-from kproof.models.base.verdict import SCHEMA, Scope, plain
+from kproof.models.base.verdict import SCHEMA, RowsKnown, Scope, plain
 from kproof.models.privacy.base import shown
 from kproof.models.privacy.closeness import TCloseness
 from kproof.models.privacy.counting import AlphaK, KAnonymity
@@ -98,7 +98,7 @@ def summary(classes: Classes) -> Summary:
     if classes.count == 0:
         return Summary(classes=0, rows=0)
     k = int(KAnonymity(1).check(classes).value)
-    scope = Scope.of(classes, sensitive=True)
+    scope = Scope.of(classes, sensitive=True, rows=RowsKnown.MIXED)
     if classes.sensitive is None:
         return Summary(classes=classes.count, rows=len(classes.of_row), k=k, scope=scope)
     mu = ThetaSensitivity(k, 0).check(classes).value if k > 1 else None

@@ -174,8 +174,8 @@ def _repaired(release: Release, demand: _Demand) -> Release:
 def _into(places: NDArray[np.float64], class_of: Codes, count: int, failing: Codes) -> Codes:
     """Return, shape (classes,), the class that each becomes part of, fewer being left.
 
-    Near is what costs least: rows times the widths of their labels, as far as they grow. A class
-    joins once in a round, so that rounds halve the failing ones and chains stay short.
+    Near is what costs least: rows times the widths of their labels, as far as they grow. Who was
+    joined waits for the next round, in which the joined classes are looked at as what they are.
     """
     low = np.full((len(places), count), np.inf)
     high = np.full((len(places), count), -np.inf)
@@ -198,6 +198,6 @@ def _into(places: NDArray[np.float64], class_of: Codes, count: int, failing: Cod
         cost[one] = np.inf
         nearest = int(np.argmin(cost))
         taken[one] = taken[nearest] = True
-        # Whoever led the other leads both; numbers of leaders never point at each other.
-        leader[leader == leader[one]] = leader[nearest]
+        # Nobody has joined this class yet; the other may be led by a third.
+        leader[one] = leader[nearest]
     return np.unique(leader, return_inverse=True)[1].reshape(-1).astype(np.int64)

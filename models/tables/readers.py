@@ -49,9 +49,9 @@ def read_table(
     header
         Whether the first row of a CSV file names the columns.
     **roles
-        ``quasi_identifiers``, ``sensitive``, ``person``, ``identifiers``, ``other``, ``categories``,
-        ``taxonomies``, ``numeric``, ``missing_as``, ``most_members`` and ``missing``, as for
-        :meth:`kproof.models.tables.table.Table.from_frame`.
+        ``quasi_identifiers``, ``sensitive``, ``person``, ``identifiers``, ``other``,
+        ``categories``, ``taxonomies``, ``numeric``, ``missing_as``, ``most_members`` and
+        ``missing``, as for :meth:`kproof.models.tables.table.Table.from_frame`.
 
     Raises
     ------

@@ -273,7 +273,7 @@ class Release:
             # Rows of one person stand together in many a source: nothing but what is published
             # may settle their places.
             beside = [one.codes[kept] for one in (*table.further, *table.other)]
-            order = np.lexsort([*reversed(beside), codes, of_row])
+            order = np.lexsort(np.stack([*reversed(beside), codes, of_row]))
         of_row = of_row[order]
         columns = []
         if class_column is not None:
@@ -522,7 +522,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     if table.person is None or not isinstance(k, int):
         return
     kept = group_of >= 0
-    found = People.of(group_of[kept], table.person.codes[kept])
+    found = People.of(group_of[kept], table.person.codes[kept].astype(np.int64))
     least = int(np.bincount(found.classes).min(initial=k))
     if least < k:
         raise DataError(

@@ -46,6 +46,7 @@ def attack(
     /,
     *,
     columns: Columns = _DEFAULTS,
+    target: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
     background: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
     matching: Annotated[Literal["class", "cover"] | None, Parameter(group=_ADVERSARY)] = None,
     noise_recognised: Annotated[bool, Parameter(group=_ADVERSARY, negative=())] = False,
@@ -69,6 +70,8 @@ def attack(
         registered METHOD that is to anonymize them first.
     data
         The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table.
+    target
+        Of several sensitive columns the one to disclose, by default the first.
     background
         A JSON or CSV file: victims, members, known columns, excluded values; rows are counted
         from 0. Without one everyone is a victim.
@@ -124,7 +127,9 @@ def attack(
         with stage(f"anonymizing {table.rows} rows"):
             release = anonymize(source, table, **parameters)
     with stage(f"attacking {table.rows} rows"):
-        found = attacked(entry.name, release, background=knowledge, tau=tau, **options)
+        found = attacked(
+            entry.name, release, target=target, background=knowledge, tau=tau, **options
+        )
     if json:
         write_json(found.to_dict(limit=most))
     else:
@@ -146,7 +151,7 @@ def _table(
     """Read a table; the quasi-identifiers of a published one are labels."""
     from kproof.models.tables.readers import read_table
 
-    if columns.sensitive is None:
+    if not columns.secrets():
         raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
     names = columns.quasi_identifiers()
     return read_table(

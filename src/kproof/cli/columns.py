@@ -36,8 +36,11 @@ class Columns:
     qi: NAMES = ()
     """Quasi-identifiers: names separated by commas; may be repeated."""
 
-    sensitive: str | None = None
-    """The sensitive column."""
+    sensitive: NAMES = ()
+    """The sensitive column, or several: separated by commas; may be repeated."""
+
+    person: str | None = None
+    """The column that says whom a row is about, never published: k then counts people."""
 
     identifier: NAMES = ()
     """Columns that are never published, such as names: separated by commas; may be repeated."""
@@ -46,7 +49,8 @@ class Columns:
     """Columns published unchanged but left out of account, separated by commas; may be repeated."""
 
     categories: str | None = None
-    """A CSV file with a sensitive value and its category in each row, in order of rank."""
+    """A CSV file with a value of the first sensitive column and its category in each row, in order
+    of rank."""
 
     header: HEADER = "detect"
 
@@ -59,13 +63,18 @@ class Columns:
         """Return the parts of columns as keywords of a reader."""
         return {
             "quasi_identifiers": self.quasi_identifiers(),
-            "sensitive": self.sensitive,
+            "sensitive": self.secrets() or None,
+            "person": self.person,
             "identifiers": split(self.identifier),
             "other": split(self.other),
             "categories": self.ranks(),
             "header": self.header,
             "missing_as": self.missing_as,
         } | ({"missing": self.missing} if self.missing else {})
+
+    def secrets(self) -> tuple[str, ...]:
+        """Return the names of the sensitive columns."""
+        return split(self.sensitive)
 
     def quasi_identifiers(self) -> tuple[str, ...]:
         """Return the names of the quasi-identifiers."""

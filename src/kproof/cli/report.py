@@ -115,7 +115,7 @@ def _microdata(
     from kproof.report.context import Microdata
 
     if not columns.qi:
-        for name, value in (("sensitive", columns.sensitive), ("taxonomy", taxonomy)):
+        for name, value in (("sensitive", ",".join(columns.sensitive)), ("taxonomy", taxonomy)):
             if value:
                 raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
         return None if data else Microdata.of(EXAMPLE, microdata(), k=k, mu=mu)

@@ -84,14 +84,13 @@ def build(context: Context) -> Markup:
             problems.append((method, str(reason)))
         else:
             outcomes.append(_outcome(method, release, given))
-    sensitive = given.table.sensitive
-    columns = [column.name for column in given.table.quasi_identifiers]
-    columns += [] if sensitive is None else [sensitive.name]
+    secrets = [column.name for column in given.table.secrets]
+    columns = [*(column.name for column in given.table.quasi_identifiers), *secrets]
     return fragment(
         "tables.html",
         given=given,
         quasi_identifiers=[column.name for column in given.table.quasi_identifiers],
-        sensitive=None if sensitive is None else sensitive.name,
+        sensitive=" and ".join(secrets) or None,
         notes=_notes(given, outcomes[0]),
         theta=shown(theta(given.k, given.mu), up=False),
         mu=shown(given.mu, up=False),
@@ -141,14 +140,22 @@ def _there(given: Microdata) -> frozenset[Needs]:
     return frozenset(need for need, there in has.items() if there)
 
 
-def _attacks(given: Microdata) -> dict[str, dict[str, Any]]:
-    """Return the attacks that the table's roles allow, with their options."""
+def _attacks(given: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return the attacks that the table's roles allow, with their options, by how they are called.
+
+    Each has a go at every sensitive column; only values of the first have categories.
+    """
     asked = _asked(given)
-    return {
-        name: {key: asked[key] for key in one.parameters if key in asked}
-        for name, one in ATTACKS.items()
-        if one.kind is Kind.TABLE and one.needs <= _there(given)
-    }
+    found = {}
+    for column in given.table.secrets:
+        first = column is given.table.sensitive
+        for name, one in ATTACKS.items():
+            there = _there(given) if first else _there(given) - {Needs.CATEGORIES}
+            if one.kind is Kind.TABLE and one.needs <= there:
+                options = {key: asked[key] for key in one.parameters if key in asked}
+                called = name if first else f"{name} of {column.name}"
+                found[called] = (name, options if first else options | {"target": column.name})
+    return found
 
 
 def _unchanged(given: Microdata) -> Release:
@@ -159,7 +166,10 @@ def _unchanged(given: Microdata) -> Release:
 
 def _outcome(name: str, release: Release, given: Microdata) -> _Outcome:
     classes = release.classes()
-    found = {one: attack(one, release, **options) for one, options in _attacks(given).items()}
+    found = {
+        called: attack(one, release, **options)
+        for called, (one, options) in _attacks(given).items()
+    }
     return _Outcome(name, release, classes, summary(classes), utility(release, k=given.k), found)
 
 
@@ -179,7 +189,10 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
     yield "Models", list(_models(given))
     if given.table.sensitive is not None:
         people = f"of {given.table.rows:,} people disclosed"
-        yield f"Attacks: {people}", [_attack(*one, given) for one in _attacks(given).items()]
+        yield (
+            f"Attacks: {people}",
+            [_attack(called, *one, given) for called, one in _attacks(given).items()],
+        )
     yield (
         "Lost",
         [
@@ -215,12 +228,19 @@ def _models(given: Microdata) -> Iterator[_Measure]:
             judged = entry.parameters.keys() <= asked.keys()
             values = [asked[name] for name in entry.parameters] if judged else entry.loosest
             meaning = entry.parameters[entry.lead].help
-            yield _figure_of(entry.symbol, meaning, entry.model(*values), judged=judged)
+            model = entry.model(*values)
+            yield _figure_of(entry.symbol, meaning, model, judged=judged)
+            if Needs.SENSITIVE in entry.needs and Needs.CATEGORIES not in entry.needs:
+                for column in given.table.further:
+                    called = f"{entry.symbol} of {column.name}"
+                    yield _figure_of(called, meaning, model, judged=judged, column=column.name)
 
 
-def _figure_of(name: str, meaning: str, model: PrivacyModel, *, judged: bool) -> _Measure:
+def _figure_of(
+    name: str, meaning: str, model: PrivacyModel, *, judged: bool, column: str | None = None
+) -> _Measure:
     def of(one: _Outcome) -> _Cell:
-        verdict = model.check(one.classes)
+        verdict = model.check(one.classes if column is None else one.classes.of(column))
         value = verdict.value
         text = value if isinstance(value, str) else _rounded(value, up="least" in verdict.meaning)
         standing = ("holds" if verdict else "fails") if judged else ""
@@ -229,9 +249,9 @@ def _figure_of(name: str, meaning: str, model: PrivacyModel, *, judged: bool) ->
     return _Measure(name, meaning, of)
 
 
-def _attack(name: str, options: Mapping[str, Any], given: Microdata) -> _Measure:
+def _attack(called: str, name: str, options: Mapping[str, Any], given: Microdata) -> _Measure:
     def of(one: _Outcome) -> _Cell:
-        found = one.disclosures[name]
+        found = one.disclosures[called]
         if not found:
             return _Cell("0", "nobody", "nobody")
         share = 100 * len(found) / given.table.rows
@@ -239,7 +259,7 @@ def _attack(name: str, options: Mapping[str, Any], given: Microdata) -> _Measure
 
     typed = ", ".join(f"{key} = {value}" for key, value in options.items())
     meaning = ATTACKS[name].summary + (f" ({typed})" if typed else "")
-    return _Measure(name.replace("-", " "), meaning, of)
+    return _Measure(called.replace(name, name.replace("-", " ")), meaning, of)
 
 
 def _worst(one: _Outcome) -> Iterator[tuple[str, str]]:
