@@ -140,7 +140,7 @@ class Classes:
         )
 
     @cached_property
-    def people(self) -> People:
+    def people(self) -> PersonRows:
         """Who has how many rows in which class.
 
         Raises
@@ -151,7 +151,7 @@ class Classes:
         if self.person is None:
             raise ValueError("these classes have no person column")
         real = self.person >= 0
-        return People.of(self.of_row[real], self.person[real])
+        return PersonRows.of(self.of_row[real], self.person[real])
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -244,7 +244,7 @@ class Classes:
 
 
 @dataclass(frozen=True)
-class People:
+class PersonRows:
     """Who has how many rows in which class, in coordinate form.
 
     Attributes
@@ -258,12 +258,12 @@ class People:
     rows: Codes
 
     @classmethod
-    def of(cls, of_row: Codes, person: Codes) -> People:
+    def of(cls, of_row: Codes, person: Codes) -> PersonRows:
         """Count rows.
 
         Examples
         --------
-        >>> found = People.of(np.array([0, 0, 0, 1]), np.array([7, 7, 8, 7]))
+        >>> found = PersonRows.of(np.array([0, 0, 0, 1]), np.array([7, 7, 8, 7]))
         >>> found.rows.tolist(), found.several, found.apart
         ([2, 1, 1], 1, 1)
         """
@@ -274,12 +274,12 @@ class People:
 
     @property
     def several(self) -> int:
-        """People with more than one row."""
+        """PersonRows with more than one row."""
         return int(np.count_nonzero(np.bincount(self.persons, self.rows) > 1))
 
     @property
     def apart(self) -> int:
-        """People with rows in more than one class."""
+        """PersonRows with rows in more than one class."""
         return int(np.count_nonzero(np.bincount(self.persons) > 1))
 
     def most(self, count: int) -> Codes:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import InvalidArgument, shown
-from kproof.models.base.classes import Classes, People
+from kproof.models.base.classes import Classes, PersonRows
 
 if TYPE_CHECKING:
     from kproof.models.base.verdict import Verdict
@@ -48,7 +48,7 @@ def but_one(classes: Classes) -> Classes:
         raise ValueError("these classes have no sensitive attribute, or no person column")
     judged = np.ones(len(classes.of_row), np.bool_) if classes.judged is None else classes.judged
     theirs = judged & (classes.person >= 0)
-    most = People.of(classes.of_row[theirs], classes.person[theirs]).most(classes.count)
+    most = PersonRows.of(classes.of_row[theirs], classes.person[theirs]).most(classes.count)
     rows = np.flatnonzero(judged)
     of_row, codes = classes.of_row[rows], classes.sensitive[rows]
     _, cell, count = np.unique(

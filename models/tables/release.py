@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part, require_parts
-from kproof.models.base.classes import Classes, People
+from kproof.models.base.classes import Classes, PersonRows
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import SCHEMA
@@ -522,7 +522,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     if table.person is None or not isinstance(k, int):
         return
     kept = group_of >= 0
-    found = People.of(group_of[kept], table.person.codes[kept].astype(np.int64))
+    found = PersonRows.of(group_of[kept], table.person.codes[kept].astype(np.int64))
     least = int(np.bincount(found.classes).min(initial=k))
     if least < k:
         raise DataError(

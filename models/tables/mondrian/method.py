@@ -210,9 +210,7 @@ def _limits(sensitive: Column, least: int, most: Fraction, theta: Fraction) -> L
     return (least, most.numerator, most.denominator, theta.numerator, theta.denominator)
 
 
-def _at_medians(
-    table: Table, k: int, partitioning: Partitioning, limits: Sequence[Limits]
-) -> Cuts:
+def _at_medians(table: Table, k: int, partitioning: Partitioning, limits: Sequence[Limits]) -> Cuts:
     placed, places, starts = axes(table)
     order = np.arange(table.rows, dtype=np.int64)
     sensitive, totals = held(table, limits)
