@@ -526,8 +526,8 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     least = int(np.bincount(found.classes).min(initial=k))
     if least < k:
         raise DataError(
-            f"column {shown(table.person.name)}: a group has rows of {least} people only where "
-            f"k = {k}; kproof.anonymize joins such groups"
+            f"column {shown(table.person.name)}: a group has rows of {least} "
+            f"{'person' if least == 1 else 'people'} only where k = {k}; kproof.anonymize joins such groups"
         )
 
 

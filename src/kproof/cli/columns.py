@@ -49,8 +49,7 @@ class Columns:
     """Columns published unchanged but left out of account, separated by commas; may be repeated."""
 
     categories: str | None = None
-    """A CSV file with a value of the first sensitive column and its category in each row, in order
-    of rank."""
+    """A CSV file: a value of the first sensitive column and its category in each row, by rank."""
 
     header: HEADER = "detect"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -82,10 +83,11 @@ class Plain:
         self.parts = list(self.cut(order))
 
     def allowed(self, part: list[int]) -> bool:
-        held = [self.sensitive[row] for row in part]
+        return len(part) >= self.k and self.keeps([self.sensitive[row] for row in part])
+
+    def keeps(self, held: Sequence[int]) -> bool:
         return (
-            len(part) >= self.k
-            and len(set(held)) >= self.ell
+            len(set(held)) >= self.ell
             and distance(held, self.sensitive) <= self.t
             and variance(held) >= self.theta
         )
@@ -170,7 +172,23 @@ class LeastLoss(Plain):
         return self.cut(left) + self.cut(right)
 
 
+class Both:
+    """Several sensitive columns: the values of a row are a tuple, and each column keeps limits."""
+
+    ell: int
+    t: Fraction
+    sensitive: Sequence[tuple[int, ...]]
+
+    def keeps(self, held: Sequence[tuple[int, ...]]) -> bool:
+        columns = zip(zip(*held, strict=True), zip(*self.sensitive, strict=True), strict=True)
+        return all(
+            len(set(part)) >= self.ell and distance(part, whole) <= self.t
+            for part, whole in columns
+        )
+
+
 PLAIN = {"median": Plain, "least-loss": LeastLoss}
+BOTH = {name: type(f"Both{one.__name__}", (Both, one), {}) for name, one in PLAIN.items()}
 
 # Spans that are powers of two make normalised widths exact, so that ties are ties in floats too.
 points = st.tuples(*[st.integers(0, 8)] * 3)
@@ -230,6 +248,34 @@ def test_limits_hold_and_equal_the_plain_version(
         assert len(set(held)) >= ell
         assert distance(held, sensitive) <= t
         assert variance(held) >= theta
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    microdata(),
+    st.data(),
+    st.booleans(),
+    st.integers(1, 3),
+    st.fractions(0, 1, max_denominator=7),
+    st.sampled_from(list(PLAIN)),
+)
+def test_limits_hold_for_every_sensitive_column(
+    data: tuple[list[tuple[int, ...]], list[int]],
+    more: st.DataObject,
+    relaxed: bool,
+    ell: int,
+    t: Fraction,
+    cuts: str,
+) -> None:
+    rows, first = data
+    second = more.draw(st.lists(st.integers(0, 5), min_size=len(rows), max_size=len(rows)))
+    first[:3], second[:3] = [0, 1, 2], [0, 1, 2]
+    held = replace(table(rows, first), further=(column("other", second, numeric=False),))
+    asked = {"partitioning": "relaxed" if relaxed else "strict", "cuts": cuts}
+    found = mondrian(held, k=2, l=ell, t=t, **asked)
+    secrets = list(zip(first, second, strict=True))
+    plain = BOTH[cuts](rows, secrets, 2, relaxed=relaxed, ell=ell, t=t)
+    assert found.group_of.tolist() == plain.class_of
 
 
 def test_every_table_of_five_records_on_a_line() -> None:

@@ -1,0 +1,171 @@
+"""Rows of one person: k people in every class, counted from what is published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.models.api import anonymize, check
+from kproof.models.attacks import attack
+from kproof.models.privacy import DistinctL, KAnonymity
+from kproof.models.tables.mondrian.method import mondrian
+from kproof.models.tables.table import Table
+
+VISITS = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 9), st.integers(0, 9), st.sampled_from("abcd")),
+    min_size=3,
+    max_size=40,
+).map(lambda rows: pd.DataFrame(rows, columns=["patient", "age", "zip", "disease"]))
+ROLES: dict[str, Any] = {
+    "quasi_identifiers": ["age", "zip"],
+    "sensitive": "disease",
+    "person": "patient",
+}
+LOOSE: dict[str, Any] = ROLES | {"most_members": 99}
+
+
+def people(release: Any) -> list[int]:
+    """Count people from published labels and the source."""
+    labels = [release.label(index) for index in release.class_of]
+    patients = release.table.source["patient"]
+    return [
+        len({one for one, own in zip(patients, labels, strict=True) if own == label})
+        for label in set(labels)
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    VISITS,
+    st.sampled_from(["mondrian", "kaca", "kaca-hierarchical"]),
+    st.integers(2, 3),
+    st.booleans(),
+)
+def test_classes_have_k_people(frame: pd.DataFrame, method: str, k: int, constant: bool) -> None:
+    """Whether or not the quasi-identifiers of a person are the same in all rows."""
+    assume(frame["patient"].nunique() >= k)
+    if constant:
+        first = frame.groupby("patient")[["age", "zip"]].transform("first")
+        frame = frame.assign(age=first["age"], zip=first["zip"])
+    release = anonymize(method, frame, **LOOSE, k=k)
+    assert min(people(release)) >= k
+    [verdict] = check(release, KAnonymity(k))
+    assert verdict.holds
+    assert verdict.value == min(people(release))
+    assert "patient" not in release.to_frame().columns
+    assert sorted(release.to_frame()["disease"]) == sorted(frame["disease"])
+    if constant:
+        classes = frame.assign(own=release.class_of).groupby("patient")["own"]
+        assert classes.nunique().max() == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(VISITS, st.integers(2, 3))
+def test_distinct_values_are_kept_of_readers_who_know_the_other_rows(
+    frame: pd.DataFrame, ell: int
+) -> None:
+    assume(frame["patient"].nunique() >= 2)
+    try:
+        release = anonymize("mondrian", frame, **ROLES, k=2, l=ell)
+    except Infeasible:
+        whole = frame.assign(age=0, zip=0)
+        found = check(whole, DistinctL(ell), **ROLES)
+        assert not found[0].holds
+        return
+    assert all(check(release, [KAnonymity(2), DistinctL(ell)]))
+
+
+def table(patients: Sequence[object], **more: Any) -> Table:
+    ages = np.arange(len(patients))
+    frame = pd.DataFrame({"age": ages, "disease": ["a", "b"] * (len(patients) // 2)})
+    roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "person": "patient"}
+    return Table.from_frame(frame.assign(patient=patients), **roles | more)
+
+
+def test_a_person_of_one_row_changes_nothing() -> None:
+    alone = anonymize("mondrian", table([4, 3, 2, 1]), k=2, mu="1/5")
+    assert alone.group_of.tolist() == mondrian(table([4, 3, 2, 1]), k=2, mu="1/5").group_of.tolist()
+    assert check(alone, KAnonymity(2))[0].scope.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("method", "asked", "told"),
+    [
+        ("mondrian", {"k": 4}, "k = 4: need 2 <= k <= 3, the number of people"),
+        ("mondrian", {"k": 2, "mu": "1/5"}, "column patient: people have several rows, for which"),
+        ("theta-sensitive", {"k": 2}, "column patient: people have several rows, for which"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(method: str, asked: dict[str, Any], told: str) -> None:
+    with pytest.raises((DataError, InvalidArgument)) as raised:
+        anonymize(method, table([1, 1, 2, 2, 3, 3]), **asked)
+    assert str(raised.value).startswith(told)
+
+
+def test_a_method_by_itself_does_not_pretend() -> None:
+    with pytest.raises(DataError, match="rows of 1 person only where k = 2"):
+        mondrian(table([1, 1, 2, 2]), k=2)
+
+
+@pytest.mark.parametrize(
+    ("patients", "roles", "told"),
+    [
+        ([1, None, 2, None], {}, "column patient: 2 rows have no person; leave them out"),
+        ([1, 1, 2, "?"], {}, "column patient: 1 row has no person"),
+        (
+            [1, 1, 2, 2],
+            {"quasi_identifiers": ["age", "patient"]},
+            "person = patient: need a column that is not among quasi_identifiers already",
+        ),
+    ],
+)
+def test_a_person_column_that_is_none(
+    patients: list[object], roles: dict[str, Any], told: str
+) -> None:
+    with pytest.raises((DataError, InvalidArgument)) as raised:
+        table(patients, **roles)
+    assert str(raised.value).startswith(told)
+
+
+def test_the_place_of_a_row_tells_nobody_whose_it_is() -> None:
+    """Rows with equal cells but for others published as they are are sorted by these."""
+    frame = pd.DataFrame(
+        {"age": [1, 1, 1, 1], "note": [2, 1, 2, 1], "patient": ["a", "a", "b", "b"]}
+    )
+    roles = {"quasi_identifiers": ["age"], "other": ["note"], "person": "patient"}
+    release = anonymize("mondrian", frame, **roles, k=2)
+    assert release.to_frame()["note"].tolist() == [1, 1, 2, 2]
+
+
+def test_further_columns_are_published_attacked_and_named() -> None:
+    frame = pd.DataFrame(
+        {"age": [1, 1, 2, 2], "disease": ["a", "b", "a", "b"], "pay": [5, 5, 6, 7]}
+    )
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
+    release = anonymize("mondrian", frame, **roles, k=2)
+    assert release.to_frame().columns.tolist() == ["age", "disease", "pay"]
+    assert release.to_dict()["further_sensitive"] == ["pay"]
+    assert not attack("homogeneity", release)
+    found = attack("homogeneity", release, target="pay")
+    assert (len(found), found.worst and found.worst.guess) == (2, 5)
+    assert found.scope.notes == ("judged of a reader who knows nothing of disease",)
+    assert len(attack("homogeneity", release.to_frame(), **roles, target="pay")) == 2
+    with pytest.raises(InvalidArgument, match="target = age: need one of the sensitive columns"):
+        attack("homogeneity", release, target="age")
+    with pytest.raises(DataError, match="theta-sensitive keeps its promise for one sensitive"):
+        anonymize("theta-sensitive", frame, **roles, k=2)
+
+
+def test_a_promise_needs_every_sensitive_value() -> None:
+    frame = pd.DataFrame({"age": [1, 2], "disease": ["a", "b"], "pay": [5, None]})
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
+    with pytest.raises(DataError, match="column pay: 1 sensitive values are missing"):
+        anonymize("mondrian", frame, **roles, k=2, l=2)
+    assert anonymize("mondrian", frame, **roles, k=2, l=2, missing_as="value").count == 1
