@@ -199,8 +199,8 @@ class Classes:
     def knowing_others(self) -> Classes:
         """Return what is one class to a reader who knows the other sensitive values of a person.
 
-        They are quasi-identifiers to her: Machanavajjhala et al., l-diversity, ACM TKDD 2007,
-        section 4.4, on several sensitive attributes.
+        They are quasi-identifiers to her, as Machanavajjhala et al. (l-diversity, ACM TKDD 2007)
+        take them where there are several sensitive attributes.
 
         Raises
         ------

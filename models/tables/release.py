@@ -339,11 +339,17 @@ class Release:
         spread = f"{sizes.min()} to {sizes.max()} rows" if self.count else "none"
         alike = self.groups - self.count
         joined = f", {self.groups} groups as formed" if alike else ""
+        people = {}
+        if self.table.person is not None and self.count:
+            sizes = self.classes().real_sizes
+            several = f"{len(self.table.person.values)}, {sizes.min()} to {sizes.max()} in a class"
+            people = {"people": several}
         return {
             "method": f"{self.method}({asked})",
             "published": (
                 f"{self.rows} of {self.table.rows} rows in {self.count} classes{joined}, {spread}"
             ),
+            **people,
             "noise rows": str(len(self.noise_group)),
             "suppressed rows": str(len(self.suppressed)),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
@@ -525,9 +531,10 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     found = PersonRows.of(group_of[kept], table.person.codes[kept].astype(np.int64))
     least = int(np.bincount(found.classes).min(initial=k))
     if least < k:
+        whose = "1 person" if least == 1 else f"{least} people"
         raise DataError(
-            f"column {shown(table.person.name)}: a group has rows of {least} "
-            f"{'person' if least == 1 else 'people'} only where k = {k}; kproof.anonymize joins such groups"
+            f"column {shown(table.person.name)}: a group has rows of {whose} only where k = {k}; "
+            "kproof.anonymize joins such groups"
         )
 
 
