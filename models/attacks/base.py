@@ -153,6 +153,11 @@ class Disclosure:
         return float(each[matched].sum() / self.victims) if self.victims else 0.0
 
     @property
+    def whom(self) -> str:
+        """What is counted: ``people``, or ``rows`` where some have several, each by itself."""
+        return "rows" if self.scope.several else "people"
+
+    @property
     def worst(self) -> Victim | None:
         """The person who fares worst, the first among equals; None if nobody is matched."""
         if self.worst_group is None:
@@ -196,7 +201,7 @@ class Disclosure:
 
     def __str__(self) -> str:
         """Return one readable line."""
-        head = f"{self.attack}: {len(self)} of {self.victims} people disclosed ({self.rule})"
+        head = f"{self.attack}: {len(self)} of {self.victims} {self.whom} disclosed ({self.rule})"
         worst = self.worst
         if worst is None:
             return f"{head}{self.scope}"

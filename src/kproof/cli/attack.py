@@ -165,12 +165,13 @@ def _table(
 
 def _print(found: Disclosure) -> None:
     out = console()
-    out.print(f"{found.attack}: {len(found)} of {found.victims} people disclosed", markup=False)
+    head = f"{found.attack}: {len(found)} of {found.victims} {found.whom} disclosed"
+    out.print(head, markup=False)
     out.print(f"rule: {found.rule}; mean probability of her bets {found.mean:.4g}", markup=False)
     for note in found.scope.notes:
         write_line(out, note)
     if found.unmatched:
-        out.print(f"{found.unmatched} people fit no published row", markup=False)
+        out.print(f"{found.unmatched} {found.whom} fit no published row", markup=False)
     worst = found.worst
     if worst is None:
         return

@@ -188,7 +188,8 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
     )
     yield "Models", list(_models(given))
     if given.table.sensitive is not None:
-        people = f"of {given.table.rows:,} people disclosed"
+        whom = "people" if _own_rows(given) else "rows, each by itself,"
+        people = f"of {given.table.rows:,} {whom} disclosed"
         yield (
             f"Attacks: {people}",
             [_attack(called, *one, given) for called, one in _attacks(given).items()],
@@ -253,13 +254,19 @@ def _attack(called: str, name: str, options: Mapping[str, Any], given: Microdata
     def of(one: _Outcome) -> _Cell:
         found = one.disclosures[called]
         if not found:
-            return _Cell("0", "nobody", "nobody")
+            return _Cell("0", "nobody", "nobody" if _own_rows(given) else "no row")
         share = 100 * len(found) / given.table.rows
         return _Cell(f"{len(found):,}", "disclosed", f"{share:.3g} % disclosed")
 
     typed = ", ".join(f"{key} = {value}" for key, value in options.items())
     meaning = ATTACKS[name].summary + (f" ({typed})" if typed else "")
     return _Measure(called.replace(name, name.replace("-", " ")), meaning, of)
+
+
+def _own_rows(given: Microdata) -> bool:
+    """Say whether each row is a person's own."""
+    person = given.table.person
+    return person is None or len(person.values) == given.table.rows
 
 
 def _worst(one: _Outcome) -> Iterator[tuple[str, str]]:
@@ -291,7 +298,10 @@ def _reading(one: _Outcome) -> tuple[str, str]:
         else:
             worst = certain.worst
             chance = "" if worst is None else f", {shown(worst.posterior, up=True)} at most"
-            parts.append(f"Nobody's {name} is certain{chance}.")
+            if certain.scope.several:
+                parts.append(f"No row by itself gives its {name} away{chance}.")
+            else:
+                parts.append(f"Nobody's {name} is certain{chance}.")
     if one.utility.noise:
         parts.append(f"{one.utility.noise:,} of the rows are nobody's.")
     if one.name != _AS_IT_IS:

@@ -169,3 +169,14 @@ def test_a_promise_needs_every_sensitive_value() -> None:
     with pytest.raises(DataError, match="column pay: 1 sensitive values are missing"):
         anonymize("mondrian", frame, **roles, k=2, l=2)
     assert anonymize("mondrian", frame, **roles, k=2, l=2, missing_as="value").count == 1
+
+
+def test_an_attack_counts_rows_where_people_have_several() -> None:
+    """Who has three of four rows has HIV for certain; each row by itself discloses nothing."""
+    frame = pd.DataFrame({"age": [1] * 4, "disease": ["HIV", "HIV", "Flu", "Cold"]})
+    roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "person": "patient"}
+    found = attack("homogeneity", frame.assign(patient=["a", "a", "a", "b"]), **roles)
+    assert str(found).startswith("homogeneity: 0 of 4 rows disclosed")
+    assert found.scope.notes[-1] == "1 person has several rows, each row judged by itself"
+    alone = attack("homogeneity", frame.assign(patient=list("abcd")), **roles)
+    assert str(alone).startswith("homogeneity: 0 of 4 people disclosed")
