@@ -25,6 +25,7 @@ from kproof.models.base.parameters import (
     Parameter,
     T,
     Word,
+    values_by_column,
 )
 from kproof.models.registry import (
     Home,
@@ -274,19 +275,11 @@ def _by_column(
 
     Names of files and words are such a list only if a sensitive column comes first.
     """
-    if not isinstance(value, str) or "=" not in value:
+    if not strict and str(value).partition("=")[0].strip() not in columns:
         return None
-    if not strict and value.partition("=")[0].strip() not in columns:
-        return None
-    found: dict[str, str] = {}
-    for part in value.split(","):
-        column, sign, own = (word.strip() for word in part.rpartition("="))
-        if not sign or not own:
-            raise InvalidArgument(name, value, "one value, or COLUMN=VALUE,COLUMN=VALUE")
+    found = values_by_column(name, value)
+    for column, own in (found or {}).items():
         if column not in columns:
             known = ", ".join(map(shown, columns)) or "there is none, name it with --sensitive"
-            raise InvalidArgument(name, part, f"one of the sensitive columns: {known}")
-        if column in found:
-            raise InvalidArgument(name, value, f"{shown(column)} once")
-        found[column] = own
+            raise InvalidArgument(name, f"{column}={own}", f"one of the sensitive columns: {known}")
     return found

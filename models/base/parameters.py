@@ -9,11 +9,12 @@ heavy: the help texts are made from it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, shown
 
 if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy
@@ -244,6 +245,81 @@ class Text(Parameter[object]):
 @dataclass(frozen=True)
 class Value(Text):
     """A value of Python that no option can carry."""
+
+
+@dataclass(frozen=True)
+class ByColumn(Parameter[object]):
+    """What may be asked of every sensitive column alike, or of some by name.
+
+    Attributes
+    ----------
+    one
+        What is asked of a column.
+
+    Examples
+    --------
+    >>> ell = ByColumn.of(L)
+    >>> ell.read("3"), ell.read("disease=3, pay=2"), ell.read({"pay": 2})
+    (3, {'disease': 3, 'pay': 2}, {'pay': 2})
+    >>> ell.read("pay")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: l = pay: need a whole number l >= 1
+    """
+
+    one: Parameter[Any] = field(default_factory=lambda: Text("", ""))
+
+    @classmethod
+    def of(cls, one: Parameter[Any]) -> ByColumn:
+        """Return a parameter that may be given by column."""
+        return cls(
+            one.name,
+            one.help,
+            default=one.default,
+            unit=one.unit,
+            typed=one.typed,
+            example=one.example,
+            purpose=one.purpose,
+            one=one,
+        )
+
+    def read(self, value: Any) -> object:
+        """Return the value, or values by column."""
+        values = value if isinstance(value, Mapping) else values_by_column(self.name, value)
+        if values is None:
+            return self.one.read(value)
+        return {column: self.one.read(own) for column, own in values.items()}
+
+    @property
+    def range(self) -> str:
+        """What a value may be."""
+        return self.one.range
+
+
+def values_by_column(name: str, value: object) -> dict[str, str] | None:
+    """Read ``NAME=VALUE,NAME=VALUE``; None if it is one value for all.
+
+    Raises
+    ------
+    InvalidArgument
+        If a part lacks a name or a value, or a column is there twice.
+
+    Examples
+    --------
+    >>> values_by_column("l", "disease=3,pay=2"), values_by_column("l", "3")
+    ({'disease': '3', 'pay': '2'}, None)
+    """
+    if not isinstance(value, str) or "=" not in value:
+        return None
+    found: dict[str, str] = {}
+    for part in value.split(","):
+        column, _, own = (word.strip() for word in part.rpartition("="))
+        if not column or not own:
+            raise InvalidArgument(name, value, "one value, or COLUMN=VALUE,COLUMN=VALUE")
+        if column in found:
+            raise InvalidArgument(name, value, f"{shown(column)} once")
+        found[column] = own
+    return found
 
 
 @dataclass(frozen=True)

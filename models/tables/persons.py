@@ -33,14 +33,14 @@ class _Demand:
     """What classes must have: people, and distinct values of every sensitive column."""
 
     k: int
-    values: int
+    values: tuple[int, ...]
 
     def failing(self, classes: Classes) -> NDArray[np.bool_]:
         """Say, shape (classes,), which lack something."""
         found = classes.real_sizes < self.k
-        if self.values > 1:
-            for one in classes.each:
-                found = found | (values_of(but_one(one)) < self.values)
+        for one, least in zip(classes.each, self.values, strict=False):
+            if least > 1:
+                found = found | (values_of(but_one(one)) < least)
         return found
 
 
@@ -112,8 +112,9 @@ def released_of_people(
                 f"column {shown(person.name)}: {release.method} exchanges or adds rows, which are "
                 "no person's; use mondrian, or give it one row of each person"
             )
-        wanted = [int(release.parameters[name]) for name in ("l", "p") if name in promised]
-        release = _repaired(replace(release, table=table), _Demand(k, max(wanted, default=1)))
+        wanted = [table.by_secret(name, asked.get(name)) for name in ("l", "p")]
+        values = tuple(max(one or 1 for one in each) for each in zip(*wanted, strict=True))
+        release = _repaired(replace(release, table=table), _Demand(k, values))
     require_people(table, release.group_of, release.parameters)
     return release
 
@@ -163,8 +164,8 @@ def _repaired(release: Release, demand: _Demand) -> Release:
             return release
         if release.count == 1:
             raise Infeasible(
-                f"l = {demand.values}: the whole table has fewer distinct sensitive values to a "
-                "reader who knows all rows of a person but one"
+                f"l = {max(demand.values, default=1)}: the whole table has fewer distinct values "
+                "of a sensitive column to a reader who knows all rows of a person but one"
             )
         into = _into(places, release.class_of, release.count, np.flatnonzero(failing))
         group_of = np.append(into, -1)[release.class_of]

@@ -334,7 +334,7 @@ class Release:
         }
 
     def _account(self) -> dict[str, str]:
-        asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        asked = ", ".join(f"{name}={_told(value)}" for name, value in self.parameters.items())
         sizes = self.classes().sizes
         spread = f"{sizes.min()} to {sizes.max()} rows" if self.count else "none"
         alike = self.groups - self.count
@@ -490,16 +490,19 @@ def require_promisable(table: Table, parameters: Mapping[str, object]) -> None:
         sensitive values of which some are missing, and these are not taken for a value.
     """
     require_parts(table.beside)
-    asked = [name for name in PROMISES if parameters.get(name) is not None]
-    if not asked or table.missing_as is MissingAs.VALUE:
+    asked = {name: parameters[name] for name in PROMISES if parameters.get(name) is not None}
+    by_column = {name: table.by_secret(name, value) for name, value in asked.items()}
+    if table.missing_as is MissingAs.VALUE:
         return
-    for column in table.secrets:
+    for place, column in enumerate(table.secrets):
+        promised = {name: one[place] for name, one in by_column.items() if one[place] is not None}
         gaps = 0 if column.missing is None else np.count_nonzero(column.codes == column.missing)
-        if not gaps:
+        if not gaps or not promised:
             continue
+        name, value = next(iter(promised.items()))
         raise DataError(
             f"column {shown(column.name)}: {gaps} sensitive values are missing, so that "
-            f"{asked[0]} = {parameters[asked[0]]} cannot be promised whatever they are; count them "
+            f"{name} = {value} cannot be promised whatever they are; count them "
             "as a value of their own (--missing-as value) or leave out their rows"
         )
 
@@ -555,5 +558,14 @@ def _read_only(array: Codes) -> Codes:
     return array
 
 
+def _told(value: object) -> str:
+    """Return a parameter as the account shows it; values by column in braces."""
+    if not isinstance(value, Mapping):
+        return str(value)
+    return "{" + ", ".join(f"{name}: {one}" for name, one in value.items()) + "}"
+
+
 def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
     return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

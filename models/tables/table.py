@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
@@ -188,6 +188,31 @@ class Table:
                 "keeps l, t and mu for all of them"
             )
         return self.sensitive
+
+    def by_secret(self, name: str, asked: object) -> tuple[Any, ...]:
+        """Return what is asked of each sensitive column; None where nothing is.
+
+        Parameters
+        ----------
+        name
+            What the parameter is called.
+        asked
+            One value for all columns, or values by column.
+
+        Raises
+        ------
+        InvalidArgument
+            If a column is not sensitive.
+        """
+        if not isinstance(asked, Mapping):
+            return (asked,) * len(self.secrets)
+        names = [column.name for column in self.secrets]
+        for column, value in asked.items():
+            if column not in names:
+                known = ", ".join(map(shown, names)) or "there is none"
+                admissible = f"one of the sensitive columns: {known}"
+                raise InvalidArgument(name, f"{column}={value}", admissible)
+        return tuple(asked.get(column) for column in names)
 
     @cached_property
     def equivalence_classes(self) -> tuple[Codes, int]:

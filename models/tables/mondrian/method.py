@@ -11,7 +11,7 @@ ICDE 2006.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ import numpy as np
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column, group_rows
-from kproof.models.base.parameters import MU, L, T
+from kproof.models.base.parameters import MU, ByColumn, L, T
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, held
 from kproof.models.tables.cutting.limits import Limits, limits_array
@@ -62,9 +62,9 @@ def mondrian(
     k: int,
     partitioning: Partitioning | str = Partitioning.STRICT,
     cuts: Cutting | str = Cutting.LEAST_LOSS,
-    l: int | None = None,
-    t: Number | None = None,
-    mu: Number | None = None,
+    l: int | Mapping[str, int] | None = None,
+    t: Number | Mapping[str, Number] | None = None,
+    mu: Number | Mapping[str, Number] | None = None,
 ) -> Release:
     """Publish a table in classes cut by Mondrian.
 
@@ -102,7 +102,8 @@ def mondrian(
     cuts
         ``"least-loss"`` or ``"median"``.
     l
-        Least number of distinct values of each sensitive column in a class, from 1.
+        Least number of distinct sensitive values in a class, from 1. This and what follows is asked
+        of every sensitive column, or of those that a mapping names.
     t
         Largest distance, 0 <= t <= 1, of a class's sensitive values from the table's, all values
         being equally far apart.
@@ -145,36 +146,43 @@ def mondrian(
         "partitioning": partitioning.value,
         "cuts": cutting.value,
     }
-    least, most, threshold = 1, Fraction(1), Threshold(Fraction(0), size)
-    if l is not None:
-        parameters["l"] = least = L.read(l)
-    if t is not None:
-        parameters["t"] = most = T.read(t)
-    if mu is not None:
-        parameters["mu"] = factor = MU.read(mu)
-        threshold = Threshold(factor, size)
-    limits: list[Limits] = []
+    parameters |= {
+        name: ByColumn.of(one).read(value)
+        for name, one, value in (("l", L, l), ("t", T, t), ("mu", MU, mu))
+        if value is not None
+    }
     asked = [name for name in ("l", "t", "mu") if name in parameters]
+    if asked and table.sensitive is None:
+        raise InvalidArgument(
+            asked[0], parameters[asked[0]], "a table with a sensitive column for it"
+        )
+    least, most, factors = (
+        table.by_secret(name, parameters.get(name)) for name in ("l", "t", "mu")
+    )
+    thresholds = [Threshold(factor or Fraction(0), size) for factor in factors]
+    limits = []
     if asked:
-        if table.sensitive is None:
-            raise InvalidArgument(
-                asked[0], parameters[asked[0]], "a table with a sensitive column for it"
+        limits = [
+            _limits(column, ell or 1, Fraction(1) if far is None else far, threshold.at(size))
+            for column, ell, far, threshold in zip(
+                table.secrets, least, most, thresholds, strict=True
             )
-        limits = [_limits(column, least, most, threshold.at(size)) for column in table.secrets]
+        ]
     if cutting is Cutting.MEDIAN:
         made = _at_medians(table, size, partitioning, limits)
     else:
         relaxed = partitioning is Partitioning.RELAXED
         made = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits)
-    return _told_apart(table, made, threshold, parameters)
+    return _told_apart(table, made, thresholds, parameters)
 
 
 def _told_apart(
-    table: Table, cuts: Cuts, threshold: Threshold, parameters: dict[str, object]
+    table: Table, cuts: Cuts, thresholds: Sequence[Threshold], parameters: dict[str, object]
 ) -> Release:
     """Release the parts, cuts taken back until parts that look alike reach θ together."""
     release = released(table, cuts.group_of, method="mondrian", parameters=parameters)
-    while threshold.mu > 0 and (failing := short(release, threshold)).any():
+    varying = any(threshold.mu > 0 for threshold in thresholds)
+    while varying and (failing := short(release, *thresholds)).any():
         cuts = cuts.taken_back(release.class_of_group, failing)
         release = released(table, cuts.group_of, method="mondrian", parameters=parameters)
     return release

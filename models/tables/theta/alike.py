@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from kproof.models.tables.release import Release
 
 
-def short(release: Release, threshold: Threshold) -> NDArray[np.bool_]:
+def short(release: Release, *thresholds: Threshold) -> NDArray[np.bool_]:
     """Say of each published class whether groups that pass alone fall short of θ in it together.
 
     Parameters
     ----------
     release
         With sensitive columns, each of its groups being at θ or above in all of them.
-    threshold
-        When classes pass.
+    thresholds
+        When classes pass, for each sensitive column.
 
     Returns
     -------
@@ -39,7 +39,10 @@ def short(release: Release, threshold: Threshold) -> NDArray[np.bool_]:
     several = np.bincount(release.class_of_group, minlength=release.count) > 1
     if not several.any():
         return several
-    failing = [_short(one.histogram, several, threshold) for one in release.classes().each]
+    failing = [
+        _short(one.histogram, several, threshold)
+        for one, threshold in zip(release.classes().each, thresholds, strict=True)
+    ]
     return np.asarray(np.any(failing, axis=0))
 
 

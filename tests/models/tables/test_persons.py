@@ -82,6 +82,28 @@ def test_distinct_values_are_kept_of_readers_who_know_the_other_rows(
     assert all(check(release, [KAnonymity(2), DistinctL(ell)]))
 
 
+def test_promises_by_column() -> None:
+    frame = pd.DataFrame({"age": range(12), "disease": list("aabbccaabbcc"), "pay": [1, 2] * 6})
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"], "most_members": 9}
+    release = anonymize("mondrian", frame, **roles, k=2, l="disease=3")
+    assert release.to_dict()["parameters"]["l"] == {"disease": 3}
+    assert "l={disease: 3}" in release.summary()
+    held = [one.value for one in check(release, DistinctL(1))]
+    assert held[0] == 3
+    looser = anonymize("mondrian", frame, **roles, k=2, l={"pay": 2})
+    assert looser.count > release.count
+    assert check(looser, {"pay": DistinctL(2)})[0].holds
+    with pytest.raises(InvalidArgument, match="l = age=2: need one of the sensitive columns"):
+        anonymize("mondrian", frame, **roles, k=2, l={"age": 2})
+    people = frame.assign(patient=[0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 8])
+    kept = anonymize("mondrian", people, **roles, person="patient", k=2, l={"disease": 2})
+    assert check(kept, {"disease": DistinctL(2)})[0].holds
+    gaps = frame.assign(pay=[None, 2] * 6)
+    with pytest.raises(DataError, match="column pay: 6 sensitive values are missing, so that l"):
+        anonymize("mondrian", gaps, **roles, k=2, l=2)
+    assert anonymize("mondrian", gaps, **roles, k=2, l={"disease": 3}).count == 2
+
+
 def table(patients: Sequence[object], **more: Any) -> Table:
     ages = np.arange(len(patients))
     frame = pd.DataFrame({"age": ages, "disease": ["a", "b"] * (len(patients) // 2)})
