@@ -57,7 +57,7 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
         columns[roles.sensitive] = encode(
             roles.sensitive, *_coded(roles.sensitive, wrapped[roles.sensitive], roles)
         )
-    return Encoded(len(wrapped), columns, _beside(wrapped, roles))
+    return Encoded(len(wrapped), columns, _beside(wrapped, roles), published=True)
 
 
 def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:

@@ -50,7 +50,8 @@ def read_table(
         Whether the first row of a CSV file names the columns.
     **roles
         ``quasi_identifiers``, ``sensitive``, ``identifiers``, ``other``, ``categories``,
-        ``taxonomies``, ``numeric``, ``missing_as``, ``most_members`` and ``missing``, as for
+        ``taxonomies``, ``ladders``, ``least_levels``, ``most_levels``, ``numeric``,
+        ``missing_as``, ``most_members`` and ``missing``, as for
         :meth:`kproof.models.tables.table.Table.from_frame`.
 
     Raises
@@ -132,7 +133,7 @@ def read_classes(
             codes, uniques = cells[checked.sensitive]
             numeric = bool(uniques) and all(map(is_number, uniques))
             columns[checked.sensitive] = encode(checked.sensitive, codes, uniques, numeric=numeric)
-        return classes_of_table(Table.of(checked, Encoded(rows, columns, beside)))
+        return classes_of_table(Table.of(checked, Encoded(rows, columns, beside, published=True)))
 
 
 _Cells = dict[str, tuple[NDArray[np.int64], list[str]]]

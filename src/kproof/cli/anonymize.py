@@ -11,7 +11,7 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.anonymize_city import cloak
 from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.anonymize_points import draw
-from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
 from kproof.cli.common import JSON, write_json
 from kproof.cli.generated import command, fallback
 from kproof.errors import InvalidArgument
@@ -24,6 +24,7 @@ app = App(name="anonymize")
 _ASKED = Group("What is asked for", sort_key=2)
 _MORE = Group("More about the columns", sort_key=3)
 _DEFAULTS = Columns()
+_NO_LEVELS = Levels()
 
 
 def anonymize(
@@ -36,6 +37,7 @@ def anonymize(
     columns: Columns = _DEFAULTS,
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_ASKED)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    levels: Levels = _NO_LEVELS,
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
@@ -57,7 +59,7 @@ def anonymize(
         Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in each line,
         separated by semicolons; may be repeated.
     code
-        Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
+        Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges.
     most_members
         Most members of a set that a label may show; by default 8, and 3 for dates.
     class_column
@@ -73,6 +75,7 @@ def anonymize(
         table = read_table(
             data,
             **columns.roles(),
+            **levels.roles(),
             taxonomies=taxonomies(taxonomy),
             numeric=dict.fromkeys(split(code), False),
             most_members=most_members,
