@@ -13,7 +13,7 @@ from datetime import datetime
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
-from kproof.models.tables.levels.moments import Format, moments, time_zone
+from kproof.models.tables.levels.moments import DateFormat, moments, time_zone
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -46,7 +46,7 @@ WEEKDAYS: Mapping[str, Callable[[datetime], str]] = {
 
 
 @dataclass(frozen=True)
-class Calendar(Ladder):
+class CalendarLadder(Ladder):
     """Days or moments and what the calendar puts above them.
 
     Attributes
@@ -64,7 +64,7 @@ class Calendar(Ladder):
 
     Examples
     --------
-    >>> tree = Calendar("date").taxonomy(["2020-04-26", "2020-05-01"], "born")
+    >>> tree = CalendarLadder("date").taxonomy(["2020-04-26", "2020-05-01"], "born")
     >>> tree.label_of(["2020-04-26", "2020-05-01"])
     '2020-Q2'
     >>> tree.labels[::-1]
@@ -93,13 +93,13 @@ class Calendar(Ladder):
         if self.zone is not None:
             time_zone(self.zone)
         if self.format is not None:
-            Format(self.format).looks("")
+            DateFormat(self.format).looks("")
         object.__setattr__(self, "steps", steps)
 
     @property
     def spec(self) -> str:
         """The ladder as the command line has it."""
-        whole = Calendar(self.kind).steps if self.steps else ()
+        whole = CalendarLadder(self.kind).steps if self.steps else ()
         return self._as(() if self.steps == whole else self.steps)
 
     @property

@@ -15,7 +15,7 @@ WIDTHS = {"minute": 1, "hour": 60, "quarter": 360}
 
 
 @dataclass(frozen=True)
-class Clock(Ladder):
+class ClockLadder(Ladder):
     """Times of day, with or without a date before them, and the stretches they lie in.
 
     A stretch is written from its first minute to the first one after it, which a round bracket
@@ -28,7 +28,7 @@ class Clock(Ladder):
 
     Examples
     --------
-    >>> tree = Clock().taxonomy(["08:15", "08:40", "11:59:30"], "seen")
+    >>> tree = ClockLadder().taxonomy(["08:15", "08:40", "11:59:30"], "seen")
     >>> tree.label_of(["08:15", "08:40"]), tree.label_of(["08:15", "11:59:30"])
     ('[08:00-09:00)', '[06:00-12:00)')
     """

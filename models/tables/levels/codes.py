@@ -14,7 +14,7 @@ MASK = "*"
 
 
 @dataclass(frozen=True)
-class Prefixes(Ladder):
+class PrefixLadder(Ladder):
     """Codes of which fewer and fewer characters are shown: ``53715``, ``5371*``, ``537**``.
 
     Where all codes have one length each masked character is a star; else one star stands for
@@ -27,7 +27,7 @@ class Prefixes(Ladder):
 
     Examples
     --------
-    >>> tree = Prefixes((3,)).taxonomy(["53715", "53710", "53703"], "zip")
+    >>> tree = PrefixLadder((3,)).taxonomy(["53715", "53710", "53703"], "zip")
     >>> tree.labels
     ('*', '537**', '53703', '53710', '53715')
     """
@@ -66,7 +66,7 @@ class Prefixes(Ladder):
 
 
 @dataclass(frozen=True)
-class Beginnings(Ladder):
+class BeginningLadder(Ladder):
     """Codes and all that some of them begin with alike, down to where they part.
 
     A class shows the longest beginning that its codes share. Levels are counted from the root,
@@ -83,7 +83,7 @@ class Beginnings(Ladder):
 
     Examples
     --------
-    >>> tree = Beginnings().taxonomy(["G561", "G562", "S1"], "section")
+    >>> tree = BeginningLadder().taxonomy(["G561", "G562", "S1"], "section")
     >>> tree.labels
     ('*', 'G56*', 'G561', 'G562', 'S1')
     """

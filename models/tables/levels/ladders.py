@@ -14,13 +14,13 @@ from kproof.errors import InvalidArgument
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.levels.base import Ladder
-from kproof.models.tables.levels.calendars import Calendar
-from kproof.models.tables.levels.clock import Clock
-from kproof.models.tables.levels.codes import Beginnings, Prefixes
-from kproof.models.tables.levels.moments import FORMATS, Format, clock_of, moments, parted
-from kproof.models.tables.levels.ranks import Ranked
+from kproof.models.tables.levels.calendars import CalendarLadder
+from kproof.models.tables.levels.clock import ClockLadder
+from kproof.models.tables.levels.codes import BeginningLadder, PrefixLadder
+from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, parted
+from kproof.models.tables.levels.ranks import OrderLadder
 from kproof.models.tables.levels.recognised import holds_dates
-from kproof.models.tables.levels.widths import Ranges, Rounded
+from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
 from kproof.theory.exact.typed import integer, rational
 
 _Make = Callable[[tuple[str, ...], Mapping[str, str]], Ladder]
@@ -29,7 +29,7 @@ _Make = Callable[[tuple[str, ...], Mapping[str, str]], Ladder]
 def _calendar(kind: str) -> _Make:
     def make(steps: tuple[str, ...], more: Mapping[str, str]) -> Ladder:
         since = more.get("from")
-        return Calendar(
+        return CalendarLadder(
             kind,
             steps,
             format=more.get("format"),
@@ -45,21 +45,21 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
     "datetime": (_calendar("datetime"), ("format", "from", "zone")),
     "week": (_calendar("week"), ("format", "from", "zone")),
     "weekday": (_calendar("weekday"), ("format", "from", "zone")),
-    "time": (lambda steps, _: Clock(steps) if steps else Clock(), ()),
+    "time": (lambda steps, _: ClockLadder(steps) if steps else ClockLadder(), ()),
     "prefix": (
-        lambda steps, _: Prefixes(tuple(integer("prefix", one, least=1) for one in steps)),
+        lambda steps, _: PrefixLadder(tuple(integer("prefix", one, least=1) for one in steps)),
         (),
     ),
-    "beginning": (lambda _, __: Beginnings(), ()),
+    "beginning": (lambda _, __: BeginningLadder(), ()),
     "range": (
-        lambda steps, more: Ranges(
+        lambda steps, more: RangeLadder(
             tuple(rational("range", one) for one in steps),
             rational("origin", more.get("origin", "0")),
         ),
         ("origin",),
     ),
-    "round": (lambda steps, _: Rounded(tuple(rational("round", one) for one in steps)), ()),
-    "order": (lambda steps, _: Ranked(steps), ()),
+    "round": (lambda steps, _: RoundingLadder(tuple(rational("round", one) for one in steps)), ()),
+    "order": (lambda steps, _: OrderLadder(steps), ()),
 }
 """What makes a ladder of each kind, and the names that may stand behind it."""
 
@@ -118,15 +118,15 @@ def own_ladder(column: Column) -> Ladder | None:
     there = [value for value in column.values if value is not MISSING]
     if not all(isinstance(value, str) for value in there):
         clocked = moments(there, column.name, kind="datetime").clocked
-        return Calendar("datetime" if clocked else "date")
+        return CalendarLadder("datetime" if clocked else "date")
     parts = [parted(text(value).strip()) for value in there]
     clocks = sum(clock is not None for _, clock in parts)
-    formats = [Format(pattern) for pattern in FORMATS]
+    formats = [DateFormat(pattern) for pattern in FORMATS]
     dates = sum(any(one.looks(day) for one in formats) for day, _ in parts)
     if 2 * dates > len(there):
-        return Calendar("datetime" if clocks else "date")
+        return CalendarLadder("datetime" if clocks else "date")
     alone = sum(clock_of(value) is not None for value in there)
-    return Clock() if 2 * alone > len(there) else None
+    return ClockLadder() if 2 * alone > len(there) else None
 
 
 def helpful(column: Column) -> str:

@@ -59,7 +59,7 @@ FORMATS = (
 
 
 @dataclass(frozen=True)
-class Format:
+class DateFormat:
     """How dates are written, in the signs of ``strptime``: ``%Y %y %m %d %b %B %G %V %u``.
 
     Attributes
@@ -71,9 +71,9 @@ class Format:
 
     Examples
     --------
-    >>> Format("%d/%m/%Y").read("26/4/2020"), Format("%d/%m/%Y").read("4/26/2020")
+    >>> DateFormat("%d/%m/%Y").read("26/4/2020"), DateFormat("%d/%m/%Y").read("4/26/2020")
     (datetime.date(2020, 4, 26), None)
-    >>> Format("%d/%m/%y", since=1930).read("26/4/29")
+    >>> DateFormat("%d/%m/%y", since=1930).read("26/4/29")
     datetime.date(2029, 4, 26)
     """
 
@@ -135,7 +135,7 @@ class Format:
 
 
 @dataclass(frozen=True)
-class Moments:
+class Dating:
     """What the values of a column stand for.
 
     Attributes
@@ -162,7 +162,7 @@ def moments(
     since: int | None = None,
     zone: str | None = None,
     kind: str = "date",
-) -> Moments:
+) -> Dating:
     """Read the values of a column as days or as moments.
 
     Parameters
@@ -212,7 +212,7 @@ def moments(
             clocks.append(clock)
     # A datetime that a frame holds is written by nobody: its day needs no format.
     written = all(isinstance(value, str) for value in values)
-    one = _format(days, _Asked(column, kind), pattern, since) if written else Format("%Y-%m-%d")
+    one = _format(days, _Asked(column, kind), pattern, since) if written else DateFormat("%Y-%m-%d")
     found = []
     for value, day, clock in zip(values, days, clocks, strict=True):
         read = _within_week(one, day)
@@ -222,7 +222,7 @@ def moments(
     told = f"written {one.pattern}" if written else ""
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
     whens, where = _in_one_zone(found, values, _Asked(column, kind), zone)
-    return Moments(whens, clocked, ", ".join(part for part in (told, where) if part))
+    return Dating(whens, clocked, ", ".join(part for part in (told, where) if part))
 
 
 def clock_of(value: object) -> time | None:
@@ -288,14 +288,16 @@ class _Asked:
         return f"--ladder '{self.column}={self.kind}{more}'"
 
 
-def _format(days: Sequence[str], asked: _Asked, pattern: str | None, since: int | None) -> Format:
+def _format(
+    days: Sequence[str], asked: _Asked, pattern: str | None, since: int | None
+) -> DateFormat:
     """Return the one format that reads all days."""
     if pattern is not None:
-        one = Format(pattern, since)
+        one = DateFormat(pattern, since)
         _require_read(days, [one], asked)
         _require_century(days, one, asked)
         return one
-    tried = [Format(one, since) for one in FORMATS]
+    tried = [DateFormat(one, since) for one in FORMATS]
     left = tried
     for day in days:
         before, left = left, [one for one in left if _within_week(one, day) is not None]
@@ -319,7 +321,7 @@ def _format(days: Sequence[str], asked: _Asked, pattern: str | None, since: int 
     return first
 
 
-def _require_century(days: Sequence[str], one: Format, asked: _Asked) -> None:
+def _require_century(days: Sequence[str], one: DateFormat, asked: _Asked) -> None:
     if one.short and one.since is None:
         raise DataError(
             f"{asked.about(days[0])} has a year of two digits; say the first year that is meant: "
@@ -327,7 +329,7 @@ def _require_century(days: Sequence[str], one: Format, asked: _Asked) -> None:
         )
 
 
-def _require_read(days: Iterable[str], formats: Sequence[Format], asked: _Asked) -> None:
+def _require_read(days: Iterable[str], formats: Sequence[DateFormat], asked: _Asked) -> None:
     """Say of the first day that no format reads what is wrong with it."""
     for day in days:
         if any(_within_week(one, day) is not None for one in formats):
@@ -343,7 +345,7 @@ def _require_read(days: Iterable[str], formats: Sequence[Format], asked: _Asked)
         )
 
 
-def _within_week(one: Format, day: str) -> date | None:
+def _within_week(one: DateFormat, day: str) -> date | None:
     """Return the day that a text stands for, if the day of the week before it agrees."""
     named = _WEEKDAY.match(day)
     if named is None:

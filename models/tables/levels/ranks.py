@@ -11,7 +11,7 @@ from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
 
 
 @dataclass(frozen=True)
-class Ranked(Ladder):
+class OrderLadder(Ladder):
     """Categories in an order that somebody gave, and runs of neighbours above them.
 
     Attributes
@@ -21,7 +21,7 @@ class Ranked(Ladder):
 
     Examples
     --------
-    >>> tree = Ranked(("low", "medium", "high")).taxonomy(["high", "low", "medium"], "risk")
+    >>> tree = OrderLadder(("low", "medium", "high")).taxonomy(["high", "low", "medium"], "risk")
     >>> tree.labels
     ('*', 'low..medium', 'low', 'medium', 'high')
     """

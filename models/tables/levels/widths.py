@@ -37,7 +37,7 @@ class _Widths(Ladder):
 
 
 @dataclass(frozen=True)
-class Ranges(_Widths):
+class RangeLadder(_Widths):
     """Numbers in ranges of equal width, each of which lies in one of the next width.
 
     Where all numbers are whole a range names its least and its greatest: ``[20-24]``. Else it is
@@ -52,7 +52,7 @@ class Ranges(_Widths):
 
     Examples
     --------
-    >>> ages = Ranges((Fraction(5), Fraction(10)))
+    >>> ages = RangeLadder((Fraction(5), Fraction(10)))
     >>> ages.taxonomy([23, 24, 27], "age").labels
     ('*', '[20-29]', '[20-24]', '23', '24', '[25-29]', '27')
     >>> ages.taxonomy([23.5], "age").labels
@@ -88,7 +88,7 @@ class Ranges(_Widths):
 
 
 @dataclass(frozen=True)
-class Rounded(_Widths):
+class RoundingLadder(_Widths):
     """Numbers rounded to multiples, halves up, each rounded number rounded again.
 
     The label says how far off a value may be, ``20±5``: it is true however halves are rounded,
@@ -101,7 +101,7 @@ class Rounded(_Widths):
 
     Examples
     --------
-    >>> wages = Rounded((Fraction(10), Fraction(100)))
+    >>> wages = RoundingLadder((Fraction(10), Fraction(100)))
     >>> wages.taxonomy([23, 15, 47], "wage").labels
     ('*', '0±55', '20±5', '15', '23', '100±55', '50±5', '47')
     """

@@ -102,17 +102,31 @@ _LEVELS = Group("Levels of columns", sort_key=4)
 class Levels:
     """What is drawn above the values of columns, and how far up or down a release goes."""
 
-    ladder: NAMES = ()
-    """What draws the levels of a column: COLUMN=LADDER, such as born=date, zip=prefix,
-    age=range:5,10 or risk=order:low<medium<high; may be repeated. Dates and times without levels
-    get a calendar or a clock."""
-
-    least_level: NAMES = ()
-    """The lowest level of a column that is published: COLUMN=LEVEL, by number, 0 being the value
-    itself, or by name, such as born=month; may be repeated."""
-
-    most_level: NAMES = ()
-    """The highest level of a column that may be published: COLUMN=LEVEL; may be repeated."""
+    ladder: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="What draws the levels of a column: COLUMN=LADDER, such as born=date, zip=prefix, "
+            "age=range:5,10 or risk=order:low<medium<high; may be repeated. Dates and times "
+            "without levels get a calendar or a clock.",
+        ),
+    ] = ()
+    least_level: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="The lowest level of a column that is published: COLUMN=LEVEL, by number, 0 being "
+            "the value itself, or by name, such as born=month; may be repeated.",
+        ),
+    ] = ()
+    most_level: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="The highest level of a column that may be published: COLUMN=LEVEL; may be "
+            "repeated.",
+        ),
+    ] = ()
 
     def roles(self) -> dict[str, Any]:
         """Return the levels of columns as keywords of a reader."""

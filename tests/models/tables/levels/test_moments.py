@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.tables.levels.moments import FORMATS, Format, clock_of, moments, parted
+from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, parted
 
 TOLD = [one for one in FORMATS if "%V" not in one and "%y" not in one and "%dst" not in one]
 TOLD = [one for one in TOLD if not one.startswith(("%dnd", "%drd", "%dth"))]
@@ -139,7 +139,7 @@ def test_formats_agree_with_the_library() -> None:
     for pattern in TOLD:
         for day in (date(2020, 4, 6), date(1987, 11, 30)):
             written = day.strftime(pattern)
-            assert Format(pattern).read(written) == datetime.strptime(written, pattern).date()
-    assert Format("%G-W%V-%u").read("2020-W17-7") == date(2020, 4, 26)
+            assert DateFormat(pattern).read(written) == datetime.strptime(written, pattern).date()
+    assert DateFormat("%G-W%V-%u").read("2020-W17-7") == date(2020, 4, 26)
     # Without signs between them both digits are needed.
-    assert Format("%Y%m%d").read("2020111") is None
+    assert DateFormat("%Y%m%d").read("2020111") is None
