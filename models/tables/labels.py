@@ -46,7 +46,7 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
         _require_low(one)
         if one.starts is None:
             continue
-        dates = holds_dates(one.column)
+        dates = holds_dates(one.column.values)
         most = table.most_members
         if most is None:
             most = MOST_DATES if dates else MOST_MEMBERS

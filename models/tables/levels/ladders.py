@@ -40,6 +40,9 @@ def _calendar(kind: str) -> _Make:
     return make
 
 
+_SOME = 1000
+"""How many values say which ladder a column has by itself."""
+
 KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
     "date": (_calendar("date"), ("format", "from")),
     "datetime": (_calendar("datetime"), ("format", "from", "zone")),
@@ -113,20 +116,22 @@ def own_ladder(column: Column) -> Ladder | None:
 
     Dates of which most cannot be read in any format, such as days without a year, have none.
     """
-    if column.numeric or not holds_dates(column):
-        return None
     there = [value for value in column.values if value is not MISSING]
-    if not all(isinstance(value, str) for value in there):
+    # Which ladder it is shows in some of the values; the ladder then reads every one.
+    some = there[:: len(there) // _SOME + 1]
+    if column.numeric or not holds_dates(some):
+        return None
+    if not all(isinstance(value, str) for value in some):
         clocked = moments(there, column.name, kind="datetime").clocked
         return CalendarLadder("datetime" if clocked else "date")
-    parts = [parted(text(value).strip()) for value in there]
-    clocks = sum(clock is not None for _, clock in parts)
+    parts = [parted(text(value).strip()) for value in some]
     formats = [DateFormat(pattern) for pattern in FORMATS]
     dates = sum(any(one.looks(day) for one in formats) for day, _ in parts)
-    if 2 * dates > len(there):
+    if 2 * dates > len(some):
+        clocks = any(clock is not None for _, clock in parts)
         return CalendarLadder("datetime" if clocks else "date")
-    alone = sum(clock_of(value) is not None for value in there)
-    return ClockLadder() if 2 * alone > len(there) else None
+    alone = sum(clock_of(value) is not None for value in some)
+    return ClockLadder() if 2 * alone > len(some) else None
 
 
 def helpful(column: Column) -> str:
@@ -140,7 +145,7 @@ def helpful(column: Column) -> str:
     'prefix'
     """
     there = [value for value in column.values if value is not MISSING]
-    if holds_dates(column):
+    if holds_dates(there):
         return "date"
     written = [text(value) for value in there]
     numbers = all(re.fullmatch(r"-?\d+(\.\d+)?", one) for one in written)

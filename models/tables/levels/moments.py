@@ -212,10 +212,14 @@ def moments(
             clocks.append(clock)
     # A datetime that a frame holds is written by nobody: its day needs no format.
     written = all(isinstance(value, str) for value in values)
-    one = _format(days, _Asked(column, kind), pattern, since) if written else DateFormat("%Y-%m-%d")
+    distinct = list(dict.fromkeys(days))
+    one = DateFormat("%Y-%m-%d")
+    if written:
+        one = _format(distinct, _Asked(column, kind), pattern, since)
+    day_of = {day: _within_week(one, day) for day in distinct}
     found = []
     for value, day, clock in zip(values, days, clocks, strict=True):
-        read = _within_week(one, day)
+        read = day_of[day]
         if read is None:
             raise DataError(f"column {shown(column)}: {shown(text(value))} is no date; need dates")
         found.append(datetime.combine(read, clock or time()))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date, time
 
-from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 
 _DAY = r"(?:[1-9]|0[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
@@ -47,7 +47,7 @@ def is_date(value: object) -> bool:
     return isinstance(value, (date, time))
 
 
-def holds_dates(column: Column) -> bool:
-    """Say whether most of the different values of a column are dates or times."""
-    there = [value for value in column.values if value is not MISSING]
+def holds_dates(values: Iterable[object]) -> bool:
+    """Say whether most of the values that are there are dates or times."""
+    there = [value for value in values if value is not MISSING]
     return bool(there) and 2 * sum(map(is_date, there)) > len(there)

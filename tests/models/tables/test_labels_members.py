@@ -16,7 +16,6 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.labels import MOST_DATES, MOST_MEMBERS
@@ -171,12 +170,9 @@ def test_what_is_no_date(value: str) -> None:
 
 
 def test_most_values_decide() -> None:
-    def column(values: tuple[object, ...]) -> Column:
-        return Column("x", np.zeros(1, dtype=np.int32), values, numeric=False)
-
-    assert holds_dates(column(("2020-01-01", "2020-01-02", "unknown", MISSING)))
-    assert not holds_dates(column(("2020-01-01", "unknown", "none")))
-    assert not holds_dates(column((MISSING,)))
+    assert holds_dates(("2020-01-01", "2020-01-02", "unknown", MISSING))
+    assert not holds_dates(("2020-01-01", "unknown", "none"))
+    assert not holds_dates((MISSING,))
     assert is_date(time(8, 15))
     assert is_date("8:15 pm")
 
