@@ -16,6 +16,7 @@ _FORM = re.compile(
     r"(?:-(?P<month>\d{2})(?:-(?P<day>\d{2})(?:T(?P<hour>\d{2}))?)?|-Q(?P<quarter>[1-4])"
     r"|-W(?P<week>\d{2}|\*\*)|(?P<decade>(?<=0)s))?"
 )
+_RUN = re.compile(r"\[(\d{4})-(\d{4})\]")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _PARTS = {"Monday to Friday": _DAYS[:5], "Saturday and Sunday": _DAYS[5:]}
 
@@ -30,7 +31,9 @@ def span_of(label: str) -> tuple[datetime, datetime] | None:
     >>> [end.year for end in span_of("1980s")], span_of("2020-13")
     ([1980, 1990], None)
     """
-    found = _FORM.fullmatch(label)
+    found, run = _FORM.fullmatch(label), _RUN.fullmatch(label)
+    if run is not None and "0000" < run[1] <= run[2] < "9999":
+        return datetime(int(run[1]), 1, 1), datetime(int(run[2]) + 1, 1, 1)
     if found is None:
         return None
     parts = {name: one for name, one in found.groupdict().items() if one is not None}

@@ -6,9 +6,11 @@ which forget which week it was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.missing import text
@@ -16,6 +18,15 @@ from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
 from kproof.models.tables.levels.moments import DateFormat, moments, time_zone
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def _years(step: str) -> int | None:
+    found = _YEARS.fullmatch(step)
+    return int(found[1]) if found else {"year": 1, "decade": 10}.get(step)
+
+
+def _run(first: int, width: int) -> str:
+    return f"{first:04d}" if width == 1 else f"[{first:04d}-{first + width - 1:04d}]"
 
 
 def _week(when: datetime) -> str:
@@ -32,6 +43,8 @@ STEPS: Mapping[str, Callable[[datetime], str]] = {
     "decade": lambda when: f"{when.year // 10:03d}0s",
 }
 """Label of a moment at each step of the calendar, from the finest."""
+
+_YEARS = re.compile(r"([1-9]\d{0,3})y")
 
 WEEKS: Mapping[str, Callable[[datetime], str]] = {
     "week": _week,
@@ -54,7 +67,8 @@ class CalendarLadder(Ladder):
     kind
         ``"date"``, ``"datetime"``, ``"week"`` or ``"weekday"``.
     steps
-        Names of the levels between the value and the root, from the finest.
+        Names of the levels between the value and the root, from the finest; ``20y`` stands for
+        twenty years, ``[1980-1999]``.
     format
         How dates are written, such as ``%d/%m/%Y``; None finds out.
     since
@@ -83,13 +97,17 @@ class CalendarLadder(Ladder):
         # The day is level 0 of a date already.
         steps = tuple(one for one in self.steps or own if (self.kind, one) != ("date", "day"))
         for step in steps:
-            if step not in known or (self.kind, step) == ("date", "hour"):
-                also = "; weeks and days of the week are the ladders week and weekday"
-                also = also if "week" in step else ""
-                raise InvalidArgument("ladder", self._as(steps), f"{', '.join(own)}{also}")
-        places = [known.index(step) for step in steps]
-        if places != sorted(set(places)):
-            raise InvalidArgument("ladder", self._as(steps), f"steps in order, {', '.join(own)}")
+            if self._label(step) is None or (self.kind, step) == ("date", "hour"):
+                more = "" if self._known is not STEPS else " or years, such as 20y"
+                if "week" in step:
+                    more += "; weeks and days of the week are the ladders week and weekday"
+                raise InvalidArgument("ladder", self._as(steps), f"{', '.join(own)}{more}")
+        # Months of a step; what has years counts by them.
+        places = [12 * (_years(step) or 0) or known.index(step) for step in steps]
+        nested = all(high % low == 0 for low, high in pairwise(one for one in places if one >= 12))
+        if places != sorted(set(places)) or not nested:
+            admissible = f"steps from the finest, one dividing the next: {', '.join(own)}"
+            raise InvalidArgument("ladder", self._as(steps), admissible)
         if self.zone is not None:
             time_zone(self.zone)
         if self.format is not None:
@@ -127,7 +145,7 @@ class CalendarLadder(Ladder):
                 f"column {shown(column)}: {shown(text(one))} has a time of day; use the ladder "
                 "datetime"
             )
-        labels = [self._known[step] for step in self.steps]
+        labels = [label for step in self.steps if (label := self._label(step)) is not None]
         paths = sorted(
             (
                 when.weekday() if self.kind == "weekday" else 0,
@@ -141,6 +159,14 @@ class CalendarLadder(Ladder):
     @property
     def _known(self) -> Mapping[str, Callable[[datetime], str]]:
         return {"week": WEEKS, "weekday": WEEKDAYS}.get(self.kind, STEPS)
+
+    def _label(self, step: str) -> Callable[[datetime], str] | None:
+        """Return what labels a moment at a step; None if there is no such step."""
+        years = _YEARS.fullmatch(step)
+        if years is not None and self._known is STEPS:
+            width = int(years[1])
+            return lambda when: _run(when.year // width * width, width)
+        return self._known.get(step)
 
     def _as(self, steps: Sequence[str]) -> str:
         told = {"format": self.format, "from": self.since, "zone": self.zone}

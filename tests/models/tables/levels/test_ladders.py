@@ -40,6 +40,7 @@ lengths = st.text("abc", min_size=1, max_size=4)
 KINDS: dict[str, Any] = {
     "date": days,
     "date:year": days.map(str),
+    "date:month,5y,20y": days,
     "datetime": moments,
     "datetime:day,quarter": moments.map(str),
     "week": days,
@@ -239,9 +240,18 @@ def missing_tree(spec: str, values: Sequence[object]) -> str:
     [
         ("date", [], "column x has no values: all are missing"),
         ("date", ["2020-04-26 10:15"], "2020-04-26 10:15' has a time of day; use the ladder datet"),
-        ("date:week", ["2020-04-26"], "need month, quarter, year, decade; weeks and days of the"),
-        ("date:year,month", ["2020-04-26"], "need steps in order, month, quarter, year, decade"),
-        ("date:month,month", ["2020-04-26"], "need steps in order"),
+        (
+            "date:week",
+            ["2020-04-26"],
+            "decade or years, such as 20y; weeks and days of the week",
+        ),
+        (
+            "date:year,month",
+            ["2020-04-26"],
+            "need steps from the finest, one dividing the next: month",
+        ),
+        ("date:decade,15y", ["2020-04-26"], "need steps from the finest"),
+        ("date:month,month", ["2020-04-26"], "need steps from the finest"),
         ("date;zone=UTC", ["2020-04-26"], "need ;format=… or ;from=… behind date, once"),
         ("date;format=%d/%m", ["26/04"], "format = %d/%m: need day, month and year"),
         ("datetime;zone=Mars", ["2020-04-26"], "zone = Mars: need a time zone, such as Europe/B"),
