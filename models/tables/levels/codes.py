@@ -12,6 +12,9 @@ from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
 
 MASK = "*"
 
+LONGEST = 32
+"""Characters of a code of which every one has a level; of longer ones somebody says which."""
+
 
 @dataclass(frozen=True)
 class PrefixLadder(Ladder):
@@ -55,6 +58,11 @@ class PrefixLadder(Ladder):
         codes = _codes(values, column, MASK)
         lengths = set(map(len, codes))
         longest = max(lengths)
+        if not self.kept and longest > LONGEST:
+            raise DataError(
+                f"column {shown(column)}: {shown(max(codes, key=len), 24)} has {longest} "
+                "characters; say how many of them the levels show, such as prefix:5,3"
+            )
 
         def masked(code: str, kept: int) -> str:
             if len(code) < kept or (len(code) == kept and len(lengths) == 1):

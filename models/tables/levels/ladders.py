@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, shown
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.levels.base import Ladder
@@ -153,4 +153,4 @@ def helpful(column: Column) -> str:
         return "range:10,100"
     if sum(any(map(str.isdigit, one)) for one in written) * 2 > len(written):
         return "prefix"
-    return f"order:{written[0]}<…<{written[-1]}"
+    return f"order:{shown(written[0], 24)}<…<{shown(written[-1], 24)}"

@@ -223,7 +223,7 @@ def moments(
         if read is None:
             raise DataError(f"column {shown(column)}: {shown(text(value))} is no date; need dates")
         found.append(datetime.combine(read, clock or time()))
-    told = f"written {one.pattern}" if written else ""
+    told = f"written {one.pattern}" if written and pattern is None else ""
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
     whens, where = _in_one_zone(found, values, _Asked(column, kind), zone)
     return Dating(whens, clocked, ", ".join(part for part in (told, where) if part))
@@ -364,12 +364,10 @@ def _in_one_zone(
     found: Sequence[datetime], values: Sequence[object], asked: _Asked, zone: str | None
 ) -> tuple[tuple[datetime, ...], str]:
     if zone is not None:
-        asked_for = time_zone(zone)
-        whens = (
-            one.astimezone(asked_for) if one.tzinfo is not None else one.replace(tzinfo=asked_for)
-            for one in found
-        )
-        return tuple(one.replace(tzinfo=None) for one in whens), f"in {zone}"
+        return tuple(
+            _told_in(time_zone(zone), one, asked.about(value))
+            for one, value in zip(found, values, strict=True)
+        ), f"in {zone}"
     by_offset: dict[timedelta | None, object] = {}
     for one, value in zip(found, values, strict=True):
         by_offset.setdefault(one.utcoffset(), value)
@@ -382,6 +380,14 @@ def _in_one_zone(
     offset = next(iter(by_offset))
     where = "" if offset is None else f"in {timezone(offset)}"
     return tuple(one.replace(tzinfo=None) for one in found), where
+
+
+def _told_in(zone: tzinfo, when: datetime, about: str) -> datetime:
+    """Return a moment as a zone tells it; without one of its own it is told there already."""
+    try:
+        return (when if when.tzinfo is None else when.astimezone(zone)).replace(tzinfo=None)
+    except OverflowError:
+        raise DataError(f"{about} is in no year of the calendar there") from None
 
 
 def _clock(found: re.Match[str]) -> time | None:

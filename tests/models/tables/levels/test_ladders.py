@@ -267,6 +267,12 @@ def missing_tree(spec: str, values: Sequence[object]) -> str:
             ["53*"],
             "column x: 53* has the sign * of what is left out; give it a hierarchy",
         ),
+        (
+            "prefix",
+            ["x" * 40],
+            "has 40 characters; say how many of them the levels show",
+        ),
+        ("datetime;zone=Asia/Tokyo", ["9999-12-31T23:00Z"], "is in no year of the calendar there"),
         ("order:low<low", ["low"], "need different categories, low<medium<high"),
         (
             "order:low<high",
