@@ -177,8 +177,13 @@ def taxonomies(options: tuple[str, ...]) -> dict[str, Taxonomy]:
     """Read ``COLUMN=FILE`` options as taxonomies by column."""
     from kproof.models.base.taxonomy import Taxonomy
 
-    named = pairs("taxonomy", options)
-    return {column: Taxonomy.from_csv(path) for column, path in named.items()}
+    found = {}
+    for column, path in pairs("taxonomy", options).items():
+        try:
+            found[column] = Taxonomy.from_csv(path)
+        except DataError as error:
+            raise DataError(f"column {shown(column)}: {error}") from None
+    return found
 
 
 def typed_names(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:

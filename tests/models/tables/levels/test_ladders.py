@@ -347,3 +347,23 @@ def test_a_label_with_a_semicolon_comes_back(tmp_path: Path) -> None:
     tree = Taxonomy.from_paths([("a;b", 'say "x"', "*"), ("c", "c", "*")])
     assert write_hierarchy(path, tree, ["c", "a;b"], "x") == 2
     assert Taxonomy.from_csv(path).labels == tree.labels
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ("a;;*\nb;x;*\n", "path a;;* has an empty label"),
+        ("a;x;*\nb;y\n", "paths end at both * and y; need one root"),
+        ("a;x;x;y;*\nb;x;y;y;*\n", "at level 1 x stands for values that are x and y at level 2;"),
+        ("a;x;*\n", "value b is not in"),
+    ],
+)
+def test_a_file_with_gaps_or_levels_that_part_again(tmp_path: Path, lines: str, says: str) -> None:
+    data, tree, out = (tmp_path / name for name in ("data.csv", "tree.csv", "out.csv"))
+    data.write_text("x,ill\na,flu\nb,hiv\n")
+    tree.write_text(lines)
+    words = ("anonymize", "mondrian", str(data), "--qi", "x", "--sensitive", "ill", "--k", "2")
+    said = refused(*words, "--taxonomy", f"x={tree}", "-o", str(out))
+    assert "column x: " in said
+    assert says in said
+    assert not out.exists()
