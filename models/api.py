@@ -19,6 +19,7 @@ from kproof.models.methods import METHODS
 from kproof.models.privacy.several import judge
 from kproof.models.registry import Kind, Needs, PrivacyModel
 from kproof.models.tables.labels import require_short_labels
+from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.persons import released_of_people
 from kproof.models.tables.release import Release, require_promisable
 from kproof.models.tables.table import Table
@@ -54,6 +55,9 @@ def anonymize(
     other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
     taxonomies: Mapping[str, Taxonomy] | None = None,
+    ladders: Mapping[str, str | Ladder] | None = None,
+    least_levels: Mapping[str, Number] | None = None,
+    most_levels: Mapping[str, Number] | None = None,
     numeric: Mapping[str, bool] | None = None,
     missing: Collection[str] | None = None,
     missing_as: MissingAs | str | None = None,
@@ -72,8 +76,8 @@ def anonymize(
     data
         For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
         Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
-    quasi_identifiers, sensitive, person, identifiers, other, categories, taxonomies, numeric, \
-missing, missing_as, most_members
+    quasi_identifiers, sensitive, person, identifiers, other, categories, taxonomies, ladders, \
+least_levels, most_levels, numeric, missing, missing_as, most_members
         Of frames and files for methods for tables, as for
         :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
     **parameters
@@ -114,6 +118,9 @@ missing, missing_as, most_members
         "other": other,
         "categories": categories,
         "taxonomies": taxonomies,
+        "ladders": ladders,
+        "least_levels": least_levels,
+        "most_levels": most_levels,
         "numeric": numeric,
         "missing": missing,
         "missing_as": missing_as,

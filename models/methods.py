@@ -27,7 +27,7 @@ from kproof.models.base.parameters import (
     Whole,
     Word,
 )
-from kproof.models.registry import Home, Kind, Method, Needs, Promise, Registry, by_name
+from kproof.models.registry import Figures, Home, Kind, Method, Needs, Promise, Registry, by_name
 
 _TRUE = {Promise.K_ANONYMITY, Promise.TRUTHFUL, Promise.RECORDS_KEPT, Promise.SENSITIVE_KEPT}
 _P = _TRUE | {Promise.P_SENSITIVITY, Promise.ORDER_INDEPENDENT}
@@ -156,6 +156,10 @@ METHODS = Registry(
                 Text("section", "column of road section ids, if there is one", default=None),
                 Text("time", "column of times of day, if there is one", default=None),
                 SEED.but(help="seed of K-Means", most=2**32 - 1),
+            ),
+            aggregate=Figures(
+                Home("kproof.models.tables.kaca.report:aggregate"),
+                Home("kproof.models.tables.kaca.report:lines_of"),
             ),
         ),
         Method(

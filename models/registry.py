@@ -107,6 +107,22 @@ class Home:
         return found
 
 
+@dataclass(frozen=True)
+class Figures:
+    """What the source of a method publishes in place of rows.
+
+    Attributes
+    ----------
+    of
+        ``of(release, toll=column)`` returns a document of them; ``count`` is how many lines it has.
+    csv
+        ``csv(document)`` returns the lines as the text of a CSV file.
+    """
+
+    of: Home
+    csv: Home
+
+
 def by_name(*parameters: Parameter[Any]) -> Mapping[str, Parameter[Any]]:
     """Return parameters by name, in their order."""
     return {one.name: one for one in parameters}
@@ -144,6 +160,8 @@ class Method:
         What a table must have.
     compared
         Whether the report sets its release beside those of other methods.
+    aggregate
+        The figures that the source publishes in place of rows; None if it publishes rows.
     """
 
     name: str
@@ -155,6 +173,7 @@ class Method:
     parameters: Mapping[str, Parameter[Any]]
     needs: frozenset[Needs] = frozenset()
     compared: bool = True
+    aggregate: Figures | None = None
 
     @property
     def unconditional(self) -> frozenset[Promise]:

@@ -102,7 +102,7 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
         (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "seed = -1: need a whole number"),
         (
             ("mondrian", *PATIENTS, "--k", "4", "--taxonomy", "Country=none.csv"),
-            "none.csv: cannot be read: No such file or directory",
+            "column Country: none.csv: cannot be read: No such file or directory",
         ),
         (
             ("mondrian", *PATIENTS, "--k", "4", "--categories", "table-1a"),

@@ -32,6 +32,10 @@ DOCUMENTS = {
     "datasets": ("datasets", "table-1a"),
     "design": ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *AGES),
     "exact": ("exact", "normal", "--sigma", "2", "--epsilon", "0.5"),
+    "hierarchy": (
+        *("hierarchy", "table-1a", "--column", "Age", "--ladder", "range:5,10"),
+        *("-o", os.devnull),
+    ),
     "net-explore": ("net", "explore", "theta-sensitive", "--data", "table-4b", "--k", "4"),
     "verify": (
         *("verify", "foreign:as_it_is", "--check", "k-anonymity"),

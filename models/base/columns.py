@@ -32,6 +32,8 @@ class Column:
         Generalization hierarchy of a categorical attribute, or None.
     least_level
         Lowest level of the taxonomy that is published; 0 publishes values themselves.
+    most_level
+        Highest level that may be published; None for the root.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Column:
     numeric: bool
     taxonomy: Taxonomy | None = None
     least_level: int = 0
+    most_level: int | None = None
 
     @property
     def missing(self) -> int | None:

@@ -58,7 +58,7 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
             columns[name] = encode(name, *_coded(name, wrapped[name], roles))
         else:
             columns[name] = _as_shown(name, wrapped, roles)
-    return Encoded(len(wrapped), columns, _beside(wrapped, roles))
+    return Encoded(len(wrapped), columns, _beside(wrapped, roles), published=True)
 
 
 def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:

@@ -7,15 +7,14 @@ hierarchy, or numbers that are published as ranges.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from datetime import date, time
 
 import numpy as np
 
 from kproof.errors import DataError, shown
-from kproof.models.base.columns import Column
-from kproof.models.base.missing import MISSING, text
+from kproof.models.base.missing import text
+from kproof.models.tables.levels.ladders import helpful
+from kproof.models.tables.levels.recognised import holds_dates
 from kproof.models.tables.recoding import Recoded
 from kproof.models.tables.table import Table
 
@@ -23,55 +22,13 @@ MOST_MEMBERS = 8
 """Most members of a set, a missing value included, unless a caller says otherwise."""
 
 MOST_DATES = 3
-"""Most dates or times in a set: each is nearly a person's own, and the next level is a year."""
-
-_DAY = r"(?:[1-9]|0[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_NUMBERED = r"(?:0?[1-9]|1[0-2])"
-_YEAR = r"(?:\d{4}|'?\d{2})"
-_NAMED = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?"
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[ap]\.?m\.?)?\s*(?:z|utc|[+-]\d{2}:?\d{2})?"
-_DATE = re.compile(
-    rf"""(?:{_WEEKDAY}[\s,]+)?(?:
-        \d{{4}}(?P<a>[-/.]){_NUMBERED}(?P=a){_DAY}            # 2020-04-26, 2020/4/26
-      | {_DAY}(?P<b>[-/.])\s?{_NUMBERED}(?P=b)\s?{_YEAR}      # 26.04.2020, 26/4/20
-      | {_NUMBERED}(?P<c>[-/.]){_DAY}(?P=c){_YEAR}            # 04/26/2020
-      | {_DAY}[\s-]{_NAMED}(?:[\s,-]+{_YEAR})?                # 26 April 2020, 26-Apr-20, 26 April
-      | {_NAMED}[\s-]{_DAY}(?:[\s,-]+{_YEAR})?                # April 26, 2020
-      | \d{{4}}-W[0-5]\d(?:-[1-7])?                           # 2020-W17-7
-      | \d{{8}}(?=T)                                          # 20200426T0815
-    )(?:[T\s,]+(?:{_CLOCK}|\d{{4,6}}Z?))?
-    | {_CLOCK}""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
-
-def is_date(value: object) -> bool:
-    """Say whether a value is a date or a time, also one that is written as text.
-
-    Examples
-    --------
-    >>> [is_date(one) for one in ("2020-04-26", "Fri Apr 26 2020", "Apr 26, 2020", "08:15")]
-    [True, True, True, True]
-    >>> [is_date(one) for one in (date(2020, 4, 26), "4-26", "HIV", 20200426)]
-    [True, False, False, False]
-    """
-    if isinstance(value, str):
-        return _DATE.fullmatch(value.strip()) is not None
-    return isinstance(value, (date, time))
-
-
-def holds_dates(column: Column) -> bool:
-    """Say whether most of the different values of a column are dates or times."""
-    there = [value for value in column.values if value is not MISSING]
-    return bool(there) and 2 * sum(map(is_date, there)) > len(there)
+"""Most dates or times in a set: each is nearly a person's own, and has a calendar."""
 
 
 def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
-    """Refuse a release with a set that has more members than a label may show.
+    """Refuse a release with a label that tells more than it may, or less than was asked for.
+
+    A set may have so many members and no more; a node lies at the column's highest level or below.
 
     Parameters
     ----------
@@ -83,12 +40,13 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
     Raises
     ------
     DataError
-        If a set is longer; names the column, and what it needs.
+        If a set is longer, or a node higher; names the column, and what it needs.
     """
     for one in recoded:
+        _require_low(one)
         if one.starts is None:
             continue
-        dates = holds_dates(one.column)
+        dates = holds_dates(one.column.values)
         most = table.most_members
         if most is None:
             most = MOST_DATES if dates else MOST_MEMBERS
@@ -98,9 +56,27 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
             raise DataError(
                 f"column {shown(one.column.name)}: a class would show a set of {longest} "
                 f"{'dates or times' if dates else 'values'} ({_some(one, int(lengths.argmax()))}), "
-                f"at most {most}; give the column a hierarchy (--taxonomy) or numbers, which are "
-                f"published as ranges, or allow more (--most-members {longest})"
+                f"at most {most}; give the column levels, by --ladder "
+                f"'{one.column.name}={helpful(one.column)}' or a hierarchy (--taxonomy), or "
+                f"allow more (--most-members {longest})"
             )
+
+
+def _require_low(one: Recoded) -> None:
+    column, tree = one.column, one.column.taxonomy
+    if tree is None or one.nodes is None or column.nodes is None or column.most_level is None:
+        return
+    # No two nodes of a level lie below one another, so that only the last before can be above.
+    tops = np.unique(tree.at_level(column.most_level)[column.nodes])
+    above = tops[np.maximum(np.searchsorted(tops, one.nodes, side="right") - 1, 0)]
+    high = np.flatnonzero((one.nodes < above) | (one.nodes > tree.ends[above]))
+    if len(high):
+        label = tree.labels[int(one.nodes[high[0]])]
+        raise DataError(
+            f"column {shown(column.name)}: {len(high)} of {len(one.nodes)} classes would show a "
+            f"higher level than {column.most_level}, such as {shown(label)}; allow a higher one "
+            f"(--most-level {column.name}={column.most_level + 1}), or ask for a smaller k"
+        )
 
 
 def _some(one: Recoded, index: int) -> str:

@@ -50,8 +50,9 @@ def read_table(
         Whether the first row of a CSV file names the columns.
     **roles
         ``quasi_identifiers``, ``sensitive``, ``person``, ``identifiers``, ``other``,
-        ``categories``, ``taxonomies``, ``numeric``, ``missing_as``, ``most_members`` and
-        ``missing``, as for :meth:`kproof.models.tables.table.Table.from_frame`.
+        ``categories``, ``taxonomies``, ``ladders``, ``least_levels``, ``most_levels``,
+        ``numeric``, ``missing_as``, ``most_members`` and ``missing``, as for
+        :meth:`kproof.models.tables.table.Table.from_frame`.
 
     Raises
     ------
@@ -133,7 +134,7 @@ def read_classes(
                 columns[name] = encode(name, codes, uniques, numeric=numeric)
             else:
                 columns[name] = label_column(name, codes, uniques)
-        return classes_of_table(Table.of(checked, Encoded(rows, columns, beside)))
+        return classes_of_table(Table.of(checked, Encoded(rows, columns, beside, published=True)))
 
 
 _Cells = dict[str, tuple[NDArray[np.int64], list[str]]]

@@ -28,6 +28,7 @@ from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.frames import frame_of_columns
 from kproof.models.tables.labels import require_short_labels
+from kproof.models.tables.levels.base import drawn_by
 from kproof.models.tables.recoding import Recoded, recode
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
@@ -329,6 +330,7 @@ class Release:
             "quasi_identifiers": [column.name for column in self.table.quasi_identifiers],
             "sensitive": None if self.table.sensitive is None else self.table.sensitive.name,
             "further_sensitive": [column.name for column in self.table.further],
+            "ladders": self._ladders,
             "left_out": [column.to_dict() for column in self.beside],
             "not_published": [column.name for column in self.table.beside],
         }
@@ -353,7 +355,20 @@ class Release:
             "noise rows": str(len(self.noise_group)),
             "suppressed rows": str(len(self.suppressed)),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
-        } | ({"left out of account": ", ".join(map(str, self.beside))} if self.beside else {})
+        } | {
+            name: ", ".join(told)
+            for name, told in {
+                "levels": [f"{name} by {ladder}" for name, ladder in self._ladders.items()],
+                "left out of account": list(map(str, self.beside)),
+            }.items()
+            if told
+        }
+
+    @property
+    def _ladders(self) -> dict[str, str]:
+        """The ladder of each column that has one, and how it read what was written."""
+        found = {one.name: drawn_by(one.taxonomy) for one in self.table.quasi_identifiers}
+        return {name: ladder for name, ladder in found.items() if ladder}
 
     def _repr_html_(self) -> str:
         rows = "".join(

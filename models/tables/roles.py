@@ -16,6 +16,8 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs, text
 from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.levels.base import Ladder
+from kproof.models.tables.levels.ladders import ladder, own_ladder
 from kproof.theory.exact.typed import Number, choice, integer
 
 
@@ -27,6 +29,8 @@ class Encoded:
     columns: Mapping[str, Column]
     beside: tuple[Beside, ...] = ()
     source: object = None
+    published: bool = False
+    """Whether cells are labels that somebody published, rather than values."""
 
 
 class RoleOptions(TypedDict, total=False):
@@ -39,6 +43,9 @@ class RoleOptions(TypedDict, total=False):
     other: Iterable[str]
     categories: Mapping[object, object] | None
     taxonomies: Mapping[str, Taxonomy] | None
+    ladders: Mapping[str, str | Ladder] | None
+    least_levels: Mapping[str, Number] | None
+    most_levels: Mapping[str, Number] | None
     numeric: Mapping[str, bool] | None
     missing_as: MissingAs | str
     most_members: Number | None
@@ -55,6 +62,9 @@ class Roles:
     other: tuple[str, ...]
     categories: Mapping[object, object] | None
     taxonomies: Mapping[str, Taxonomy]
+    ladders: Mapping[str, Ladder]
+    least_levels: Mapping[str, Number]
+    most_levels: Mapping[str, Number]
     numeric: Mapping[str, bool]
     missing_as: MissingAs
     most_members: int | None
@@ -73,6 +83,9 @@ class Roles:
         other: Iterable[str] = (),
         categories: Mapping[object, object] | None = None,
         taxonomies: Mapping[str, Taxonomy] | None = None,
+        ladders: Mapping[str, str | Ladder] | None = None,
+        least_levels: Mapping[str, Number] | None = None,
+        most_levels: Mapping[str, Number] | None = None,
         numeric: Mapping[str, bool] | None = None,
         missing_as: MissingAs | str = MissingAs.WORST_CASE,
         most_members: Number | None = None,
@@ -85,8 +98,9 @@ class Roles:
         Raises
         ------
         InvalidArgument
-            If there is no quasi-identifier, a column has two roles, a taxonomy, category or kind
-            is given for a column that has no use for it, or a policy or limit is none.
+            If there is no quasi-identifier, a column has two roles, a taxonomy, ladder, level,
+            category or kind is given for a column that has no use for it, or a policy, ladder or
+            limit is none.
         """
         first, *further = _one_or_several(sensitive) or (None,)
         roles = cls(
@@ -100,6 +114,9 @@ class Roles:
             other=_names("other", other),
             categories=categories,
             taxonomies=dict(taxonomies or {}),
+            ladders={name: ladder(one) for name, one in (ladders or {}).items()},
+            least_levels=dict(least_levels or {}),
+            most_levels=dict(most_levels or {}),
             numeric=dict(numeric or {}),
             missing_as=choice("missing_as", missing_as, MissingAs),
             most_members=(
@@ -119,9 +136,13 @@ class Roles:
                         role, name, f"a column that is not among {seen[name]} already"
                     )
                 seen[name] = role
-        for name in roles.taxonomies:
-            if name not in roles.quasi_identifiers:
-                raise InvalidArgument("taxonomies", name, "the name of a quasi-identifier")
+        for option in ("taxonomies", "ladders", "least_levels", "most_levels"):
+            for name in getattr(roles, option):
+                if name not in roles.quasi_identifiers:
+                    raise InvalidArgument(option, name, "the name of a quasi-identifier")
+        for name in roles.ladders:
+            if name in roles.taxonomies:
+                raise InvalidArgument("ladders", name, "a ladder or a taxonomy, not both")
         for name in roles.numeric:
             if name not in roles.encoded:
                 raise InvalidArgument("numeric", name, "the name of a column with a role")
@@ -218,23 +239,60 @@ class Roles:
                 "value of its own if it is somebody's only row"
             )
 
-    def placed(self, column: Column) -> Column:
-        """Return a quasi-identifier with the taxonomy it has, if any.
+    def placed(self, column: Column, *, published: bool = False) -> Column:
+        """Return a quasi-identifier with the taxonomy and the levels it has, if any.
+
+        Dates and times without a hierarchy get the calendar or the clock, unless somebody said
+        that they are codes, or the column is one that was published.
 
         Raises
         ------
         DataError
-            If a value has no place in the taxonomy.
+            If a value has no place in the taxonomy, or cannot be read by the ladder.
+        InvalidArgument
+            If a level is given for a column without a hierarchy, or there is no such level.
         """
-        taxonomy = self.taxonomies.get(column.name)
+        name = column.name
+        taxonomy, rule = self.taxonomies.get(name), self.ladders.get(name)
+        if taxonomy is None and rule is None and name not in self.numeric and not published:
+            rule = own_ladder(column)
+        if rule is not None:
+            taxonomy = rule.taxonomy(column.values, name)
         if taxonomy is None:
+            for option in ("least_levels", "most_levels"):
+                if name in getattr(self, option):
+                    admissible = "a column with a hierarchy or a ladder"
+                    raise InvalidArgument(option, name, admissible)
             return column
-        fitted = taxonomy.fitted(column.values, column=column.name)
-        return replace(column, taxonomy=fitted, numeric=False)
+        fitted = taxonomy.fitted(column.values, column=name)
+        least = self._level("least_levels", name, fitted, rule)
+        most = self._level("most_levels", name, fitted, rule)
+        if most is not None and least is not None and most < least:
+            raise InvalidArgument(
+                "most_levels", f"{name}={most}", f"at least the least level, {least}"
+            )
+        return replace(
+            column, taxonomy=fitted, numeric=False, least_level=least or 0, most_level=most
+        )
 
     def is_numeric(self, name: str) -> bool | None:
         """Say whether a column is to be numeric; None leaves it to the values."""
-        return False if name in self.taxonomies else self.numeric.get(name)
+        placed = name in self.taxonomies or name in self.ladders
+        return False if placed else self.numeric.get(name)
+
+    def _level(self, option: str, name: str, tree: Taxonomy, rule: Ladder | None) -> int | None:
+        """Return a level of a column by its number or its name; None if none is given."""
+        asked = getattr(self, option).get(name)
+        names = () if rule is None else rule.levels
+        if asked is None or asked in names:
+            return None if asked is None else names.index(asked)
+        told = f"a level of {tree.source}, 0 to {tree.top}"
+        if names:
+            told += f": {', '.join(f'{place} {one}' for place, one in enumerate(names))}"
+        try:
+            return integer(option, asked, least=0, most=tree.top)
+        except InvalidArgument:
+            raise InvalidArgument(option, f"{name}={asked}", told) from None
 
     def _by_role(self) -> dict[str, tuple[str, ...]]:
         return {

@@ -97,8 +97,16 @@ class Table:
             appearance.
         taxonomies
             Generalization hierarchies by column.
+        ladders
+            By column what draws a hierarchy above its values, such as ``"date"`` or
+            ``"range:5,10"``; see :func:`kproof.models.tables.levels.ladders.ladder`. Dates and
+            times without a hierarchy get ``date``, ``datetime`` or ``time`` by themselves.
+        least_levels, most_levels
+            By column the lowest and the highest level that may be published, by number from 0, the
+            value itself, or by the name that the ladder has for it.
         numeric
-            By column: True reads text as numbers, False treats numbers as codes without order.
+            By column: True reads text as numbers, False treats numbers, dates and times as codes
+            without order.
             Unless said otherwise a column of numbers is numeric, unless it has a taxonomy.
         missing_as
             What a missing sensitive value is taken for: ``"worst-case"``, ``"value"`` or
@@ -154,7 +162,8 @@ class Table:
         return cls(
             rows=read.rows,
             quasi_identifiers=tuple(
-                roles.placed(columns[name]) for name in roles.quasi_identifiers
+                roles.placed(columns[name], published=read.published)
+                for name in roles.quasi_identifiers
             ),
             sensitive=sensitive,
             categories=roles.categories_of(sensitive),

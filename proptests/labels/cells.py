@@ -75,6 +75,9 @@ def point(value: object) -> tuple[str, Any] | None:
     try:
         if _ISO.fullmatch(shown):
             return "date", datetime.fromisoformat(shown).replace(tzinfo=None)
+        if shown == "24:00":
+            # The end of a day, which no time of day reaches.
+            return "time", time.max
         if _CLOCK.fullmatch(shown):
             return "time", time.fromisoformat(shown.zfill(5))
     except ValueError:

@@ -15,7 +15,8 @@ anonymizer. The interpretations are
   numbers is a range too;
 - masks: in ``476**`` each star is one character, and a star that is the only one is any text;
 - prefixes: ``G56155区域``, ``全部区域``; with ``或未知`` a missing value too;
-- ``2020`` and ``2020-05``: every day of that year or month, in a column of dates;
+- ``2020`` and ``2020-05``, ``2020-Q2``, ``2020s``, ``2020-W17``, ``2020-05-17``, ``Sunday``: every
+  moment in it, in a column of dates; ``20±5``: 15 to 25;
 - ``1,000-2,000``: numbers whose digits are grouped by commas;
 - nodes of the column's hierarchy: the values below them, and below the root a missing one;
 - kproof's own labels, see :func:`own_covering`; what comes with an account of kproof's is taken
@@ -32,10 +33,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from kproof.proptests.labels.cells import missing, point, same
+from kproof.proptests.labels.spans import stretch
 from kproof.proptests.labels.vocabulary import ColumnVocabulary, Covering, Interpretation
 
 _EVERYTHING = frozenset({"any", "~any", "all", "suppressed"})
@@ -46,8 +49,8 @@ _SEPARATORS = (",", ";", "|", "~")
 _WRAPPED = re.compile(r"\{(.*)\}|\[(.*)\]|\((.*)\)", re.DOTALL)
 _CONSTRUCTED = re.compile(r"(?:frozenset|set)\((.*)\)", re.DOTALL)
 _COMPARED = re.compile(r"(>=|<=|>|<|≥|≤)\s*(.+)")
+_AROUND = re.compile(r"(-?\d{1,300}(?:\.\d{1,300})?)±(\d{1,300}(?:\.\d{1,300})?)")
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
-_MONTH = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2]))?")
 _REGION, _EVERYWHERE, _OR_UNKNOWN = "区域", "全部区域", "或未知"
 
 
@@ -226,7 +229,8 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
     A label is an element, ``?`` for a missing value, or ``{element, element, ?}`` where a
     backslash takes the special meaning from the character after it and ``\e`` is the empty text.
     An element is a node of the hierarchy if there is one; else the value as text, or for numbers
-    an equal number or a range ``[25-26]``.
+    an equal number or a range ``[25-26]``, and for dates and times a stretch of the calendar or
+    the clock, which kproof draws above them.
 
     Returns
     -------
@@ -251,6 +255,8 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
         if missing(value):
             return gap
         place = point(value)
+        if place is not None and place[0] in ("date", "time"):
+            return any(_in_time(element, value) for element in elements)
         if isinstance(value, (str, bool)) or place is None:
             return str(value) in elements
         return any(
@@ -259,6 +265,16 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
         )
 
     return covering
+
+
+def _in_time(element: str, value: object) -> bool:
+    place = point(value)
+    if place is None or element == "*" or point(element) == place:
+        return True
+    if place[0] == "time":
+        return any(covering(value) for covering in _own_range(element))
+    covering = stretch(element)
+    return covering is not None and covering(value)
 
 
 def _own_elements(label: str) -> tuple[list[str], bool] | None:
@@ -293,13 +309,13 @@ def _own_elements(label: str) -> tuple[list[str], bool] | None:
 
 
 def _own_range(element: str) -> Iterator[Covering]:
-    if element.startswith("[") and element.endswith("]"):
+    if element.startswith("[") and element.endswith(("]", ")")):
         for low, high in _ends(element[1:-1], ("-",)):
-            yield _between(low, high)
+            yield _between(low, high, high_counts=element.endswith("]"))
 
 
 def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
-    compared = _COMPARED.fullmatch(shown)
+    compared, around = _COMPARED.fullmatch(shown), _AROUND.fullmatch(shown)
     plain = _GROUPED.sub(lambda found: found[0].replace(",", ""), shown)
     if plain != shown:
         yield from _ranges(plain, known)
@@ -311,6 +327,10 @@ def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
             yield Interpretation(_between(end, None, low_counts=counts), known.reaches(end))
         elif end is not None:
             yield Interpretation(_between(None, end, high_counts=counts), known.reaches(end))
+    elif around:
+        middle, off = Fraction(around[1]), Fraction(around[2])
+        covering = _between(("number", middle - off), ("number", middle + off))
+        yield Interpretation(covering, known.reaches(("number", middle)))
     elif shown.endswith("+") and point(shown[:-1]) is not None:
         end = point(shown[:-1])
         yield Interpretation(_between(end, None), known.reaches(end))
@@ -325,15 +345,10 @@ def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
 
 
 def _calendar(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
-    """Yield a year or a month as the days in it, where the column has dates."""
-    if "date" not in known.lines or not _MONTH.fullmatch(shown):
-        return
-
-    def covering(value: object) -> bool:
-        place = point(value)
-        return place is not None and place[0] == "date" and place[1].isoformat().startswith(shown)
-
-    yield Interpretation(covering)
+    """Yield a stretch of the calendar, where the column has dates."""
+    covering = stretch(shown)
+    if "date" in known.lines and covering is not None:
+        yield Interpretation(covering)
 
 
 def _ends(

@@ -32,6 +32,8 @@ RELEASED = """age,sex,ill
 TEXTS: dict[str, str] = {
     "rows.csv": ROWS,
     "released.csv": RELEASED,
+    "exits.csv": "road,at,toll\n"
+    + "".join(f"G56{i % 3},2023-01-02 {8 + i:02d}:15,{i}.5\n" for i in range(6)),
     "sex.csv": "f;any\nm;any\n",
     "categories.csv": "value,category\nHIV,viral\nFlu,viral\nCancer,other\n",
     "background.csv": "row,excluded\n0,Flu\n",
@@ -86,6 +88,13 @@ anonymize mondrian rows.csv --qi age,zip --other seen --sensitive ill --k 3 -o o
 anonymize mondrian rows.parquet --qi age,sex --other zip,seen --k 2 --taxonomy sex=sex.csv \
     -o out.parquet --json
 anonymize kaca rows.csv --qi age,sex --identifier zip,seen --k 2 -o out.csv
+anonymize kaca rows.csv --qi seen,zip,age --other sex --sensitive ill --k 2 --ladder \
+zip=prefix:3,2 --ladder age=range:5,10;origin=1 --ladder \
+seen=date:month,20y;format=%Y-%m-%d --least-level seen=month --most-level age=3 -o out.csv --json
+anonymize kaca exits.csv --qi road,at --sensitive toll --k 2 --section road --time at \
+--aggregate toll -o out.csv
+hierarchy rows.csv --column seen --ladder date:month,20y -o out.csv --json
+hierarchy rows.csv --column sex --ladder order:f<m -o out.csv
 anonymize p-plus-sensitive rows.csv --qi age,sex --identifier zip,seen --sensitive ill --k \
     2 --p 2 --categories categories.csv -o out.csv
 anonymize density --nodes nodes.csv --edges streets.csv --least-nodes 1 -o out.csv --json

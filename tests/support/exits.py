@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,11 +18,19 @@ import pandas as pd
 from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import SEED
 from kproof.models.tables.kaca import method, report
+from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import integer
 
-kaca = partial(method.kaca, section="section_id", time="exit_time")
-aggregate = partial(report.aggregate, section="section_id", time="exit_time", toll="toll")
+aggregate = partial(report.aggregate, toll="toll")
+
+
+def kaca(table: Table, **more: Any) -> Release:
+    """Run the method on what it is for, as far as the columns are there."""
+    named = {"section": "section_id", "time": "exit_time"}
+    there = {column.name for column in table.quasi_identifiers}
+    return method.kaca(table, **{k: one for k, one in named.items() if one in there} | more)
+
 
 _ROADS = ("G5615", "G5611", "G5", "G85", "S1021", "S7")
 _SHARES = (32, 24, 18, 12, 9, 5)

@@ -12,7 +12,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.tables.cutting.kernel import Rules, least_loss
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
-from kproof.models.tables.cutting.views import ColumnView, losses, ranks, view
+from kproof.models.tables.cutting.views import losses, ranks, view
 from kproof.models.tables.table import Table
 
 _SHARES = (50, 5)
@@ -25,7 +25,6 @@ def cut_where_least_is_lost(
     *,
     relaxed: bool,
     limits: Sequence[Limits] = (),
-    views: Sequence[ColumnView] | None = None,
 ) -> Cuts:
     """Cut a table into parts of k records or more within limits.
 
@@ -47,8 +46,6 @@ def cut_where_least_is_lost(
     limits
         On the values of each sensitive column in each part, see
         :func:`kproof.models.tables.cutting.limits.admissible`; empty if there are none.
-    views
-        What labels of each quasi-identifier lose; by default NCP.
 
     Raises
     ------
@@ -57,7 +54,7 @@ def cut_where_least_is_lost(
     """
     if table.rows * len(table.quasi_identifiers) >= 1 << 32:
         raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
-    seen = tuple(map(view, table.quasi_identifiers)) if views is None else views
+    seen = tuple(map(view, table.quasi_identifiers))
     placed, lost, order = ranks(table, seen), losses(seen), _in_order(table, ranks(table, seen))
     tried = [Rules(relaxed, share, aligned=False) for share in _SHARES]
     if relaxed:

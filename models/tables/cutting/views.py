@@ -2,7 +2,7 @@
 
 A view puts a column's values in an order and says what is lost when a class publishes some of
 them together, as a share of the column's range: for numbers the span, for values with a taxonomy
-the leaves below the lowest common node, for other values the size of their set. This is the
+the leaves below the published node, for other values the size of their set. This is the
 normalized certainty penalty (NCP) of Xu, Wang, Pei, Wang, Shi and Fu, KDD 2006. Nothing is lost
 where all records agree.
 """
@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """One column as KACA sees it.
+    """One column as cuts see it.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class ColumnView:
     kind
         SPAN, SET or TREE.
     units
-        See :class:`~kproof.models.tables.kaca.kernel.Losses`.
+        See :class:`~kproof.models.tables.cutting.losses.Losses`.
     nodes
         TREE: the node of each rank.
     tree
@@ -54,7 +54,7 @@ def view(column: Column) -> ColumnView:
     if column.numeric:
         return _numbers(column)
     if column.taxonomy is not None and column.nodes is not None:
-        return in_tree(column.taxonomy, column.nodes)
+        return _in_tree(column.taxonomy, column.nodes)
     return _names(column)
 
 
@@ -85,7 +85,7 @@ def ranks(table: Table, seen: Sequence[ColumnView]) -> NDArray[np.int32]:
     return np.stack([one.rank_of[column.codes] for column, one in columns], 1).astype(np.int32)
 
 
-def in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:
+def _in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:
     """Return the view of values that have nodes in a tree."""
     order = np.argsort(nodes, kind="stable")
     rank_of = np.empty(len(nodes), dtype=np.int64)

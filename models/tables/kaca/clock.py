@@ -1,28 +1,106 @@
-"""Road sections and times of day: how KACA's document reads its two quasi-identifiers.
+"""Road sections and times of day: how KACA's document reads and labels its quasi-identifiers.
 
-A section id such as ``G5615530120`` belongs to the regions of all its beginnings, so ids form a
-tree by common prefix. A time of day lies on a circle: 23:50 is close to 00:10, and what a label
-of times loses is the arc it spans.
+A section id such as ``G5615530120`` belongs to the regions of all its beginnings; a time of day to
+an hour and a quarter of the day. Both are ladders like any other, in the document's words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime, time
-from itertools import pairwise
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
-from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.levels.base import Ladder, drawn_by
+from kproof.models.tables.levels.clock import WIDTHS, ClockLadder
+from kproof.models.tables.levels.codes import BeginningLadder
+from kproof.models.tables.levels.moments import clock_of
+from kproof.models.tables.table import Table
 
 MINUTES = 24 * 60
 
 REGION = "区域"
 """What the document appends to a common prefix."""
+
+PERIODS = ("凌晨时段(00-06)", "上午时段(06-12)", "下午时段(12-18)", "晚上时段(18-24)")
+WHOLE_DAY = "全天(00-24)"
+EVERYWHERE = "全部" + REGION
+
+
+@dataclass(frozen=True)
+class PeriodLadder(ClockLadder):
+    """Times of day below the hour, the quarter of the day and the day, as the document has them.
+
+    Examples
+    --------
+    >>> tree = PeriodLadder().taxonomy(["08:15", "08:40", "11:59:30", "13:00"], "exit_time")
+    >>> tree.label_of(["08:15", "08:40"]), tree.label_of(["08:15", "11:59:30"])
+    ('时段(08-09)', '上午时段(06-12)')
+    """
+
+    steps: tuple[str, ...] = ("hour", "quarter")
+
+    @property
+    def spec(self) -> str:
+        """The ladder as messages have it."""
+        return "period"
+
+    @property
+    def root(self) -> str:
+        """The whole day."""
+        return WHOLE_DAY
+
+    def label(self, step: str, first: int) -> str:
+        """Return the period that begins at a minute of the day."""
+        if step == "quarter":
+            return PERIODS[first // WIDTHS[step]]
+        return f"时段({first // 60:02d}-{first // 60 + 1:02d})"
+
+
+REGIONS = BeginningLadder(mark=REGION, everything=EVERYWHERE, name="region")
+"""Section ids below the beginnings that they share, as the document labels them."""
+
+
+def with_ladders(table: Table, *, section: str | None, time: str | None) -> Table:
+    """Return a table with regions above its section ids and periods above its times.
+
+    A time is published as a period of an hour at least. Whatever levels dates and times got by
+    themselves give way.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such quasi-identifier, or somebody gave it other levels.
+    DataError
+        If a section id or a time cannot be read as one.
+    """
+    asked: Mapping[str, tuple[str | None, Ladder, int]] = {
+        "section": (section, REGIONS, 0),
+        "time": (time, PeriodLadder(), 1),
+    }
+    columns = {column.name: column for column in table.quasi_identifiers}
+    for option, (name, ladder, least) in asked.items():
+        if name is None:
+            continue
+        if name not in columns:
+            raise InvalidArgument(option, name, f"one of {', '.join(columns)}")
+        columns[name] = _laddered(option, columns[name], ladder, least)
+    return replace(table, quasi_identifiers=tuple(columns.values()))
+
+
+def _laddered(option: str, column: Column, ladder: Ladder, least: int) -> Column:
+    own = drawn_by(column.taxonomy).partition(" ")[0] in ("date", "datetime", "time")
+    other = column.taxonomy is not None and not own
+    if other or column.least_level or column.most_level is not None:
+        raise InvalidArgument(option, column.name, "a column without levels: it gets its own")
+    if all(value is MISSING for value in column.values):
+        return replace(column, taxonomy=None, numeric=False)
+    tree = ladder.taxonomy(column.values, column.name).fitted(column.values, column=column.name)
+    return replace(column, taxonomy=tree, numeric=False, least_level=least)
 
 
 def minutes_of(column: Column) -> NDArray[np.int64]:
@@ -31,7 +109,7 @@ def minutes_of(column: Column) -> NDArray[np.int64]:
     Raises
     ------
     DataError
-        If a value is neither a time nor text in ISO form with a time.
+        If a value has no time.
 
     Examples
     --------
@@ -44,65 +122,6 @@ def minutes_of(column: Column) -> NDArray[np.int64]:
     kproof.errors.DataError: column exit_time: noon is no time; need such as 2023-01-02 13:45
     """
     return np.array([_minute(column.name, value) for value in column.values], dtype=np.int64)
-
-
-def widest_gap(minutes: Sequence[int]) -> int:
-    """Return the minute that ends the longest stretch of the day without any of the times.
-
-    The first of equal stretches counts, seen from midnight. The arc that covers all times is the
-    shortest if it begins there.
-
-    Examples
-    --------
-    >>> widest_gap([30, 1380, 700])
-    1380
-    >>> widest_gap([540, 600])
-    540
-    """
-    known = sorted(set(minutes))
-    gaps = [(known[0] + MINUTES - known[-1], known[0])]
-    gaps += [(after - before, after) for before, after in pairwise(known)]
-    return max(gaps, key=lambda gap: (gap[0], -gap[1]))[1]
-
-
-def common_prefix(one: str, other: str) -> str:
-    """Return what two ids begin with alike; of many ids it is that of the least and greatest.
-
-    Examples
-    --------
-    >>> common_prefix("G5615", "G5620"), common_prefix("G5", "S1")
-    ('G56', '')
-    """
-    pairs = zip(one, other, strict=False)
-    return one[: next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))]
-
-
-def prefix_tree(ids: Iterable[str]) -> tuple[Taxonomy, dict[str, int]]:
-    """Return the tree of common prefixes of section ids, and the node of each id.
-
-    Its inner nodes are the beginnings at which ids part, labelled as the document does; its root
-    covers all ids even if they begin alike.
-
-    Examples
-    --------
-    >>> tree, node_of = prefix_tree(["S1", "G562", "G561"])
-    >>> tree.labels, node_of["G562"]
-    (('*', 'G56区域', 'G561', 'G562', 'S1'), 3)
-    """
-    known = sorted(set(ids))
-    # Where ids part, neighbours in order part; and a prefix stands right before what it begins.
-    partings = {common_prefix(*pair) for pair in pairwise(known)}
-    texts = sorted({"", *partings, *known})
-    held = set(known)
-    labels = ["*" if not one else one if one in held else one + REGION for one in texts]
-    parents, path = [0], [0]
-    for node, one in enumerate(texts[1:], 1):
-        while not one.startswith(texts[path[-1]]):
-            path.pop()
-        parents.append(path[-1])
-        path.append(node)
-    node_of = {one: node for node, one in enumerate(texts) if one in held}
-    return Taxonomy(tuple(labels), np.array(parents, dtype=np.int64), "section ids"), node_of
 
 
 def section_numbers(column: Column) -> NDArray[np.int64]:
@@ -134,17 +153,9 @@ def section_numbers(column: Column) -> NDArray[np.int64]:
 def _minute(name: str, value: object) -> int:
     if value is MISSING:
         return -1
-    moment = value
-    if isinstance(value, str) and ":" in value:
-        try:
-            moment = datetime.fromisoformat(value.strip())
-        except ValueError:
-            try:
-                moment = time.fromisoformat(value.strip())
-            except ValueError:
-                moment = None
-    if not isinstance(moment, (datetime, time)):
+    when = clock_of(value)
+    if when is None:
         raise DataError(
             f"column {shown(name)}: {shown(text(value))} is no time; need such as 2023-01-02 13:45"
         )
-    return moment.hour * 60 + moment.minute
+    return when.hour * 60 + when.minute

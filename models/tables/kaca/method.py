@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from kproof.models.base.parameters import GROUP_K, SEED
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
+from kproof.models.tables.kaca.clock import with_ladders
 from kproof.models.tables.kaca.features import corrected_features, printed_features
-from kproof.models.tables.kaca.views import views
 from kproof.models.tables.release import released
 from kproof.theory.exact.typed import choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
@@ -85,15 +85,16 @@ def kaca(
     clustering
         ``"partition"`` or ``"k-means"``; the printed reading knows K-Means only.
     section, time
-        Quasi-identifiers that are road section ids and times of day, if the table has them.
+        Quasi-identifiers that are road section ids and times of day, if the table has them. They
+        are published as regions and periods, levels that the partition counts like any other.
     seed
         Start of K-Means, 0, ..., 2^32 - 1.
 
     Raises
     ------
     InvalidArgument
-        If a parameter is out of range or, in the corrected reading, there are fewer than k
-        records.
+        If a parameter is out of range, there is no such section or time or it has other levels,
+        or, in the corrected reading, there are fewer than k records.
     DataError
         If a section id or a time cannot be read as one.
     TooLarge
@@ -117,6 +118,7 @@ def kaca(
     """
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     clustering = choice("clustering", clustering, Clustering)
+    table = with_ladders(table, section=section, time=time)
     seed = SEED.but(most=2**32 - 1).read(seed)
     if reading is Reading.PRINTED:
         size = GROUP_K.read(k)
@@ -125,12 +127,18 @@ def kaca(
     else:
         size = group_size(table, k)
         if clustering is Clustering.PARTITION:
-            class_of = _partition(table, size, section, time)
+            class_of = _partition(table, size)
         else:
             class_of = _clustered(table, size, section, time, seed)
-    parameters = {"k": size, "reading": str(reading), "clustering": str(clustering)}
+    parameters: dict[str, object] = {
+        "k": size,
+        "reading": str(reading),
+        "clustering": str(clustering),
+    }
+    named = {"section": section, "time": time}
+    parameters |= {name: column for name, column in named.items() if column is not None}
     if clustering is Clustering.K_MEANS:
-        return released(table, class_of, method="kaca", parameters={**parameters, "seed": seed})
+        parameters["seed"] = seed
     return released(table, class_of, method="kaca", parameters=parameters)
 
 
@@ -200,9 +208,8 @@ def _means(points: Floats, clusters: Ints, sizes: Floats) -> Floats:
     return np.stack(sums, axis=1) / sizes[:, None]
 
 
-def _partition(table: Table, k: int, section: str | None, time: str | None) -> Ints:
-    seen = views(table, section=section, time=time)
-    return cut_where_least_is_lost(table, k, relaxed=True, views=seen).of_row
+def _partition(table: Table, k: int) -> Ints:
+    return cut_where_least_is_lost(table, k, relaxed=True).of_row
 
 
 def _clustered(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:

@@ -1,17 +1,17 @@
 """What KACA's document publishes of exit transactions: regions, periods, counts, mean tolls.
 
 A release of :func:`kproof.models.tables.kaca.method.kaca` is reduced to one line for each region
-and period, in the field names and with the fixed texts of the document's service. The corrected
-labels are truthful: every record's section begins with its region's prefix, and its time lies in
-its period. The printed ones name the quarter of the day in which the earliest time of the class
-lies.
+and period, in the field names and with the fixed texts of the document's service. They are the
+labels of the release: every record's section begins with its region's prefix, and its time lies
+in its period. The printed reading names the quarter of the day in which the earliest time of the
+class lies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,21 +19,20 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.kaca.clock import (
-    MINUTES,
+    EVERYWHERE,
+    PERIODS,
     REGION,
-    common_prefix,
+    WHOLE_DAY,
     minutes_of,
     section_numbers,
-    widest_gap,
 )
+from kproof.models.tables.writers import csv_text
 from kproof.theory.exact.typed import rational
 
 if TYPE_CHECKING:
+    from kproof.models.tables.recoding import Recoded
     from kproof.models.tables.release import Release
 
-PERIODS = ("凌晨时段(00-06)", "上午时段(06-12)", "下午时段(12-18)", "晚上时段(18-24)")
-WHOLE_DAY = "全天(00-24)"
-EVERYWHERE = "全部" + REGION
 OR_UNKNOWN = "或未知"
 
 _METHOD = "KACA (K-Anonymity Clustering Algorithm)"
@@ -43,13 +42,7 @@ _CLUSTERINGS = {
 }
 
 
-def aggregate(
-    release: Release,
-    *,
-    section: str,
-    time: str,
-    toll: str,
-) -> dict[str, object]:
+def aggregate(release: Release, *, toll: str) -> dict[str, object]:
     """Return a KACA release of exit transactions as the document's service would.
 
     Classes with the same region and period are one line, so a line may stand for several. As in
@@ -59,9 +52,8 @@ def aggregate(
     Parameters
     ----------
     release
-        Of :func:`~kproof.models.tables.kaca.method.kaca`.
-    section, time
-        Its quasi-identifiers, as :func:`~kproof.models.tables.kaca.method.kaca` was told.
+        Of :func:`~kproof.models.tables.kaca.method.kaca`, which was told the columns of sections
+        and times.
     toll
         The sensitive column or one published as it is, with numbers.
 
@@ -73,9 +65,9 @@ def aggregate(
     Raises
     ------
     InvalidArgument
-        If the release is another method's, or there is no such column.
+        If the release is another method's or without sections or times, or there is no such column.
     DataError
-        If a section, time or toll cannot be read as one.
+        If a toll is no number.
 
     Examples
     --------
@@ -87,7 +79,7 @@ def aggregate(
     ... })
     >>> table = Table.from_frame(frame, quasi_identifiers=["exit", "at"], sensitive="paid")
     >>> release = kaca(table, k=2, section="exit", time="at")
-    >>> line = aggregate(release, section="exit", time="at", toll="paid")["data"][0]
+    >>> line = aggregate(release, toll="paid")["data"][0]
     >>> line["section_region"], line["time_period"], line["truck_count"], line["avg_toll"]
     ('G5615区域', '上午时段(06-12)', 2, 13.75)
     """
@@ -95,20 +87,20 @@ def aggregate(
         raise InvalidArgument("release", f"of method {release.method}", "one of method kaca")
     table = release.table
     printed = release.parameters["reading"] == "printed"
-    sections = _found("section", section, table.quasi_identifiers)
-    times = _found("time", time, table.quasi_identifiers)
-    held = (*table.secrets, *table.other)
-    tolls = _found("toll", toll, held)
+    sections, times = (_told(release, option) for option in ("section", "time"))
+    tolls = _found(toll, (*table.secrets, *table.other))
     amounts = [_amount(tolls, value) for value in tolls.values]
-    minutes = minutes_of(times)
+    minutes = minutes_of(times.column)
     if printed:
-        section_numbers(sections)
+        section_numbers(sections.column)
 
     lines: dict[tuple[str, str], list[Fraction]] = {}
-    for rows in _members(release):
-        region = region_label(sections.values[code] for code in np.unique(sections.codes[rows]))
-        span = minutes[np.unique(times.codes[rows])].tolist()
-        period = printed_period(span) if printed else period_label(span)
+    for index, rows in enumerate(_members(release)):
+        region = region_label(sections, index)
+        if printed:
+            period = printed_period(minutes[np.unique(times.column.codes[rows])].tolist())
+        else:
+            period = period_label(times, index)
         paid = [amounts[code] for code in tolls.codes[rows].tolist()]
         lines.setdefault((region, period), []).extend(paid)
     data = [
@@ -122,48 +114,17 @@ def aggregate(
         }
         for (region, period), paid in sorted(lines.items())
     ]
-    return _answer(release, data, (section, time))
+    return _answer(release, data, (sections.column.name, times.column.name))
 
 
-def region_label(sections: Iterable[object]) -> str:
-    """Return the region of section ids: their common prefix, or everywhere if there is none.
-
-    Examples
-    --------
-    >>> region_label(["G5615530120", "G5615530240"]), region_label(["G5", "S1"])
-    ('G5615530区域', '全部区域')
-    """
-    distinct = list(sections)
-    known = [text(value) for value in distinct if value is not MISSING]
-    prefix = common_prefix(min(known), max(known)) if known else ""
-    label = prefix + REGION if prefix else EVERYWHERE
-    return label if len(known) == len(distinct) else label + OR_UNKNOWN
+def region_label(sections: Recoded, index: int) -> str:
+    """Return the region that a class publishes of section ids; one id is a region of its own."""
+    return _named(sections, index, everything=EVERYWHERE, mark=REGION)
 
 
-def period_label(minutes: Sequence[int]) -> str:
-    """Return a period that covers minutes of the day, -1 standing for an unknown one.
-
-    A quarter of the day if one covers them all; else the shortest arc of whole hours, which may
-    pass midnight (of several, the one that begins first); else the day.
-
-    Examples
-    --------
-    >>> period_label([12 * 60, 17 * 60 + 59]), period_label([300, 700])
-    ('下午时段(12-18)', '时段(05-12)')
-    >>> period_label([23 * 60, 30]), period_label([0, 480, 960])
-    ('时段(23-01)', '时段(00-17)')
-    """
-    known = [minute for minute in minutes if minute >= 0]
-    label = WHOLE_DAY
-    quarters = {minute // 360 for minute in known}
-    if len(quarters) == 1:
-        label = PERIODS[quarters.pop()]
-    elif known:
-        origin = widest_gap([minute // 60 * 60 for minute in known]) // 60
-        hours = max((minute // 60 - origin) % 24 for minute in known) + 1
-        if hours < MINUTES // 60:
-            label = f"时段({origin:02d}-{(origin + hours - 1) % 24 + 1:02d})"
-    return label if len(known) == len(minutes) else label + OR_UNKNOWN
+def period_label(times: Recoded, index: int) -> str:
+    """Return the period that a class publishes of times: an hour, a quarter of the day or a day."""
+    return _named(times, index, everything=WHOLE_DAY)
 
 
 def printed_period(minutes: Sequence[int]) -> str:
@@ -216,18 +177,51 @@ def _answer(
     }
 
 
+def _named(one: Recoded, index: int, *, everything: str, mark: str = "") -> str:
+    """Return a class's label in the document's words, which has none for a missing value."""
+    tree, label = one.column.taxonomy, everything
+    if tree is not None and one.nodes is not None and one.low[index] <= one.high[index]:
+        label = tree.labels[int(one.nodes[index])]
+    label = label if label == everything else label.removesuffix(mark) + mark
+    return label + OR_UNKNOWN if one.missing[index] else label
+
+
 def _members(release: Release) -> list[np.ndarray]:
     order = np.argsort(release.class_of, kind="stable")
     starts = np.searchsorted(release.class_of[order], np.arange(release.count + 1))
     return [order[starts[c] : starts[c + 1]] for c in range(release.count)]
 
 
-def _found(argument: str, name: str, columns: Sequence[Column]) -> Column:
+def _told(release: Release, option: str) -> Recoded:
+    """Return what a release publishes of the column that kaca was told has sections, or times."""
+    name = release.parameters.get(option)
+    for one in release.recoded:
+        if one.column.name == name:
+            return one
+    raise InvalidArgument(option, name, "the name of the column, said to kaca itself")
+
+
+def _found(name: str, columns: Sequence[Column]) -> Column:
     for column in columns:
         if column.name == name:
             return column
     names = ", ".join(column.name for column in columns)
-    raise InvalidArgument(argument, name, f"one of the release's columns {names}")
+    raise InvalidArgument("toll", name, f"one of the release's columns {names}")
+
+
+def lines_of(answer: Mapping[str, Any]) -> str:
+    """Return the lines of an answer as the text of a CSV file.
+
+    Examples
+    --------
+    >>> line = {"section_region": "G5区域", "time_period": "全天(00-24)", "truck_count": 3,
+    ...         "avg_toll": 2.5, "k_anonymized": True, "algorithm": "KACA"}
+    >>> print(lines_of({"data": [line]}), end="")
+    section_region,time_period,truck_count,avg_toll
+    G5区域,全天(00-24),3,2.5
+    """
+    names = ("section_region", "time_period", "truck_count", "avg_toll")
+    return csv_text(names, ([line[name] for name in names] for line in answer["data"]))
 
 
 def _amount(column: Column, value: object) -> Fraction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from json import dumps
 from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
@@ -11,19 +12,20 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.anonymize_city import cloak
 from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.anonymize_points import draw
-from kproof.cli.columns import NAMES, Columns, pairs, split, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
 from kproof.cli.common import JSON, write_json
 from kproof.cli.generated import command, fallback
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
-from kproof.outputs import checked
+from kproof.outputs import checked, replaced
 
 app = App(name="anonymize")
 
 _ASKED = Group("What is asked for", sort_key=2)
 _MORE = Group("More about the columns", sort_key=3)
 _DEFAULTS = Columns()
+_NO_LEVELS = Levels()
 
 
 def anonymize(
@@ -36,9 +38,11 @@ def anonymize(
     columns: Columns = _DEFAULTS,
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_ASKED)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    levels: Levels = _NO_LEVELS,
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
+    aggregate: Annotated[str | None, Parameter(group=_ASKED)] = None,
     json: JSON = False,
 ) -> None:
     """Anonymize a table.
@@ -57,11 +61,14 @@ def anonymize(
         Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in each line,
         separated by semicolons; may be repeated.
     code
-        Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
+        Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges.
     most_members
         Most members of a set that a label may show; by default 8, and 3 for dates.
     class_column
         Publish a column of this name that numbers the classes.
+    aggregate
+        Publish the figures of the method's document in place of rows, with means of this column:
+        as CSV, or as JSON to a file whose name ends so.
     """
     from kproof.models.api import anonymize as release_of
     from kproof.models.tables.readers import read_table
@@ -73,12 +80,27 @@ def anonymize(
         table = read_table(
             data,
             **columns.roles(),
+            **levels.roles(),
             taxonomies=taxonomies(taxonomy),
             numeric=dict.fromkeys(split(code), False),
             most_members=most_members,
         )
     with stage(f"anonymizing {table.rows} rows"):
         release = release_of(method.name, table, **parameters)
+    if aggregate is not None and method.aggregate is not None:
+        if class_column is not None:
+            raise InvalidArgument("class_column", class_column, "rows, not --aggregate")
+        answer = method.aggregate.of(release, toll=aggregate)
+        with stage(f"writing {output}"), files.together(), replaced(output) as file:
+            file.write(
+                _written(answer) if output.endswith(".json") else method.aggregate.csv(answer)
+            )
+        if json:
+            write_json(answer)
+        else:
+            print(release.summary())
+            print(f"written: {output}, {answer['count']} lines")
+        return
     with stage(f"writing {output}"), files.together():
         guarded = release.to_csv(output, class_column=class_column)
     if json:
@@ -90,6 +112,10 @@ def anonymize(
         sys.stderr.write(f"kproof: {cells} like a formula and {verb} written with an apostrophe\n")
     print(release.summary())
     print(f"written: {output}")
+
+
+def _written(answer: Mapping[str, Any]) -> str:
+    return f"{dumps(answer, indent=2, ensure_ascii=False)}\n"
 
 
 def joined(asked: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
@@ -114,5 +140,7 @@ def front(method: Method) -> Callable[..., None]:
 
 
 for _method in METHODS.values():
-    app.command(command(front(_method), [(_ASKED, _method.parameters)], _method), name=_method.name)
+    _without = () if _method.aggregate else ("aggregate",)
+    _options = [(_ASKED, _method.parameters)]
+    app.command(command(front(_method), _options, _method, without=_without), name=_method.name)
 fallback(app, METHODS)

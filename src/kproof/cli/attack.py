@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize import joined
 from kproof.cli.attack_inference import infer_from
-from kproof.cli.columns import NAMES, Columns, split, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, split, stage, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.generated import command, fallback
 from kproof.cli.status import ExitStatus
@@ -30,6 +30,7 @@ _ADVERSARY = Group("What the adversary knows", sort_key=2)
 _SUCCESS = Group("When it counts as disclosure", sort_key=3)
 _METHOD = Group("With a METHOD: what is asked of it", sort_key=4)
 _DEFAULTS = Columns()
+_NO_LEVELS = Levels()
 
 OF_METHOD = by_name(K.but(required=False), MU)
 """What is asked of METHOD by options of its own, besides ``--set``."""
@@ -53,6 +54,7 @@ def attack(
     tau: Annotated[str, Parameter(group=_SUCCESS)] = "1",
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_METHOD)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
+    levels: Levels = _NO_LEVELS,
     code: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
     most_members: Annotated[str | None, Parameter(group=_METHOD)] = None,
     limit: str = "100",
@@ -102,8 +104,8 @@ def attack(
     # Whatever can be wrong with the words is told before anything is read.
     if data is None:
         options, parameters = entry.asked(asked), {}
-        if set_ or taxonomy or code or most_members is not None:
-            admissible = "METHOD DATA with --set, --taxonomy, --code or --most-members"
+        if set_ or taxonomy or levels or code or most_members is not None:
+            admissible = "METHOD DATA with --set, --taxonomy, --ladder, --code or the like"
             raise InvalidArgument("data", None, admissible)
     else:
         own = {name: value for name, value in asked.items() if name in entry.parameters}
@@ -121,7 +123,7 @@ def attack(
         knowledge = replace(knowledge, noise_recognised=True)
     place = source if data is None else data
     with stage(f"reading {place}"):
-        table = _table(place, columns, taxonomy, code, most_members, published=data is None)
+        table = _table(place, columns, levels, taxonomy, code, most_members, published=data is None)
     release: Table | Release = table
     if data is not None:
         with stage(f"anonymizing {table.rows} rows"):
@@ -142,6 +144,7 @@ def attack(
 def _table(
     place: str,
     columns: Columns,
+    levels: Levels,
     taxonomy: tuple[str, ...],
     code: tuple[str, ...],
     most_members: str | None,
@@ -157,6 +160,7 @@ def _table(
     return read_table(
         place,
         **columns.roles(),
+        **levels.roles(),
         taxonomies=None if published else taxonomies(taxonomy),
         numeric=dict.fromkeys(names if published else split(code), False),
         most_members=most_members,

@@ -102,6 +102,52 @@ class Columns:
         return found
 
 
+_LEVELS = Group("Levels of columns", sort_key=4)
+
+
+@Parameter(name="*", group=_LEVELS)
+@dataclass(frozen=True, kw_only=True)
+class Levels:
+    """What is drawn above the values of columns, and how far up or down a release goes."""
+
+    ladder: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="What draws the levels of a column: COLUMN=LADDER, such as born=date, zip=prefix, "
+            "age=range:5,10 or risk=order:low<medium<high; may be repeated. Dates and times "
+            "without levels get a calendar or a clock.",
+        ),
+    ] = ()
+    least_level: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="The lowest level of a column that is published: COLUMN=LEVEL, by number, 0 being "
+            "the value itself, or by name, such as born=month; may be repeated.",
+        ),
+    ] = ()
+    most_level: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="The highest level of a column that may be published: COLUMN=LEVEL; may be "
+            "repeated.",
+        ),
+    ] = ()
+
+    def roles(self) -> dict[str, Any]:
+        """Return the levels of columns as keywords of a reader."""
+        return {
+            "ladders": pairs("ladder", self.ladder),
+            "least_levels": pairs("least_level", self.least_level),
+            "most_levels": pairs("most_level", self.most_level),
+        }
+
+    def __bool__(self) -> bool:
+        return bool(self.ladder or self.least_level or self.most_level)
+
+
 def split(options: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names in options that hold several, separated by commas.
 
@@ -139,8 +185,13 @@ def taxonomies(options: tuple[str, ...]) -> dict[str, Taxonomy]:
     """Read ``COLUMN=FILE`` options as taxonomies by column."""
     from kproof.models.base.taxonomy import Taxonomy
 
-    named = pairs("taxonomy", options)
-    return {column: Taxonomy.from_csv(path) for column, path in named.items()}
+    found = {}
+    for column, path in pairs("taxonomy", options).items():
+        try:
+            found[column] = Taxonomy.from_csv(path)
+        except DataError as error:
+            raise DataError(f"column {shown(column)}: {error}") from None
+    return found
 
 
 def typed_names(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:

@@ -7,7 +7,7 @@ one option for each parameter of the entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from inspect import Parameter as Argument
 from inspect import getdoc, signature
 from typing import Annotated, Any
@@ -40,6 +40,8 @@ def command(
     front: Callable[..., Any],
     options: Iterable[tuple[Group, Mapping[str, declared.Parameter[Any]]]],
     entry: Method | Attack | None = None,
+    *,
+    without: Collection[str] = (),
 ) -> Callable[..., Any]:
     """Return a command: the options of a front, and those of parameters by group.
 
@@ -52,6 +54,8 @@ def command(
         Parameters by name, with the heading they stand under.
     entry
         Whose command it is; its summary opens the help.
+    without
+        Names of the front's own options that the entry has no use for.
     """
     own = signature(front, eval_str=True)
     first = () if entry is None else (entry,)
@@ -73,7 +77,11 @@ def command(
         return front(*first, asked, *arguments, **options)
 
     every = [
-        *list(own.parameters.values())[1 + len(first) :],
+        *(
+            one
+            for one in list(own.parameters.values())[1 + len(first) :]
+            if one.name not in without
+        ),
         *(argument(one, group) for group, one in added),
     ]
     about = getdoc(front) or ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, pairs, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, taxonomies
 from kproof.cli.common import JSON, write_json
 from kproof.errors import InvalidArgument
 from kproof.outputs import Folder, checked
@@ -19,6 +19,7 @@ app = App(name="report")
 _TABLE = Group("Your table", sort_key=2)
 _BOUNDS = Group("Bounds for its numeric columns", sort_key=3)
 _DEFAULTS = Columns()
+_NO_LEVELS = Levels()
 
 EXAMPLE = "table-1a"
 """What the page is about if nothing is named."""
@@ -32,6 +33,7 @@ def report(
     k: Annotated[str | None, Parameter(group=_TABLE)] = None,
     mu: Annotated[str, Parameter(group=_TABLE)] = "3/5",
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_TABLE)] = (),
+    levels: Levels = _NO_LEVELS,
     most_members: Annotated[str | None, Parameter(group=_TABLE)] = None,
     column: Annotated[NAMES, Parameter(negative=(), group=_BOUNDS)] = (),
     shift: Annotated[str | None, Parameter(group=_BOUNDS)] = None,
@@ -82,7 +84,7 @@ def report(
         read_text_table(source, header=columns.header, missing=columns.missing or MISSING_CELLS)
         for source in data or (EXAMPLE,)
     )
-    microdata = _microdata(data, columns, taxonomy, most_members, size, mu)
+    microdata = _microdata(data, columns, levels, taxonomy, most_members, size, mu)
     with files.together():
         path = write_report(Context(tables, column, settings, microdata), out)
     if json:
@@ -104,6 +106,7 @@ def report(
 def _microdata(
     data: tuple[str, ...],
     columns: Columns,
+    levels: Levels,
     taxonomy: tuple[str, ...],
     most_members: str | None,
     k: str,
@@ -115,7 +118,14 @@ def _microdata(
     from kproof.report.context import Microdata
 
     if not columns.qi:
-        for name, value in (("sensitive", ",".join(columns.sensitive)), ("taxonomy", taxonomy)):
+        needing = {
+            "sensitive": ",".join(columns.sensitive),
+            "taxonomy": taxonomy,
+            "ladder": levels.ladder,
+            "least_level": levels.least_level,
+            "most_level": levels.most_level,
+        }
+        for name, value in needing.items():
             if value:
                 raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
         return None if data else Microdata.of(EXAMPLE, microdata(), k=k, mu=mu)
@@ -125,6 +135,7 @@ def _microdata(
     table = read_table(
         data[0],
         **columns.roles(),
+        **levels.roles(),
         taxonomies=taxonomies(taxonomy),
         most_members=most_members,
     )

@@ -139,6 +139,54 @@ def test_the_hierarchies_of_adult() -> None:
         for row in rows:
             labels = [tree.labels[node] for node in tree.ancestors(tree.index[row[0]])]
             assert labels == row[1:]
+        # The columns of the file are its levels.
+        nodes = tree.of([row[0] for row in rows])
+        assert tree.top == len(rows[0]) - 1
+        for level in range(tree.top + 1):
+            at = [tree.labels[node] for node in tree.at_level(level)[nodes]]
+            assert at == [row[level] for row in rows]
+
+
+def test_levels_as_they_are_drawn() -> None:
+    """A label that repeats stays at its level: it counts once as a node, twice as a level."""
+    tree = Taxonomy.from_paths(
+        [("a", "a", "x", "*"), ("b", "y", "y", "*"), ("c", "z", "x", "*"), ("d", "z", "x", "*")]
+    )
+    nodes = tree.of("abcd")
+    assert tree.top == 3
+    levels = [[tree.labels[node] for node in tree.at_level(level)[nodes]] for level in range(4)]
+    assert list(map("".join, levels)) == ["abcd", "ayzz", "xyxx", "****"]
+    # A node above the values stands for itself until its level has passed.
+    inner = tree.of(["z", "x", "*"])
+    levels = [[tree.labels[node] for node in tree.at_level(level)[inner]] for level in range(4)]
+    assert list(map("".join, levels)) == ["zx*", "zx*", "xx*", "***"]
+    for level in (-1, 4):
+        with pytest.raises(InvalidArgument, match=f"level = {level}: need a level of taxonomy, 0"):
+            tree.at_level(level)
+
+
+def test_levels_that_nobody_drew_are_counted_from_the_root() -> None:
+    uneven = Taxonomy.from_paths([("a", "x", "*"), ("b", "*")])
+    assert uneven.rungs is None
+    nodes = uneven.of(["a", "b"])
+    levels = [[uneven.labels[node] for node in uneven.at_level(level)[nodes]] for level in range(3)]
+    assert list(map("".join, levels)) == ["ab", "xb", "**"]
+
+
+def test_levels_that_part_again_are_refused() -> None:
+    """Each label has one parent, and yet values that are alike at a level differ at the next."""
+    assert refusal([("a", "x", "x", "y", "*"), ("b", "x", "y", "y", "*")]) == (
+        "at level 1 x stands for values that are x and y at level 2; need one label above each"
+    )
+    assert refusal([("a", "x", "y", "*"), ("b", "x", "z", "*")]).startswith("x is below both y and")
+
+
+def test_a_missing_value_keeps_its_sign_at_every_level_but_the_last() -> None:
+    tree = Taxonomy.from_paths([("a", "x", "w", "*"), ("b", "y", "w", "*")])
+    placed = tree.fitted(["a", MISSING], column="x")
+    node = placed.of([MISSING])
+    levels = [placed.labels[int(placed.at_level(level)[node][0])] for level in range(4)]
+    assert levels == ["?", "?", "?", "*"]
 
 
 @st.composite

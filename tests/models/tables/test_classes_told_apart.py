@@ -456,7 +456,8 @@ def test_lines_of_exits_count_clusters_a_reader_can_tell_apart() -> None:
         ),
         sensitive=encoded("toll", [5, 6, 7, 8], numeric=True),
     )
-    asked = {"k": 2, "reading": "corrected", "clustering": "partition"}
+    named = {"section": "section_id", "time": "exit_time"}
+    asked = {"k": 2, "reading": "corrected", "clustering": "partition", **named}
     release = released(table, np.array([0, 0, 1, 1]), method="kaca", parameters=asked)
     privacy_part = aggregate(release)["privacy_protection"]
     assert isinstance(privacy_part, dict)

@@ -16,10 +16,10 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.labels import MOST_DATES, MOST_MEMBERS, holds_dates, is_date
+from kproof.models.tables.labels import MOST_DATES, MOST_MEMBERS
+from kproof.models.tables.levels.recognised import holds_dates, is_date
 from kproof.models.tables.release import released
 from kproof.models.tables.table import Table
 
@@ -52,8 +52,8 @@ def test_a_set_of_more_than_eight_is_refused(method: str) -> None:
         anonymized(people("town", towns), "town", method, k=18)
     assert str(caught.value) == (
         "column town: a class would show a set of 9 values ('town 0', 'town 1', …), at most 8; "
-        "give the column a hierarchy (--taxonomy) or numbers, which are published as ranges, or "
-        "allow more (--most-members 9)"
+        "give the column levels, by --ladder 'town=prefix' or a hierarchy (--taxonomy), or allow "
+        "more (--most-members 9)"
     )
     eight = [f"town {i % MOST_MEMBERS}" for i in range(16)]
     assert anonymized(people("town", eight), "town", method, k=16).count == 1
@@ -75,13 +75,22 @@ WRITTEN = {
 
 @pytest.mark.parametrize("style", WRITTEN)
 def test_dates_that_are_written(style: str) -> None:
+    """They have a calendar; as codes they are a set, which may not be long."""
     written = [day.strftime(WRITTEN[style]) for day in days(12)]
     assert all(map(is_date, written))
+    frame = people("born", written)
+    if style == "short":
+        with pytest.raises(DataError, match=r"column born: .* has a year of two digits; say the"):
+            anonymized(frame, "born")
+    else:
+        assert anonymized(frame, "born").label(0) == "born=*"
     with pytest.raises(
         DataError, match=r"column born: .* a set of \d+ dates or times .* at most 3"
     ):
-        anonymized(people("born", written), "born")
+        anonymized(frame, "born", numeric=CODES)
 
+
+CODES = {"born": False}
 
 KINDS = {
     "date objects": lambda: people("born", days(12)),
@@ -98,25 +107,27 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_dates_of_every_kind_of_frame(kind: str) -> None:
+    label = anonymized(KINDS[kind](), "born").label(0)
+    assert label == ("born=1980-01" if kind == "polars times" else "born=*")
     with pytest.raises(DataError, match=r"column born: .* dates or times .* at most 3"):
-        anonymized(KINDS[kind](), "born")
+        anonymized(KINDS[kind](), "born", numeric=CODES)
 
 
 @pytest.mark.parametrize("distinct", [MOST_DATES, MOST_DATES + 1])
 def test_a_few_dates_are_a_label(distinct: int) -> None:
     frame = people("born", [days(distinct)[i % distinct] for i in range(12)])
     if distinct <= MOST_DATES:
-        assert anonymized(frame, "born").count == 1
+        assert anonymized(frame, "born", numeric=CODES).count == 1
     else:
-        with pytest.raises(DataError, match="a set of 4 dates or times"):
-            anonymized(frame, "born")
+        with pytest.raises(DataError, match=r"a set of 4 dates .* by --ladder 'born=date' or"):
+            anonymized(frame, "born", numeric=CODES)
 
 
 def test_the_limit_can_be_raised_by_name_and_lowered() -> None:
     frame = people("born", days(12))
-    assert anonymized(frame, "born", most_members=12).count == 1
+    assert anonymized(frame, "born", most_members=12, numeric=CODES).count == 1
     with pytest.raises(DataError, match=r"a set of 12 dates or times .* at most 11"):
-        anonymized(frame, "born", most_members=11)
+        anonymized(frame, "born", most_members=11, numeric=CODES)
     with pytest.raises(DataError, match=r"a set of 2 values .* at most 1"):
         anonymized(people("town", ["a", "b"] * 6), "town", most_members=1)
     with pytest.raises(InvalidArgument, match="most_members = 0: need a whole number"):
@@ -142,7 +153,8 @@ def test_a_missing_value_is_a_member() -> None:
 
 
 def test_a_release_made_by_hand_is_not_written_either(tmp_path: Path) -> None:
-    table = Table.from_frame(people("born", days(12)), quasi_identifiers=["born"], sensitive="ill")
+    frame = people("born", days(12))
+    table = Table.from_frame(frame, quasi_identifiers=["born"], sensitive="ill", numeric=CODES)
     found = released(table, np.zeros(12, dtype=int), method="m", parameters={})
     for call in (found.to_frame, lambda: found.to_csv(tmp_path / "out.csv"), found.published):
         with pytest.raises(DataError, match="a set of 12 dates or times"):
@@ -158,12 +170,9 @@ def test_what_is_no_date(value: str) -> None:
 
 
 def test_most_values_decide() -> None:
-    def column(values: tuple[object, ...]) -> Column:
-        return Column("x", np.zeros(1, dtype=np.int32), values, numeric=False)
-
-    assert holds_dates(column(("2020-01-01", "2020-01-02", "unknown", MISSING)))
-    assert not holds_dates(column(("2020-01-01", "unknown", "none")))
-    assert not holds_dates(column((MISSING,)))
+    assert holds_dates(("2020-01-01", "2020-01-02", "unknown", MISSING))
+    assert not holds_dates(("2020-01-01", "unknown", "none"))
+    assert not holds_dates((MISSING,))
     assert is_date(time(8, 15))
     assert is_date("8:15 pm")
 
@@ -172,7 +181,19 @@ def test_the_command_writes_nothing(tmp_path: Path) -> None:
     data, out = tmp_path / "data.csv", tmp_path / "out.csv"
     people("born", days(12)).to_csv(data, index=False)
     out.write_text("before")
-    words = ("anonymize", "mondrian", str(data), "--qi", "born", "--sensitive", "ill", "--k", "12")
+    words = (
+        "anonymize",
+        "mondrian",
+        str(data),
+        "--qi",
+        "born",
+        "--sensitive",
+        "ill",
+        "--k",
+        "12",
+        "--code",
+        "born",
+    )
     said = refused(*words, "-o", str(out))
     assert said.startswith("column born: a class would show a set of 12 dates or times")
     assert out.read_text() == "before"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from exits import exit_table, kaca
 from hypothesis import given, settings
@@ -16,11 +17,10 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.cutting.losses import UNIT, sweep
-from kproof.models.tables.cutting.views import losses, ranks
-from kproof.models.tables.kaca.clock import MINUTES, minutes_of, prefix_tree, widest_gap
+from kproof.models.tables.cutting.views import losses, ranks, view
+from kproof.models.tables.kaca.clock import REGIONS, with_ladders
 from kproof.models.tables.kaca.features import corrected_features
 from kproof.models.tables.kaca.method import _k_means, merged, merged_once
-from kproof.models.tables.kaca.views import views
 from kproof.models.tables.table import Table
 
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
@@ -35,7 +35,12 @@ def column(name: str, data: Sequence[object], *, numeric: bool = False) -> Colum
 
 
 def table(rows: Sequence[tuple[object, ...]]) -> Table:
-    """Ages, sexes, letters with a taxonomy, section ids, times."""
+    """Ages, sexes, letters with a taxonomy, section ids below regions, times below periods."""
+    return with_ladders(bare(rows), section="section_id", time="exit_time")
+
+
+def bare(rows: Sequence[tuple[object, ...]]) -> Table:
+    """The same without regions and periods."""
     age, sex, letter, section, time = zip(*rows, strict=True)
     coded = column("letter", letter)
     return Table(
@@ -59,11 +64,6 @@ records = st.tuples(
 )
 
 
-def arc(minutes: Sequence[int]) -> int:
-    """The shortest way around the clock that meets all minutes, by trying every start."""
-    return min(max((m - start) % MINUTES for m in minutes) for start in minutes)
-
-
 def shared(texts: Sequence[str]) -> str:
     prefix = texts[0]
     while not all(one.startswith(prefix) for one in texts):
@@ -72,7 +72,7 @@ def shared(texts: Sequence[str]) -> str:
 
 
 def penalty(part: Sequence[tuple[object, ...]], whole: Sequence[tuple[object, ...]]) -> Fraction:
-    """NCP of one class, column by column, from the definitions; times apart."""
+    """NCP of one class, column by column, from the definitions."""
     here, there = list(zip(*part, strict=True)), list(zip(*whole, strict=True))
     total = Fraction(0)
     span = max(there[0]) - min(there[0])
@@ -85,11 +85,16 @@ def penalty(part: Sequence[tuple[object, ...]], whole: Sequence[tuple[object, ..
         total += Fraction(2, 4) if letters <= BELOW["x"] else 1
     ids = set(here[3])
     if len(ids) > 1:
-        # Leaves of the prefix tree: ids that begin no other id.
-        leaves = {a for a in there[3] if not any(b != a and b.startswith(a) for b in there[3])}
+        every = set(there[3])
         prefix = shared(sorted(ids))
-        parting = [a for a in leaves if a.startswith(prefix)]
-        total += Fraction(len(parting), len(leaves)) if len(parting) > 1 else 0
+        total += Fraction(len([a for a in every if a.startswith(prefix)]), len(every))
+    # A time is published as its hour at least: of one time in that hour nothing is lost.
+    hours = [int(one[:2]) for one in here[4]]
+    for width in (1, 6, 24):
+        if len({hour // width for hour in hours}) == 1:
+            held = {one for one in there[4] if int(one[:2]) // width == hours[0] // width}
+            total += Fraction(len(held), len(set(there[4]))) if len(held) > 1 else 0
+            break
     return total
 
 
@@ -99,17 +104,13 @@ def test_a_sweep_knows_what_labels_lose(
     rows: list[tuple[object, ...]], data: st.DataObject
 ) -> None:
     held = table(rows)
-    seen = views(held, section="section_id", time="exit_time")
+    seen = tuple(map(view, held.quasi_identifiers))
     placed, lost = ranks(held, seen), losses(seen)
     order = np.array(data.draw(st.permutations(range(len(rows)))), dtype=np.int64)
     out = np.empty(len(rows), dtype=np.int64)
     sweep(placed, order, lost, np.zeros(len(lost.units), dtype=np.int64), 1, out)
-    minutes = minutes_of(held.quasi_identifiers[4])[held.quasi_identifiers[4].codes]
-    origin = widest_gap(minutes.tolist())
     for size in range(1, len(rows) + 1):
-        part = [rows[i] for i in order[:size]]
-        since = [(int(minutes[i]) - origin) % MINUTES for i in order[:size]]
-        wanted = penalty(part, rows) + Fraction(max(since) - min(since), MINUTES)
+        wanted = penalty([rows[i] for i in order[:size]], rows)
         assert abs(Fraction(int(out[size - 1]), UNIT) - size * wanted) <= size * Fraction(9, UNIT)
 
 
@@ -117,9 +118,9 @@ def test_a_sweep_knows_what_labels_lose(
 @given(st.lists(records, min_size=4, max_size=40), st.integers(2, 4))
 def test_classes_hold_k_and_do_not_depend_on_order(rows: list[tuple[object, ...]], k: int) -> None:
     for clustering in ("partition", "k-means"):
-        found = kaca(table(rows), k=k, clustering=clustering)
+        found = kaca(bare(rows), k=k, clustering=clustering)
         assert np.bincount(found.class_of).min() >= k
-    forward, backward = (kaca(table(part), k=k) for part in (rows, rows[::-1]))
+    forward, backward = (kaca(bare(part), k=k) for part in (rows, rows[::-1]))
 
     def contents(class_of: np.ndarray, part: list[tuple[object, ...]]) -> list[list[object]]:
         return sorted(
@@ -161,7 +162,7 @@ def test_equals_brute_force_on_a_line(line: list[int], k: int) -> None:
 
 
 def lost(held: Table, class_of: np.ndarray) -> int:
-    seen = views(held, section="section_id", time="exit_time")
+    seen = tuple(map(view, held.quasi_identifiers))
     placed, units = ranks(held, seen), losses(seen)
     scratch, out = np.zeros(len(units.units), dtype=np.int64), np.empty(held.rows, dtype=np.int64)
     total = 0
@@ -186,7 +187,8 @@ def test_loses_no_more_than_k_means(k: int) -> None:
     for held in (mixed, exit_table(800, seed=2)):
         partition = kaca(held, k=k)
         means = kaca(held, k=k, clustering="k-means")
-        assert lost(held, partition.class_of) <= 1.05 * lost(held, means.class_of)
+        published = partition.table
+        assert lost(published, partition.class_of) <= 1.05 * lost(published, means.class_of)
 
 
 def test_same_seed_same_classes() -> None:
@@ -197,12 +199,12 @@ def test_same_seed_same_classes() -> None:
         assert one.parameters["seed"] == 7
 
 
-def test_times_are_circular() -> None:
-    times = ["23:55", "12:00", "00:05", "12:10"]
-    for clustering in ("partition", "k-means"):
-        held = Table(4, (column("exit_time", times),))
-        found = kaca(held, k=2, clustering=clustering).class_of
-        assert found[0] == found[2] != found[1] == found[3]
+def test_times_are_circular_for_k_means() -> None:
+    """The partition counts labels, and no period passes midnight."""
+    held = Table(4, (column("exit_time", ["23:55", "12:00", "00:05", "12:10"]),))
+    found = kaca(held, k=2, clustering="k-means")
+    assert found.class_of[0] == found.class_of[2] != found.class_of[1] == found.class_of[3]
+    assert set(found.to_frame()["exit_time"]) == {"全天(00-24)", "时段(12-13)"}
 
 
 def test_printed_features_let_ids_decide_alone() -> None:
@@ -244,7 +246,7 @@ def test_merging_only_joins_clusters(labels: list[int], k: int, data: st.DataObj
 
 
 def test_distances_of_points() -> None:
-    held = table(
+    held = bare(
         [
             (0, "f", "a", "G51", "00:00"),
             (16, "m", "d", "S1", "12:00"),
@@ -271,24 +273,28 @@ def test_missing_values() -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.text("G561", min_size=1, max_size=5), min_size=1, max_size=12))
-def test_prefix_trees(ids: list[str]) -> None:
-    tree, node_of = prefix_tree(ids)
-    assert set(node_of) == set(ids)
+def test_regions(ids: list[str]) -> None:
+    tree = REGIONS.taxonomy(sorted(set(ids)), "section_id")
     for one in set(ids):
-        for other in set(ids):
-            low, high = sorted((node_of[one], node_of[other]))
-            top = int(tree.meet(np.array(low), np.array(high)))
-            covered = {a for a, node in node_of.items() if top <= node <= tree.ends[top]}
+        for other in set(ids) - {one}:
             prefix = shared([one, other])
-            assert covered == {a for a in ids if a.startswith(prefix)}
+            assert tree.label_of([one, other]) == (f"{prefix}区域" if prefix else "全部区域")
+        assert tree.label_of([one]) == one
 
 
-@settings(deadline=None, max_examples=100)
-@given(st.lists(st.integers(0, MINUTES - 1), min_size=1, max_size=8))
-def test_widest_gap_gives_the_shortest_arc(minutes: list[int]) -> None:
-    origin = widest_gap(minutes)
-    assert origin in minutes
-    assert max((minute - origin) % MINUTES for minute in minutes) == arc(minutes)
+def test_sections_and_times_get_levels_of_their_own_or_none() -> None:
+    rows = [("G1", "2020-01-02 08:15"), ("G2", "2020-01-02 08:45")] * 2
+    frame = pd.DataFrame(rows, columns=["section_id", "exit_time"])
+    roles = {"quasi_identifiers": ["section_id", "exit_time"]}
+    held = Table.from_frame(frame, **roles)
+    # The calendar that times got by themselves gives way, what somebody asked for does not.
+    assert kaca(held, k=4).label(0) == "section_id=G区域, exit_time=时段(08-09)"
+    assert kaca(held, k=2, time=None, section=None).label(0).startswith("section_id=G1, exit_time=")
+    for more in ({"ladders": {"exit_time": "weekday"}}, {"least_levels": {"exit_time": "day"}}):
+        with pytest.raises(InvalidArgument, match="time = exit_time: need a column without levels"):
+            kaca(Table.from_frame(frame, **roles, **more), k=2)
+    with pytest.raises(InvalidArgument, match="section = road: need one of section_id, exit_time"):
+        kaca(held, k=2, section="road")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from decimal import ROUND_HALF_EVEN, Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,11 @@ import pytest
 from exits import aggregate, exit_table, exit_transactions, kaca
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shell import kproof as run
+from shell import refused
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.missing import MISSING
-from kproof.models.tables.kaca.report import PERIODS, period_label, region_label
+from kproof.models.tables.kaca.report import PERIODS
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.table import Table
 
@@ -55,26 +57,37 @@ def hours(label: str) -> set[int]:
     return {hour % 24 for hour in range(begin, end if end > begin else end + 24)}
 
 
-@settings(deadline=None, max_examples=300)
-@given(st.lists(st.integers(0, 1439), min_size=1, max_size=6))
+def line_of(ids: list[object], times: list[object]) -> tuple[str, str]:
+    """The labels of one class with such sections and times."""
+    frame = pd.DataFrame({"section_id": ids, "exit_time": times, "toll": [1] * len(ids)})
+    held = Table.from_frame(frame, quasi_identifiers=["section_id", "exit_time"], sensitive="toll")
+    [line] = aggregate(kaca(held, k=len(ids)))["data"]
+    return line["section_region"], line["time_period"]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.integers(0, 1439), min_size=2, max_size=6))
 def test_periods_are_truthful_and_tight(minutes: list[int]) -> None:
-    label = period_label(minutes)
+    times: list[object] = [f"{minute // 60:02d}:{minute % 60:02d}" for minute in minutes]
+    _, label = line_of(["G1"] * len(times), times)
     inside = {minute // 60 for minute in minutes}
     assert inside <= hours(label)
-    if label not in PERIODS:
-        # No shorter run of hours covers them.
-        shortest = min(max((h - start) % 24 for h in inside) + 1 for start in inside)
-        assert len(hours(label)) == shortest
-        assert len({hour // 6 for hour in inside}) > 1
+    # An hour, a quarter of the day or the day: no narrower one of these holds them.
+    width = 1 if len(inside) == 1 else 6 if len({hour // 6 for hour in inside}) == 1 else 24
+    assert len(hours(label)) == width
+    assert (label in PERIODS) == (width == 6)
 
 
 def test_labels_with_unknowns() -> None:
-    assert period_label([-1]) == "全天(00-24)或未知"
-    assert period_label([-1, 13 * 60]) == "下午时段(12-18)或未知"
-    assert period_label([0, 360, 720, 1080]) == "时段(00-19)"
-    assert period_label(list(range(0, 1440, 60))) == "全天(00-24)"
-    assert region_label([MISSING]) == "全部区域或未知"
-    assert region_label(["G561", "G562", MISSING]) == "G56区域或未知"
+    noon: list[object] = ["12:10"] * 3
+    assert line_of(["G561", "G562", None], noon) == ("G56区域或未知", "时段(12-13)")
+    assert line_of(["G561", "S1", None], noon)[0] == "全部区域或未知"
+    assert line_of(["G561"] * 3, [None, "13:00", "17:59"])[1] == "下午时段(12-18)或未知"
+    assert line_of(["G561"] * 2, ["00:10", "23:50"]) == ("G561区域", "全天(00-24)")
+    frame = pd.DataFrame({"id": ["a", None, None], "at": [None, "08:00", None], "toll": [1, 2, 3]})
+    held = Table.from_frame(frame, quasi_identifiers=["id", "at"], sensitive="toll")
+    classes = kaca(held, k=2, section="id", time="at", clustering="k-means")
+    assert aggregate(classes)["data"][0]["truck_count"] == 3
 
 
 @pytest.mark.parametrize("arguments", [{}, {"clustering": "k-means"}, {"reading": "printed"}])
@@ -106,10 +119,11 @@ def test_lines_are_truthful_and_means_exact() -> None:
         rows = np.flatnonzero(release.class_of == index)
         ids = sorted(made["section_id"][row] for row in rows)
         moments = [made["exit_time"][row] for row in rows]
-        minutes = [int(moment[11:13]) * 60 + int(moment[14:16]) for moment in moments]
-        region, period = region_label(ids), period_label(minutes)
+        # What a line says is what the release says.
+        labels = dict(part.split("=") for part in release.label(index).split(", "))
+        region, period = labels["section_id"].removesuffix("区域") + "区域", labels["exit_time"]
         assert region == "全部区域" or all(one.startswith(region[:-2]) for one in ids)
-        assert {minute // 60 for minute in minutes} <= hours(period)
+        assert {int(moment[11:13]) for moment in moments} <= hours(period)
         tolls = [Decimal(str(made["toll"][row])) for row in rows]
         wanted.setdefault((region, period), []).extend(tolls)
     for line in aggregate(release)["data"]:
@@ -132,7 +146,7 @@ def test_printed_labels_do_not_cover_their_records() -> None:
     printed = aggregate(kaca(held, k=3, reading="printed"))["data"][0]
     assert printed["time_period"] == "凌晨时段(00-06)"
     corrected = aggregate(kaca(held, k=3))["data"][0]
-    assert corrected["time_period"] == "时段(05-12)"
+    assert corrected["time_period"] == "全天(00-24)"
     assert corrected["avg_toll"] == 2.0
 
 
@@ -171,3 +185,35 @@ def test_errors() -> None:
     )
     with pytest.raises(DataError, match="column toll: a is no amount"):
         aggregate(kaca(text_tolls, k=2))
+
+
+def test_the_command_publishes_the_lines(tmp_path: Path) -> None:
+    data, out = tmp_path / "exits.csv", tmp_path / "lines.csv"
+    pd.DataFrame(exit_transactions(200, seed=4)).to_csv(data, index=False)
+    roles = ("--qi", "section_id,exit_time", "--sensitive", "toll", "--identifier", "plate")
+    named = ("--section", "section_id", "--time", "exit_time", "--k", "8")
+    words = ("anonymize", "kaca", str(data), *roles, *named)
+    ran = run(*words, "-o", str(out), "--aggregate", "toll")
+    assert (ran.status, ran.err) == (0, "")
+    lines = pd.read_csv(out)
+    assert list(lines) == LINE[:4]
+    assert lines["truck_count"].sum() == 200
+    held = exit_table(200, seed=4)
+    wanted = aggregate(kaca(held, k=8))
+    assert lines.to_dict("records") == [
+        {name: line[name] for name in LINE[:4]} for line in wanted["data"]
+    ]
+    document = tmp_path / "lines.json"
+    assert run(*words, "-o", str(document), "--aggregate", "toll", "--json").document == wanted
+    assert json.loads(document.read_text(encoding="utf-8")) == wanted
+    before = out.read_text()
+    for more, says in (
+        (("--aggregate", "plate"), "toll = plate: need one of the release's columns toll"),
+        (("--aggregate", "toll", "--class-column", "c"), "class_column = c: need rows, not --agg"),
+    ):
+        assert refused(*words, "-o", str(out), *more).startswith(says)
+    short = ("anonymize", "kaca", str(data), *roles, "--k", "8", "-o", str(out))
+    said = refused(*short, "--aggregate", "toll", "--ladder", "section_id=beginning")
+    assert said == "section = None: need the name of the column, said to kaca itself"
+    assert "aggregate" in refused("anonymize", "mondrian", *short[2:], "--aggregate", "toll")
+    assert out.read_text() == before

@@ -1,0 +1,1 @@
+"""Ladders: rules that draw levels above the values of a column, whatever type they have."""

@@ -1,0 +1,110 @@
+"""What every ladder is: a rule that puts labels above values, level by level, up to one root.
+
+A ladder knows no column until :meth:`Ladder.taxonomy` is asked for the tree of some values. Level
+0 is the value itself, as it is written in the source; every label above it is true of all values
+below it and unlike any of them, so that a reader can tell a level from a value.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kproof.errors import DataError, shown
+from kproof.models.base.missing import MISSING, text
+from kproof.models.base.taxonomy import Taxonomy
+
+ROOT = "*"
+"""What the highest level shows of every value."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a ladder draws above some values.
+
+    Attributes
+    ----------
+    paths
+        For each value its labels from level 0 to the root, in the order in which cuts are made:
+        chronological, ascending, as listed.
+    told
+        How the values were read, where that was found out rather than said; empty if nothing was.
+    """
+
+    paths: tuple[tuple[str, ...], ...]
+    told: str = ""
+
+
+@dataclass(frozen=True)
+class Ladder(ABC):
+    """A rule that makes a Taxonomy of the values of a column."""
+
+    @property
+    @abstractmethod
+    def spec(self) -> str:
+        """The ladder as the command line has it, such as ``date:month,year``."""
+
+    @property
+    @abstractmethod
+    def levels(self) -> tuple[str, ...]:
+        """Names of the levels that have one, from level 0; empty if the values decide."""
+
+    @abstractmethod
+    def draw(self, values: Sequence[object], column: str) -> Drawn:
+        """Return the labels above values, none of which is missing.
+
+        Raises
+        ------
+        DataError
+            If a value cannot be read; names the column, the value and what to say.
+        """
+
+    def taxonomy(self, values: Sequence[object], column: str) -> Taxonomy:
+        """Return the tree above the values of a column, with drawn levels; missing ones left out.
+
+        Parameters
+        ----------
+        values
+            The distinct values of the column.
+        column
+            Its name, for messages.
+
+        Raises
+        ------
+        DataError
+            If there is no value, or one cannot be read or told apart from a level.
+        """
+        there = [value for value in values if value is not MISSING]
+        if not there:
+            raise DataError(f"column {shown(column)} has no values: all are missing")
+        for value in there:
+            written = text(value)
+            if written == ROOT:
+                raise DataError(
+                    f"column {shown(column)}: the value {ROOT} looks like the highest level of "
+                    f"{self.spec}; say --missing={ROOT} if it stands for nothing"
+                )
+            if written != written.strip():
+                raise DataError(
+                    f"column {shown(column)}: {shown(written)} has spaces around it; strip the "
+                    f"values before {self.spec} is used"
+                )
+        drawn = self.draw(there, column)
+        about = f" ({drawn.told})" if drawn.told else ""
+        return Taxonomy.from_paths(drawn.paths, source=f"{_LADDER}{self.spec}{about}")
+
+
+_LADDER = "ladder "
+
+
+def drawn_by(tree: Taxonomy | None) -> str:
+    """Return the ladder that drew a tree and how it read the values; empty if none did.
+
+    Examples
+    --------
+    >>> drawn_by(Taxonomy.from_paths([("a", "*")]))
+    ''
+    """
+    known = tree is not None and tree.source.startswith(_LADDER)
+    return tree.source.removeprefix(_LADDER) if tree is not None and known else ""

@@ -1,0 +1,174 @@
+"""Ladders for days and moments: months, quarters, years, decades; weeks; days of the week.
+
+Months do not hold whole weeks, so weeks are a ladder of their own, and so are days of the week,
+which forget which week it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.missing import text
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.models.tables.levels.moments import DateFormat, moments, time_zone
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def _years(step: str) -> int | None:
+    found = _YEARS.fullmatch(step)
+    return int(found[1]) if found else {"year": 1, "decade": 10}.get(step)
+
+
+def _run(first: int, width: int) -> str:
+    return f"{first:04d}" if width == 1 else f"[{first:04d}-{first + width - 1:04d}]"
+
+
+def _week(when: datetime) -> str:
+    year, week, _ = when.isocalendar()
+    return f"{year:04d}-W{week:02d}"
+
+
+STEPS: Mapping[str, Callable[[datetime], str]] = {
+    "hour": lambda when: f"{when:%Y-%m-%dT%H}",
+    "day": lambda when: when.date().isoformat(),
+    "month": lambda when: when.date().isoformat()[:7],
+    "quarter": lambda when: f"{when.year:04d}-Q{(when.month + 2) // 3}",
+    "year": lambda when: f"{when.year:04d}",
+    "decade": lambda when: f"{when.year // 10:03d}0s",
+}
+"""Label of a moment at each step of the calendar, from the finest."""
+
+_YEARS = re.compile(r"([1-9]\d{0,3})y")
+
+WEEKS: Mapping[str, Callable[[datetime], str]] = {
+    "week": _week,
+    "year of weeks": lambda when: f"{when.isocalendar()[0]:04d}-W**",
+}
+WEEKDAYS: Mapping[str, Callable[[datetime], str]] = {
+    "day of the week": lambda when: DAYS[when.weekday()],
+    "part of the week": lambda when: (
+        "Monday to Friday" if when.weekday() < 5 else "Saturday and Sunday"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class CalendarLadder(Ladder):
+    """Days or moments and what the calendar puts above them.
+
+    Attributes
+    ----------
+    kind
+        ``"date"``, ``"datetime"``, ``"week"`` or ``"weekday"``.
+    steps
+        Names of the levels between the value and the root, from the finest; ``20y`` stands for
+        twenty years, ``[1980-1999]``.
+    format
+        How dates are written, such as ``%d/%m/%Y``; None finds out.
+    since
+        The first year that two digits may mean.
+    zone
+        Name of the time zone in which moments are told; None for that of the values.
+
+    Examples
+    --------
+    >>> tree = CalendarLadder("date").taxonomy(["2020-04-26", "2020-05-01"], "born")
+    >>> tree.label_of(["2020-04-26", "2020-05-01"])
+    '2020-Q2'
+    >>> tree.labels[::-1]
+    ('2020-05-01', '2020-05', '2020-04-26', '2020-04', '2020-Q2', '2020', '2020s', '*')
+    """
+
+    kind: str
+    steps: tuple[str, ...] = ()
+    format: str | None = None
+    since: int | None = None
+    zone: str | None = None
+
+    def __post_init__(self) -> None:
+        known = tuple(self._known)
+        own = known[2:] if self.kind == "date" else known
+        # The day is level 0 of a date already.
+        steps = tuple(one for one in self.steps or own if (self.kind, one) != ("date", "day"))
+        for step in steps:
+            if self._label(step) is None or (self.kind, step) == ("date", "hour"):
+                more = "" if self._known is not STEPS else " or years, such as 20y"
+                if "week" in step:
+                    more += "; weeks and days of the week are the ladders week and weekday"
+                raise InvalidArgument("ladder", self._as(steps), f"{', '.join(own)}{more}")
+        # Months of a step; what has years counts by them.
+        places = [12 * (_years(step) or 0) or known.index(step) for step in steps]
+        nested = all(high % low == 0 for low, high in pairwise(one for one in places if one >= 12))
+        if places != sorted(set(places)) or not nested:
+            admissible = f"steps from the finest, one dividing the next: {', '.join(own)}"
+            raise InvalidArgument("ladder", self._as(steps), admissible)
+        if self.zone is not None:
+            time_zone(self.zone)
+        if self.format is not None:
+            DateFormat(self.format).looks("")
+        object.__setattr__(self, "steps", steps)
+
+    @property
+    def spec(self) -> str:
+        """The ladder as the command line has it."""
+        whole = CalendarLadder(self.kind).steps if self.steps else ()
+        return self._as(() if self.steps == whole else self.steps)
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The value, the steps, and everything."""
+        return ("value", *self.steps, ROOT)
+
+    def draw(self, values: Sequence[object], column: str) -> Drawn:
+        """Return the labels above days or moments, in the order of time."""
+        read = moments(
+            values,
+            column,
+            pattern=self.format,
+            since=self.since,
+            zone=self.zone,
+            kind=self.kind,
+        )
+        if self.kind == "date" and read.clocked:
+            one = next(
+                value
+                for value, when in zip(values, read.whens, strict=True)
+                if when.time() != datetime.min.time()
+            )
+            raise DataError(
+                f"column {shown(column)}: {shown(text(one))} has a time of day; use the ladder "
+                "datetime"
+            )
+        labels = [label for step in self.steps if (label := self._label(step)) is not None]
+        paths = sorted(
+            (
+                when.weekday() if self.kind == "weekday" else 0,
+                when,
+                (text(value), *(label(when) for label in labels), ROOT),
+            )
+            for value, when in zip(values, read.whens, strict=True)
+        )
+        return Drawn(tuple(path for _, _, path in paths), read.told)
+
+    @property
+    def _known(self) -> Mapping[str, Callable[[datetime], str]]:
+        return {"week": WEEKS, "weekday": WEEKDAYS}.get(self.kind, STEPS)
+
+    def _label(self, step: str) -> Callable[[datetime], str] | None:
+        """Return what labels a moment at a step; None if there is no such step."""
+        years = _YEARS.fullmatch(step)
+        if years is not None and self._known is STEPS:
+            width = int(years[1])
+            return lambda when: _run(when.year // width * width, width)
+        return self._known.get(step)
+
+    def _as(self, steps: Sequence[str]) -> str:
+        told = {"format": self.format, "from": self.since, "zone": self.zone}
+        more = "".join(f";{name}={one}" for name, one in told.items() if one is not None)
+        return self.kind + (f":{','.join(steps)}" if steps else "") + more

@@ -1,0 +1,85 @@
+"""Ladders for times of day: the minute, the hour, the quarter of the day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.missing import text
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.models.tables.levels.moments import clock_of
+
+WIDTHS = {"minute": 1, "hour": 60, "quarter": 360}
+"""Minutes in each step, from the finest."""
+
+
+@dataclass(frozen=True)
+class ClockLadder(Ladder):
+    """Times of day, with or without a date before them, and the stretches they lie in.
+
+    A stretch is written from its first minute to the first one after it, which a round bracket
+    leaves out. A time that is told with a zone is taken as it is told.
+
+    Attributes
+    ----------
+    steps
+        Of ``"minute"``, ``"hour"`` and ``"quarter"`` (of the day), in this order.
+
+    Examples
+    --------
+    >>> tree = ClockLadder().taxonomy(["08:15", "08:40", "11:59:30"], "seen")
+    >>> tree.label_of(["08:15", "08:40"]), tree.label_of(["08:15", "11:59:30"])
+    ('[08:00-09:00)', '[06:00-12:00)')
+    """
+
+    steps: tuple[str, ...] = tuple(WIDTHS)
+
+    def __post_init__(self) -> None:
+        known = tuple(WIDTHS)
+        if not set(self.steps) <= set(known) or list(self.steps) != [
+            one for one in known if one in self.steps
+        ]:
+            asked = f"time:{','.join(self.steps)}"
+            raise InvalidArgument("ladder", asked, f"of {', '.join(known)}, in this order")
+
+    @property
+    def spec(self) -> str:
+        """The ladder as the command line has it."""
+        return "time" if self.steps == tuple(WIDTHS) else f"time:{','.join(self.steps)}"
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The value, the steps, and everything."""
+        return ("value", *self.steps, self.root)
+
+    @property
+    def root(self) -> str:
+        """What stands for every time."""
+        return ROOT
+
+    def label(self, step: str, first: int) -> str:
+        """Return the label of the stretch of a step that begins at a minute of the day."""
+        if step == "minute":
+            return _told(first)
+        return f"[{_told(first)}-{_told(first + WIDTHS[step])})"
+
+    def draw(self, values: Sequence[object], column: str) -> Drawn:
+        """Return the labels above times, in the order of the day."""
+        paths: list[tuple[tuple[int, int, int], tuple[str, ...]]] = []
+        for value in values:
+            when = clock_of(value)
+            if when is None:
+                raise DataError(
+                    f"column {shown(column)}: {shown(text(value))} is no time; need such as "
+                    "2023-01-02 13:45"
+                )
+            minute = when.hour * 60 + when.minute
+            above = (self.label(step, minute // WIDTHS[step] * WIDTHS[step]) for step in self.steps)
+            order = (minute, when.second, when.microsecond)
+            paths.append((order, (text(value), *above, self.root)))
+        return Drawn(tuple(path for _, path in sorted(paths)))
+
+
+def _told(minute: int) -> str:
+    return f"{minute // 60:02d}:{minute % 60:02d}"

@@ -1,0 +1,148 @@
+"""Ladders for codes: what they begin with, the rest being masked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.missing import text
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+
+MASK = "*"
+
+LONGEST = 32
+"""Characters of a code of which every one has a level; of longer ones somebody says which."""
+
+
+@dataclass(frozen=True)
+class PrefixLadder(Ladder):
+    """Codes of which fewer and fewer characters are shown: ``53715``, ``5371*``, ``537**``.
+
+    Where all codes have one length each masked character is a star; else one star stands for
+    whatever follows, and a code that is shorter than what a level shows stays as it is.
+
+    Attributes
+    ----------
+    kept
+        How many characters each level shows, falling; empty for one less at each level.
+
+    Examples
+    --------
+    >>> tree = PrefixLadder((3,)).taxonomy(["53715", "53710", "53703"], "zip")
+    >>> tree.labels
+    ('*', '537**', '53703', '53710', '53715')
+    """
+
+    kept: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        falling = all(one > other for one, other in pairwise(self.kept))
+        if not falling or (self.kept and self.kept[-1] < 1):
+            raise InvalidArgument("ladder", self.spec, "falling numbers of characters, such as 3,2")
+
+    @property
+    def spec(self) -> str:
+        """The ladder as the command line has it."""
+        return "prefix" + (f":{','.join(map(str, self.kept))}" if self.kept else "")
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The value, how much is shown, and nothing; empty if the codes decide."""
+        named = (f"first {one}" for one in self.kept)
+        return ("value", *named, ROOT) if self.kept else ()
+
+    def draw(self, values: Sequence[object], column: str) -> Drawn:
+        """Return the masks above codes, in their order."""
+        codes = _codes(values, column, MASK)
+        lengths = set(map(len, codes))
+        longest = max(lengths)
+        if not self.kept and longest > LONGEST:
+            raise DataError(
+                f"column {shown(column)}: {shown(max(codes, key=len), 24)} has {longest} "
+                "characters; say how many of them the levels show, such as prefix:5,3"
+            )
+
+        def masked(code: str, kept: int) -> str:
+            if len(code) < kept or (len(code) == kept and len(lengths) == 1):
+                return code
+            return code[:kept] + MASK * (longest - kept if len(lengths) == 1 else 1)
+
+        kept = self.kept or tuple(range(longest - 1, 0, -1))
+        return Drawn(tuple((one, *(masked(one, size) for size in kept), ROOT) for one in codes))
+
+
+@dataclass(frozen=True)
+class BeginningLadder(Ladder):
+    """Codes and all that some of them begin with alike, down to where they part.
+
+    A class shows the longest beginning that its codes share. Levels are counted from the root,
+    since one code may part from its neighbours sooner than another.
+
+    Attributes
+    ----------
+    mark
+        What follows a beginning.
+    everything
+        What stands for all codes.
+    name
+        The ladder as the command line has it.
+
+    Examples
+    --------
+    >>> tree = BeginningLadder().taxonomy(["G561", "G562", "S1"], "section")
+    >>> tree.labels
+    ('*', 'G56*', 'G561', 'G562', 'S1')
+    """
+
+    mark: str = MASK
+    everything: str = ROOT
+    name: str = "beginning"
+
+    @property
+    def spec(self) -> str:
+        """The ladder as the command line has it."""
+        return self.name
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Nothing: the codes decide."""
+        return ()
+
+    def draw(self, values: Sequence[object], column: str) -> Drawn:
+        """Return the shared beginnings above codes, in their order."""
+        codes = _codes(values, column, self.mark)
+        # Where codes part, neighbours in order part.
+        partings = sorted({common_prefix(*pair) for pair in pairwise(codes)} - {""})
+        paths, above, place = [], list[str](), 0
+        for code in codes:
+            # A beginning comes before what it begins, and after all that comes before that.
+            while place < len(partings) and partings[place] <= code:
+                above.append(partings[place])
+                place += 1
+            above = [one for one in above if code.startswith(one)]
+            paths.append((code, *(one + self.mark for one in reversed(above)), self.everything))
+        return Drawn(tuple(paths))
+
+
+def common_prefix(one: str, other: str) -> str:
+    """Return what two codes begin with alike; of many it is that of the least and greatest.
+
+    Examples
+    --------
+    >>> common_prefix("G5615", "G5620"), common_prefix("G5", "S1")
+    ('G56', '')
+    """
+    pairs = zip(one, other, strict=False)
+    return one[: next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))]
+
+
+def _codes(values: Sequence[object], column: str, mark: str) -> list[str]:
+    """Return codes in ascending order; none may look like one that is masked."""
+    codes = sorted(map(text, values))
+    for code in codes:
+        if mark in code or not code:
+            what = f"has the sign {mark} of what is left out" if code else "is no code"
+            raise DataError(f"column {shown(column)}: {shown(code)} {what}; give it a hierarchy")
+    return codes

@@ -1,0 +1,156 @@
+"""The ladders that there are, by the word that asks for them; what a column needs by itself.
+
+A ladder is asked for as ``KIND:STEP,STEP;NAME=VALUE``: ``date``, ``date:month,year``,
+``datetime;zone=Europe/Berlin``, ``week``, ``weekday``, ``time:hour``, ``prefix:3,2``,
+``beginning``, ``range:5,10;origin=2``, ``round:10,100``, ``order:low<medium<high``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from kproof.errors import InvalidArgument, shown
+from kproof.models.base.columns import Column
+from kproof.models.base.missing import MISSING, text
+from kproof.models.tables.levels.base import Ladder
+from kproof.models.tables.levels.calendars import CalendarLadder
+from kproof.models.tables.levels.clock import ClockLadder
+from kproof.models.tables.levels.codes import BeginningLadder, PrefixLadder
+from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, parted
+from kproof.models.tables.levels.ranks import OrderLadder
+from kproof.models.tables.levels.recognised import holds_dates
+from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
+from kproof.theory.exact.typed import integer, rational
+
+_Make = Callable[[tuple[str, ...], Mapping[str, str]], Ladder]
+
+
+def _calendar(kind: str) -> _Make:
+    def make(steps: tuple[str, ...], more: Mapping[str, str]) -> Ladder:
+        since = more.get("from")
+        return CalendarLadder(
+            kind,
+            steps,
+            format=more.get("format"),
+            since=None if since is None else integer("from", since, least=1, most=9900),
+            zone=more.get("zone"),
+        )
+
+    return make
+
+
+_SOME = 1000
+"""How many values say which ladder a column has by itself."""
+
+KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
+    "date": (_calendar("date"), ("format", "from")),
+    "datetime": (_calendar("datetime"), ("format", "from", "zone")),
+    "week": (_calendar("week"), ("format", "from", "zone")),
+    "weekday": (_calendar("weekday"), ("format", "from", "zone")),
+    "time": (lambda steps, _: ClockLadder(steps) if steps else ClockLadder(), ()),
+    "prefix": (
+        lambda steps, _: PrefixLadder(tuple(integer("prefix", one, least=1) for one in steps)),
+        (),
+    ),
+    "beginning": (lambda _, __: BeginningLadder(), ()),
+    "range": (
+        lambda steps, more: RangeLadder(
+            tuple(rational("range", one) for one in steps),
+            rational("origin", more.get("origin", "0")),
+        ),
+        ("origin",),
+    ),
+    "round": (lambda steps, _: RoundingLadder(tuple(rational("round", one) for one in steps)), ()),
+    "order": (lambda steps, _: OrderLadder(steps), ()),
+}
+"""What makes a ladder of each kind, and the names that may stand behind it."""
+
+
+def ladder(spec: str | Ladder) -> Ladder:
+    """Return the ladder that a text asks for.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such ladder, or it has no such step or setting.
+
+    Examples
+    --------
+    >>> ladder("date:month,year").levels
+    ('value', 'month', 'year', '*')
+    >>> ladder("range:5,12")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: ladder = range:5,12: need each width a multiple of the one
+    before, unlike 12
+    >>> ladder("calendar")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: ladder = calendar: need date, datetime, week, weekday, time,
+    prefix, beginning, range, round or order
+    """
+    if isinstance(spec, Ladder):
+        return spec
+    if not isinstance(spec, str):
+        raise InvalidArgument("ladder", spec, "a ladder, such as date or range:5,10")
+    body, *settings = spec.split(";")
+    kind, _, steps = body.partition(":")
+    if kind.strip() not in KINDS:
+        *others, last = KINDS
+        raise InvalidArgument("ladder", spec, f"{', '.join(others)} or {last}")
+    make, names = KINDS[kind.strip()]
+    more: dict[str, str] = {}
+    for setting in settings:
+        name, sign, value = setting.partition("=")
+        if not sign or name.strip() not in names or name.strip() in more:
+            known = " or ".join(f";{one}=…" for one in names) or "nothing"
+            raise InvalidArgument("ladder", spec, f"{known} behind {kind.strip()}, once")
+        more[name.strip()] = value.strip()
+    parts = re.split("<" if kind.strip() == "order" else ",", steps) if steps.strip() else []
+    return make(tuple(part.strip() for part in parts), more)
+
+
+def own_ladder(column: Column) -> Ladder | None:
+    """Return the ladder of a column that holds dates or times and has no hierarchy, if any.
+
+    Dates of which most cannot be read in any format, such as days without a year, have none.
+    """
+    there = [value for value in column.values if value is not MISSING]
+    # Which ladder it is shows in some of the values; the ladder then reads every one.
+    some = there[:: len(there) // _SOME + 1]
+    if column.numeric or not holds_dates(some):
+        return None
+    if not all(isinstance(value, str) for value in some):
+        clocked = moments(there, column.name, kind="datetime").clocked
+        return CalendarLadder("datetime" if clocked else "date")
+    parts = [parted(text(value).strip()) for value in some]
+    formats = [DateFormat(pattern) for pattern in FORMATS]
+    dates = sum(any(one.looks(day) for one in formats) for day, _ in parts)
+    if 2 * dates > len(some):
+        clocks = any(clock is not None for _, clock in parts)
+        return CalendarLadder("datetime" if clocks else "date")
+    alone = sum(clock_of(value) is not None for value in some)
+    return ClockLadder() if 2 * alone > len(some) else None
+
+
+def helpful(column: Column) -> str:
+    """Return the ladder that would give a column levels, as the command line has it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> codes = Column("zip", np.zeros(1, dtype=np.int32), ("53703", "53715"), False)
+    >>> helpful(codes)
+    'prefix'
+    """
+    there = [value for value in column.values if value is not MISSING]
+    if holds_dates(there):
+        return "date"
+    written = [text(value) for value in there]
+    numbers = all(re.fullmatch(r"-?\d+(\.\d+)?", one) for one in written)
+    if numbers and len(set(map(len, written))) > 1:
+        return "range:10,100"
+    if sum(any(map(str.isdigit, one)) for one in written) * 2 > len(written):
+        return "prefix"
+    return f"order:{shown(written[0], 24)}<…<{shown(written[-1], 24)}"

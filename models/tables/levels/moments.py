@@ -1,0 +1,418 @@
+"""Reading dates and times strictly: every format is tried on every value, and nothing is guessed.
+
+A format is taken only if it reads all values of a column and no other reads them otherwise. Days
+that no calendar has, years of two digits and several time zones are told, not mended. A time of
+day behind a date is found by itself; a format is about the date alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import cache, cached_property
+from zoneinfo import ZoneInfo
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.missing import text
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMES = re.compile(
+    "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|"
+    "nov(ember)?|dec(ember)?",
+    re.IGNORECASE,
+)
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEKDAY = re.compile(rf"({'|'.join(_DAYS)})[a-z]*\.?,?\s+", re.IGNORECASE)
+_CLOCK = (
+    r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<part>\d+))?)?"
+    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|[+-]\d{2}:?\d{2})?"
+)
+_ALONE = re.compile(_CLOCK, re.IGNORECASE)
+_BEHIND = re.compile(rf"(?<=\w)(?:T|,?\s+){_CLOCK}$", re.IGNORECASE)
+# Without colons digits behind a space may be a year; behind a T they are a time.
+_CLOSE = re.compile(rf"(?<=\d)T{_CLOCK.replace(':(', ':?(')}$", re.IGNORECASE)
+_DIRECTIVES: Mapping[str, str] = {
+    "Y": r"(?P<Y>\d{4})",
+    "y": r"(?P<y>\d{2})",
+    "m": r"(?P<m>0?[1-9]|1[0-2])",
+    "d": r"(?P<d>0?[1-9]|[12]\d|3[01])",
+    "b": r"(?P<b>[A-Za-z]{3,9})\.?",
+    "B": r"(?P<b>[A-Za-z]{3,9})",
+    "G": r"(?P<G>\d{4})",
+    "V": r"(?P<V>[0-5]\d)",
+    "u": r"(?P<u>[1-7])",
+    "%": "%",
+}
+_WHOLE = ({"Y", "m", "d"}, {"y", "m", "d"}, {"Y", "b", "d"}, {"y", "b", "d"}, {"G", "V", "u"})
+
+FORMATS = (
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%G-W%V-%u"),
+    *("%d.%m.%Y", "%d. %m. %Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"),
+    *("%d %b %Y", "%d-%b-%Y", "%d. %b %Y", "%b %d, %Y", "%b %d %Y", "%b-%d-%Y"),
+    *("%dst %b %Y", "%dnd %b %Y", "%drd %b %Y", "%dth %b %Y"),
+    *("%d/%m/%y", "%m/%d/%y", "%y/%m/%d", "%d.%m.%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d"),
+    *("%d %b %y", "%d-%b-%y", "%b %d, %y"),
+)
+"""What is tried on a column of texts if no format is said; with dots the day is first."""
+
+
+@dataclass(frozen=True)
+class DateFormat:
+    """How dates are written, in the signs of ``strptime``: ``%Y %y %m %d %b %B %G %V %u``.
+
+    Attributes
+    ----------
+    pattern
+        Such as ``%d/%m/%Y``. Names of months are English.
+    since
+        The first year that two digits may mean, such as 1930 for 1930 to 2029.
+
+    Examples
+    --------
+    >>> DateFormat("%d/%m/%Y").read("26/4/2020"), DateFormat("%d/%m/%Y").read("4/26/2020")
+    (datetime.date(2020, 4, 26), None)
+    >>> DateFormat("%d/%m/%y", since=1930).read("26/4/29")
+    datetime.date(2029, 4, 26)
+    """
+
+    pattern: str
+    since: int | None = None
+
+    @cached_property
+    def shape(self) -> re.Pattern[str]:
+        """What a date of this format looks like.
+
+        Raises
+        ------
+        InvalidArgument
+            If a sign is unknown, or the pattern leaves the day open.
+        """
+        signs = re.findall("%(.)", self.pattern)
+        known = all(sign in _DIRECTIVES for sign in signs)
+        parts = ["b" if sign == "B" else sign for sign in signs if sign != "%"]
+        if not known or len(set(parts)) < len(parts) or set(parts) not in _WHOLE:
+            raise InvalidArgument("format", self.pattern, "day, month and year, such as %d/%m/%Y")
+        pieces = re.split("%(.)", self.pattern)
+        found = "".join(
+            _DIRECTIVES[piece] if place % 2 else re.escape(piece)
+            for place, piece in enumerate(pieces)
+        )
+        if "" in pieces[2:-1:2]:
+            # With nothing between them day and month need both digits: 2020111 is two days.
+            found = found.replace("0?[1-9]", "0[1-9]")
+        return re.compile(found, re.IGNORECASE)
+
+    @property
+    def short(self) -> bool:
+        """Whether years have two digits."""
+        return "%y" in self.pattern
+
+    def looks(self, written: str) -> bool:
+        """Say whether a text has the shape of the format, be it a day of the calendar or not."""
+        return self.shape.fullmatch(written) is not None
+
+    def read(self, written: str) -> date | None:
+        """Return the day that a text stands for; None if it is none, or of another format."""
+        found = self.shape.fullmatch(written)
+        if found is None:
+            return None
+        parts = found.groupdict()
+        try:
+            if "G" in parts:
+                return date.fromisocalendar(*(int(parts[sign]) for sign in "GVu"))
+            month = int(parts["m"]) if "m" in parts else _month(parts["b"])
+            year = int(parts["Y"]) if "Y" in parts else self._century(int(parts["y"]))
+            return date(year, month, int(parts["d"]))
+        except ValueError:
+            return None
+
+    def _century(self, year: int) -> int:
+        # Without a first year any century does that has a 29 February wherever there is one.
+        since = 2000 if self.since is None else self.since
+        return since + (year - since) % 100
+
+
+@dataclass(frozen=True)
+class Dating:
+    """What the values of a column stand for.
+
+    Attributes
+    ----------
+    whens
+        Shape (values,): the moment of each, all in one time zone or all in none; midnight where
+        only a day is written.
+    clocked
+        Whether any has a time of day.
+    told
+        The format that was found, or what else was settled; empty for values that are dates.
+    """
+
+    whens: tuple[datetime, ...]
+    clocked: bool
+    told: str = ""
+
+
+def moments(
+    values: Sequence[object],
+    column: str,
+    *,
+    pattern: str | None = None,
+    since: int | None = None,
+    zone: str | None = None,
+    kind: str = "date",
+) -> Dating:
+    """Read the values of a column as days or as moments.
+
+    Parameters
+    ----------
+    values
+        Dates, datetimes or texts; none is missing.
+    column
+        For messages.
+    pattern
+        The format of the dates; None tries all of :data:`FORMATS`.
+    since
+        The first year that two digits may mean.
+    zone
+        Name of the time zone in which moments are told, such as ``Europe/Berlin``; those without
+        one are taken to be in it.
+    kind
+        The ladder that asks, for messages.
+
+    Raises
+    ------
+    DataError
+        If a value is no date, no day of the calendar, can be read in two ways or has a year of
+        two digits; or time zones are mixed. Names the column, the value and what to say.
+
+    Examples
+    --------
+    >>> moments(["26/04/2020", "03/04/2020"], "born").told
+    'written %d/%m/%Y'
+    >>> moments(["04/05/2020", "03/04/2020"], "born")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: column born: 04/05/2020 is 2020-05-04 or 2020-04-05; say which:
+    --ladder 'born=date;format=%d/%m/%Y' or --ladder 'born=date;format=%m/%d/%Y'
+    """
+    days: list[str] = []
+    clocks: list[time | None] = []
+    for value in values:
+        if isinstance(value, datetime):
+            days.append(value.date().isoformat())
+            clocks.append(value.timetz())
+        elif isinstance(value, date):
+            days.append(value.isoformat())
+            clocks.append(None)
+        else:
+            day, clock = parted(text(value))
+            days.append(day)
+            clocks.append(clock)
+    # A datetime that a frame holds is written by nobody: its day needs no format.
+    written = all(isinstance(value, str) for value in values)
+    distinct = list(dict.fromkeys(days))
+    one = DateFormat("%Y-%m-%d")
+    if written:
+        one = _format(distinct, _Asked(column, kind), pattern, since)
+    day_of = {day: _within_week(one, day) for day in distinct}
+    found = []
+    for value, day, clock in zip(values, days, clocks, strict=True):
+        read = day_of[day]
+        if read is None:
+            raise DataError(f"column {shown(column)}: {shown(text(value))} is no date; need dates")
+        found.append(datetime.combine(read, clock or time()))
+    told = f"written {one.pattern}" if written and pattern is None else ""
+    clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
+    whens, where = _in_one_zone(found, values, _Asked(column, kind), zone)
+    return Dating(whens, clocked, ", ".join(part for part in (told, where) if part))
+
+
+def clock_of(value: object) -> time | None:
+    """Return the time of day of a value, with or without a date before it; None if it has none.
+
+    Examples
+    --------
+    >>> clock_of("8:15 pm"), clock_of("2023-01-02 13:45:10"), clock_of("noon")
+    (datetime.time(20, 15), datetime.time(13, 45, 10), None)
+    """
+    if isinstance(value, datetime):
+        return value.timetz()
+    if isinstance(value, time):
+        return value
+    if not isinstance(value, str):
+        return None
+    alone = _ALONE.fullmatch(value.strip())
+    return parted(value.strip())[1] if alone is None else _clock(alone)
+
+
+def parted(written: str) -> tuple[str, time | None]:
+    """Return the date and the time of day in a text, None if it has no time.
+
+    Examples
+    --------
+    >>> parted("2020-04-26T08:15Z")
+    ('2020-04-26', datetime.time(8, 15, tzinfo=datetime.timezone.utc))
+    """
+    found = _BEHIND.search(written) or _CLOSE.search(written)
+    clock = None if found is None else _clock(found)
+    if found is None or clock is None:
+        return written, None
+    return written[: found.start()], clock
+
+
+@cache
+def time_zone(name: str) -> tzinfo:
+    """Return a time zone by its name.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such zone.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        raise InvalidArgument("zone", name, "a time zone, such as Europe/Berlin or UTC") from None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The column that is read and the ladder that asks for it: what messages speak of."""
+
+    column: str
+    kind: str
+
+    def about(self, value: object) -> str:
+        return f"column {shown(self.column)}: {shown(text(value))}"
+
+    def option(self, **settings: object) -> str:
+        more = "".join(f";{name.strip('_')}={value}" for name, value in settings.items())
+        return f"--ladder '{self.column}={self.kind}{more}'"
+
+
+def _format(
+    days: Sequence[str], asked: _Asked, pattern: str | None, since: int | None
+) -> DateFormat:
+    """Return the one format that reads all days."""
+    if pattern is not None:
+        one = DateFormat(pattern, since)
+        _require_read(days, [one], asked)
+        _require_century(days, one, asked)
+        return one
+    tried = [DateFormat(one, since) for one in FORMATS]
+    left = tried
+    for day in days:
+        before, left = left, [one for one in left if _within_week(one, day) is not None]
+        if not left:
+            _require_read([day], before if len(before) < len(tried) else tried, asked)
+    first, *others = left
+    for other in others:
+        for day in days:
+            days_read = _within_week(first, day), _within_week(other, day)
+            if days_read[0] != days_read[1]:
+                ways = (first.pattern, other.pattern)
+                if first.short and since is None:
+                    options = (asked.option(format=way, from_=1930) for way in ways)
+                else:
+                    options = (asked.option(format=way) for way in ways)
+                raise DataError(
+                    f"{asked.about(day)} is {' or '.join(map(str, days_read))}; say which: "
+                    f"{' or '.join(options)}"
+                )
+    _require_century(days, first, asked)
+    return first
+
+
+def _require_century(days: Sequence[str], one: DateFormat, asked: _Asked) -> None:
+    if one.short and one.since is None:
+        raise DataError(
+            f"{asked.about(days[0])} has a year of two digits; say the first year that is meant: "
+            f"{asked.option(format=one.pattern, from_=1930)}"
+        )
+
+
+def _require_read(days: Iterable[str], formats: Sequence[DateFormat], asked: _Asked) -> None:
+    """Say of the first day that no format reads what is wrong with it."""
+    for day in days:
+        if any(_within_week(one, day) is not None for one in formats):
+            continue
+        if any(one.looks(_WEEKDAY.sub("", day, count=1)) for one in formats):
+            raise DataError(
+                f"{asked.about(day)} is no day of the calendar; correct it, or leave its row out"
+            )
+        wanted = f" as {formats[0].pattern}" if len(formats) == 1 else ""
+        raise DataError(
+            f"{asked.about(day)} is no date{wanted}; say --missing={shown(day)} if it stands for "
+            f"nothing, or how it is written: {asked.option(format='…')}"
+        )
+
+
+def _within_week(one: DateFormat, day: str) -> date | None:
+    """Return the day that a text stands for, if the day of the week before it agrees."""
+    named = _WEEKDAY.match(day)
+    if named is None:
+        return one.read(day)
+    read = one.read(day[named.end() :])
+    if read is None or _DAYS[read.weekday()] != named[1].lower():
+        return None
+    return read
+
+
+def _in_one_zone(
+    found: Sequence[datetime], values: Sequence[object], asked: _Asked, zone: str | None
+) -> tuple[tuple[datetime, ...], str]:
+    if zone is not None:
+        return tuple(
+            _told_in(time_zone(zone), one, asked.about(value))
+            for one, value in zip(found, values, strict=True)
+        ), f"in {zone}"
+    by_offset: dict[timedelta | None, object] = {}
+    for one, value in zip(found, values, strict=True):
+        by_offset.setdefault(one.utcoffset(), value)
+    if len(by_offset) > 1:
+        here, there = list(by_offset.values())[:2]
+        raise DataError(
+            f"{asked.about(here)} and {shown(text(there))} are in different time zones; say in "
+            f"which to tell them: {asked.option(zone='Europe/Berlin')}"
+        )
+    offset = next(iter(by_offset))
+    where = "" if offset is None else f"in {timezone(offset)}"
+    return tuple(one.replace(tzinfo=None) for one in found), where
+
+
+def _told_in(zone: tzinfo, when: datetime, about: str) -> datetime:
+    """Return a moment as a zone tells it; without one of its own it is told there already."""
+    try:
+        return (when if when.tzinfo is None else when.astimezone(zone)).replace(tzinfo=None)
+    except OverflowError:
+        raise DataError(f"{about} is in no year of the calendar there") from None
+
+
+def _clock(found: re.Match[str]) -> time | None:
+    hour, minute = int(found["hour"]), int(found["minute"])
+    second, part = int(found["second"] or 0), (found["part"] or "")[:6].ljust(6, "0")
+    if found["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + 12 * (found["half"][0] in "pP")
+    try:
+        return time(hour, minute, second, int(part), tzinfo=_offset(found["zone"]))
+    except ValueError:
+        return None
+
+
+def _offset(written: str | None) -> timezone | None:
+    if not written:
+        return None
+    if written.upper() in ("Z", "UTC"):
+        return UTC
+    minutes = int(written[1:3]) * 60 + int(written[-2:])
+    return timezone(timedelta(minutes=-minutes if written[0] == "-" else minutes))
+
+
+def _month(name: str) -> int:
+    if _NAMES.fullmatch(name) is None:
+        raise ValueError(name)
+    return _MONTHS.index(name[:3].lower()) + 1

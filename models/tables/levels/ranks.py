@@ -1,0 +1,72 @@
+"""Ladders for ordered categories: neighbours are put together, two, four, eight at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.missing import text
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+
+
+@dataclass(frozen=True)
+class OrderLadder(Ladder):
+    """Categories in an order that somebody gave, and runs of neighbours above them.
+
+    Attributes
+    ----------
+    order
+        The categories, the least first.
+
+    Examples
+    --------
+    >>> tree = OrderLadder(("low", "medium", "high")).taxonomy(["high", "low", "medium"], "risk")
+    >>> tree.labels
+    ('*', 'low..medium', 'low', 'medium', 'high')
+    """
+
+    order: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(set(self.order)) < len(self.order) or len(self.order) < 2 or "" in self.order:
+            raise InvalidArgument("ladder", self.spec, "different categories, low<medium<high")
+
+    @property
+    def spec(self) -> str:
+        """The ladder as the command line has it."""
+        return f"order:{'<'.join(self.order)}"
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The value, how many neighbours are put together, and everything."""
+        return ("value", *(f"{size} neighbours" for size in self._sizes), ROOT)
+
+    def draw(self, values: Sequence[object], column: str) -> Drawn:
+        """Return the runs of neighbours above categories, in their order."""
+        place = {name: position for position, name in enumerate(self.order)}
+        written = [text(value) for value in values]
+        for one in written:
+            if one not in place:
+                raise DataError(
+                    f"column {shown(column)}: {shown(one)} is not among {'<'.join(self.order)}; "
+                    "add it to the order"
+                )
+
+        def run(position: int, size: int) -> str:
+            first = position // size * size
+            last = min(first + size, len(self.order)) - 1
+            return (
+                self.order[first] if first == last else f"{self.order[first]}..{self.order[last]}"
+            )
+
+        return Drawn(
+            tuple(
+                (one, *(run(place[one], size) for size in self._sizes), ROOT)
+                for one in sorted(written, key=place.__getitem__)
+            )
+        )
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return tuple(1 << step for step in range(1, (len(self.order) - 1).bit_length()))

@@ -1,0 +1,176 @@
+"""Ladders for numbers: ranges of rising widths, and rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor
+
+from kproof.errors import DataError, InvalidArgument, KProofError, shown
+from kproof.models.base.missing import text
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.theory.exact.typed import rational
+
+
+@dataclass(frozen=True)
+class _Widths(Ladder):
+    widths: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        for width in self.widths:
+            if width <= 0:
+                raise InvalidArgument("ladder", self.spec, "widths above 0")
+        for one, other in pairwise(self.widths):
+            if other <= one or (other / one).denominator > 1:
+                raise InvalidArgument(
+                    "ladder", self.spec, f"each width a multiple of the one before, unlike {other}"
+                )
+        if not self.widths:
+            raise InvalidArgument("ladder", self.spec, "at least one width, such as 5,10,20")
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The value, the widths, and everything."""
+        return ("value", *map(written, self.widths), ROOT)
+
+
+@dataclass(frozen=True)
+class RangeLadder(_Widths):
+    """Numbers in ranges of equal width, each of which lies in one of the next width.
+
+    Where all numbers are whole a range names its least and its greatest: ``[20-24]``. Else it is
+    written from its least to the first number above it, which a round bracket leaves out.
+
+    Attributes
+    ----------
+    widths
+        Rising, each a multiple of the one before.
+    origin
+        Where some range of every width begins.
+
+    Examples
+    --------
+    >>> ages = RangeLadder((Fraction(5), Fraction(10)))
+    >>> ages.taxonomy([23, 24, 27], "age").labels
+    ('*', '[20-29]', '[20-24]', '23', '24', '[25-29]', '27')
+    >>> ages.taxonomy([23.5], "age").labels
+    ('*', '[20-30)', '[20-25)', '23.5')
+    """
+
+    origin: Fraction = Fraction(0)
+
+    @property
+    def spec(self) -> str:
+        """The ladder as the command line has it."""
+        more = f";origin={written(self.origin)}" if self.origin else ""
+        return f"range:{','.join(map(written, self.widths))}{more}"
+
+    def draw(self, values: Sequence[object], column: str) -> Drawn:
+        """Return the ranges above numbers, in ascending order."""
+        numbers = _numbers(values, column)
+        ends = (*(number for number, _ in numbers), *self.widths, self.origin)
+        whole = all(one.denominator == 1 for one in ends)
+
+        def label(number: Fraction, width: Fraction) -> str:
+            low = self.origin + (number - self.origin) // width * width
+            if not whole:
+                return f"[{written(low)}-{written(low + width)})"
+            high = low + width - 1
+            return written(low) if low == high else f"[{written(low)}-{written(high)}]"
+
+        return Drawn(
+            tuple(
+                (value, *(label(n, width) for width in self.widths), ROOT) for n, value in numbers
+            )
+        )
+
+
+@dataclass(frozen=True)
+class RoundingLadder(_Widths):
+    """Numbers rounded to multiples, halves up, each rounded number rounded again.
+
+    The label says how far off a value may be, ``20±5``: it is true however halves are rounded,
+    and no label is also a value.
+
+    Attributes
+    ----------
+    widths
+        What is rounded to: rising, each a multiple of the one before.
+
+    Examples
+    --------
+    >>> wages = RoundingLadder((Fraction(10), Fraction(100)))
+    >>> wages.taxonomy([23, 15, 47], "wage").labels
+    ('*', '0±55', '20±5', '15', '23', '100±55', '50±5', '47')
+    """
+
+    @property
+    def spec(self) -> str:
+        """The ladder as the command line has it."""
+        return f"round:{','.join(map(written, self.widths))}"
+
+    def draw(self, values: Sequence[object], column: str) -> Drawn:
+        """Return the rounded numbers above numbers, in ascending order."""
+        numbers = _numbers(values, column)
+        off = self._off()
+        paths = []
+        for number, value in numbers:
+            path, near = [value], number
+            for width, most in zip(self.widths, off, strict=True):
+                near = floor(near / width + Fraction(1, 2)) * width
+                path.append(f"{written(near)}±{written(most)}")
+            paths.append((*path, ROOT))
+        return Drawn(tuple(paths))
+
+    def _off(self) -> tuple[Fraction, ...]:
+        """Return by how much a number can be off after each rounding."""
+        below = above = Fraction(0)
+        before: Fraction | None = None
+        found = []
+        for width in self.widths:
+            half = width / 2
+            if before is None:
+                below = above = half
+            else:
+                # Of the multiples before, these are the least and the greatest that go to 0.
+                below -= ceil(-half / before) * before
+                above += (ceil(half / before) - 1) * before
+            before = width
+            found.append(max(below, above))
+        return tuple(found)
+
+
+def written(number: Fraction) -> str:
+    """Return a number as a decimal, or as a fraction if it has no end.
+
+    Examples
+    --------
+    >>> written(Fraction(5, 2)), written(Fraction(20)), written(Fraction(1, 3))
+    ('2.5', '20', '1/3')
+    """
+    rest, digits = number.denominator, 0
+    while rest > 1 and (10**digits) % rest:
+        digits += 1
+        if digits > 30:
+            return str(number)
+    if not digits:
+        return str(number)
+    sign, whole = "-" if number < 0 else "", abs(number) * 10**digits
+    shown_digits = f"{int(whole):0{digits + 1}d}"
+    return f"{sign}{shown_digits[:-digits]}.{shown_digits[-digits:]}"
+
+
+def _numbers(values: Sequence[object], column: str) -> list[tuple[Fraction, str]]:
+    """Return each value as a number and as it is written, in ascending order."""
+    found = []
+    for value in values:
+        try:
+            found.append((rational(column, value), text(value)))
+        except KProofError:
+            raise DataError(
+                f"column {shown(column)}: {shown(text(value))} is no number; say "
+                f"--missing={shown(text(value))} if it stands for nothing"
+            ) from None
+    return sorted(found)

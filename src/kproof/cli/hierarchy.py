@@ -1,0 +1,78 @@
+"""``kproof hierarchy``: the levels above a column's values, as the file that ARX reads."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from kproof.cli.columns import stage
+from kproof.cli.common import HEADER, JSON, MISSING, console, plain_table, write_json
+from kproof.outputs import checked
+
+app = App(name="hierarchy")
+
+SHOWN = 3
+"""Values whose labels are printed."""
+
+
+@app.default
+def hierarchy(
+    data: str,
+    /,
+    *,
+    column: str,
+    ladder: str | None = None,
+    output: Annotated[str, Parameter(name=("--output", "-o"))],
+    header: HEADER = "detect",
+    missing: MISSING = (),
+    json: JSON = False,
+) -> None:
+    """Draw levels above the values of a column and write them as a hierarchy.
+
+    The file has a line for each value with its label at every level, separated by semicolons, as
+    ARX reads and writes it; --taxonomy COLUMN=FILE takes it back.
+
+    Parameters
+    ----------
+    data
+        A CSV or Parquet file, or the name of a shipped table.
+    column
+        The column.
+    ladder
+        What draws the levels: date, datetime, week, weekday, time, prefix, beginning,
+        range:5,10, round:10,100 or order:low<medium<high; date, datetime and time may be left
+        out.
+    output
+        The file to write.
+    """
+    from kproof.datasets import MISSING_CELLS
+    from kproof.errors import InvalidArgument
+    from kproof.models.tables.levels.base import drawn_by
+    from kproof.models.tables.levels.files import hierarchy_rows, write_hierarchy
+    from kproof.models.tables.readers import table_of
+    from kproof.models.tables.roles import Roles
+
+    files = checked({"output": output}, reads=[data])
+    asked = {} if ladder is None else {column: ladder}
+    cells = missing or MISSING_CELLS
+    roles = Roles.of(quasi_identifiers=[column], ladders=asked, missing=cells)
+    with stage(f"reading {data}"):
+        [found] = table_of(data, roles, header=header).quasi_identifiers
+    if found.taxonomy is None:
+        raise InvalidArgument("ladder", None, f"--ladder for {column}, which holds no dates")
+    tree = found.taxonomy
+    with files.together():
+        count = write_hierarchy(output, tree, found.values, column)
+    rows = hierarchy_rows(tree, found.values, column)
+    if json:
+        told = {"column": column, "ladder": drawn_by(tree), "values": count, "output": output}
+        labels = [len(set(level)) for level in zip(*rows, strict=True)]
+        write_json({"schema": 1, **told, "labels": labels})
+        return
+    print(f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}")
+    out, table = console(), plain_table([f"{level}" for level in range(tree.top + 1)])
+    for row in rows[:SHOWN]:
+        table.add_row(*row)
+    out.print(table)
+    print(f"written: {output}")
