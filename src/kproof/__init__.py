@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from kproof.models.privacy import ThetaSensitivity as ThetaSensitivity
     from kproof.models.tables.readers import read_table as read_table
     from kproof.models.tables.release import Release as Release
+    from kproof.models.tables.risk import Risk as Risk
+    from kproof.models.tables.risk import risk as risk
     from kproof.models.tables.table import Table as Table
     from kproof.petri.papers.api import net as net
     from kproof.proptests.api import check_anonymizer as check_anonymizer
@@ -98,6 +100,7 @@ _HOMES = {
     "RecordMoments": "kproof.theory.theorems.record_moments",
     "RecursiveCL": "kproof.models.privacy",
     "Release": "kproof.models.tables.release",
+    "Risk": "kproof.models.tables.risk",
     "Standing": "kproof.theory.theorems.comparison",
     "Status": "kproof.theory.theorems.bounds",
     "TCloseness": "kproof.models.privacy",
@@ -118,6 +121,7 @@ _HOMES = {
     "net": "kproof.petri.papers.api",
     "read_column": "kproof.datasets",
     "read_table": "kproof.models.tables.readers",
+    "risk": "kproof.models.tables.risk",
     "statement": "kproof.theory.theorems.api",
 }
 
