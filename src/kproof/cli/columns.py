@@ -135,11 +135,11 @@ def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def taxonomies(options: tuple[str, ...]) -> dict[str, Taxonomy]:
+def taxonomies(options: tuple[str, ...], *, name: str = "taxonomy") -> dict[str, Taxonomy]:
     """Read ``COLUMN=FILE`` options as taxonomies by column."""
     from kproof.models.base.taxonomy import Taxonomy
 
-    named = pairs("taxonomy", options)
+    named = pairs(name, options)
     return {column: Taxonomy.from_csv(path) for column, path in named.items()}
 
 
