@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from kproof.models.attacks import Disclosure as Disclosure
     from kproof.models.attacks import attack as attack
     from kproof.models.base.taxonomy import Taxonomy as Taxonomy
+    from kproof.models.frontier import Frontier as Frontier
+    from kproof.models.frontier import frontier as frontier
     from kproof.models.privacy import AlphaK as AlphaK
     from kproof.models.privacy import BasicBeta as BasicBeta
     from kproof.models.privacy import DeltaDisclosure as DeltaDisclosure
@@ -85,6 +87,7 @@ _HOMES = {
     "EntropyL": "kproof.models.privacy",
     "Events": "kproof.theory.theorems.bounds",
     "FiniteLattice": "kproof.theory.laws",
+    "Frontier": "kproof.models.frontier",
     "Hypothesis": "kproof.theory.theorems.bounds",
     "IndependentBlocks": "kproof.theory.laws",
     "KAnonymity": "kproof.models.privacy",
@@ -117,6 +120,7 @@ _HOMES = {
     "design": "kproof.theory.theorems.design",
     "empirical": "kproof.theory.laws",
     "exact": "kproof.theory.profiles",
+    "frontier": "kproof.models.frontier",
     "iid": "kproof.theory.laws",
     "net": "kproof.petri.papers.api",
     "read_column": "kproof.datasets",
