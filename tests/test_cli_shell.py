@@ -21,7 +21,10 @@ from kproof.datasets import SHIPPED
 from kproof.models.adversaries import ATTACKS
 from kproof.models.methods import METHODS
 
-COMMANDS = ("bound", "exact", "design", "datasets", "anonymize", "check", "attack", "report")
+COMMANDS = (
+    *("bound", "exact", "design", "datasets", "anonymize", "compare", "check", "attack"),
+    "report",
+)
 SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")
 
 

@@ -9,6 +9,6 @@ beats, and :mod:`~kproof.models.frontier.picture` draws them.
 from __future__ import annotations
 
 from kproof.models.frontier.comparison import Frontier as Frontier
-from kproof.models.frontier.comparison import RiskAxis as RiskAxis
 from kproof.models.frontier.comparison import frontier as frontier
 from kproof.models.frontier.judging import Candidate as Candidate
+from kproof.models.frontier.judging import RiskAxis as RiskAxis

@@ -6,16 +6,17 @@ import csv
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.beside import Beside, Part
+from kproof.models.base.beside import told as told_of
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
-from kproof.models.frontier.judging import Candidate
+from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
 from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import require_promisable
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _FIGURES = ("loss", "largest", "mean", "classes", "published", "suppressed", "noise")
-
-
-class RiskAxis(StrEnum):
-    """Which risk a release is judged by."""
-
-    MEAN = "mean"
-    """The mean chance of a person."""
-    LARGEST = "largest"
-    """The largest."""
 
 
 @dataclass(frozen=True)
@@ -52,16 +44,19 @@ class Frontier:
         All that were tried: by method, then budget, then k.
     left_out
         Why methods were not tried, by name.
+    beside
+        Columns published as they are, which no figure speaks of.
     """
 
     rows: int
     axis: RiskAxis
     candidates: tuple[Candidate, ...]
     left_out: Mapping[str, str]
+    beside: tuple[Beside, ...] = ()
 
     def risk_of(self, one: Candidate) -> Fraction:
         """Return the risk by which a candidate is compared; 0 where nothing is published."""
-        return (one.mean if self.axis is RiskAxis.MEAN else one.largest) or Fraction(0)
+        return self.axis.of(one)
 
     @property
     def admissible(self) -> tuple[Candidate, ...]:
@@ -89,7 +84,8 @@ class Frontier:
             for one in self.admissible
         ]
         lines += [f"- {one.name}: {one.problem}" for one in self.candidates if one.problem]
-        return "\n".join([*lines, *(f"- {name}: {why}" for name, why in self.left_out.items())])
+        lines += [f"- {name}: {why}" for name, why in self.left_out.items()]
+        return "\n".join([*lines, told_of(self.beside)] if self.beside else lines)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""
@@ -99,7 +95,8 @@ class Frontier:
             "rows": self.rows,
             "axis": str(self.axis),
             "candidates": [{**one.to_dict(), "best": one in best} for one in self.candidates],
-            "left_out": dict(self.left_out),
+            "methods_left_out": dict(self.left_out),
+            "left_out": [column.to_dict() for column in self.beside],
         }
 
     def to_csv(self, path: str | Path) -> None:
@@ -126,7 +123,7 @@ class Frontier:
         ending = str(path).lower().rpartition(".")[2]
         if ending not in ("png", "svg"):
             raise InvalidArgument("picture", str(path), "a name that ends in .png or .svg")
-        drawn = picture(self)
+        drawn = picture(self.candidates, self.best, self.axis)
         if ending == "png":
             write_bytes(path, drawn.png())
         else:
@@ -141,7 +138,7 @@ def frontier(
     suppress: Iterable[Number] = (0,),
     axis: RiskAxis | str = RiskAxis.MEAN,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
-    jobs: int | None = None,
+    jobs: Number | None = None,
     told: Told | None = None,
     quasi_identifiers: Iterable[str] | None = None,
     sensitive: str | None = None,
@@ -175,7 +172,7 @@ def frontier(
         Processes; by default as many as there are processors and memory, and this one alone for
         little work. The result is the same but for the seconds.
     told
-        ``told(done, candidate)`` is called when an attempt is done.
+        ``told(done, total, candidate)`` is called when an attempt is done.
     quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric
         Of a frame or file, as for :func:`kproof.anonymize`.
     **asked
@@ -236,9 +233,10 @@ def frontier(
         table,
         tried,
         jobs=processes(table, len(tried), most),
-        told=told or (lambda _done, _candidate: None),
+        told=told or (lambda _done, _total, _candidate: None),
     )
-    return Frontier(table.rows, compared, found, left_out)
+    beside = tuple(Beside(column.name, Part.OTHER) for column in table.other)
+    return Frontier(table.rows, compared, found, left_out, beside)
 
 
 def _share(value: Number) -> Number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
@@ -87,6 +88,19 @@ class Candidate:
             "attained": self.attained and self.attained.to_dict(),
             "seconds": round(self.seconds, 3),
         }
+
+
+class RiskAxis(StrEnum):
+    """Which risk a release is judged by."""
+
+    MEAN = "mean"
+    """The mean chance of a person."""
+    LARGEST = "largest"
+    """The largest."""
+
+    def of(self, one: Candidate) -> Fraction:
+        """Return this risk of a candidate; 0 where nothing is published."""
+        return (one.mean if self is RiskAxis.MEAN else one.largest) or Fraction(0)
 
 
 def judged(table: Table, attempt: Attempt) -> Candidate:

@@ -24,8 +24,8 @@ from kproof.models.methods import METHODS
 from kproof.models.registry import Home
 from kproof.models.tables.table import Table
 
-Told = Callable[[int, Candidate], None]
-"""``told(done, candidate)`` is called after each attempt."""
+Told = Callable[[int, int, Candidate], None]
+"""``told(done, total, candidate)`` is called after each attempt."""
 
 WORTHWHILE = 100_000
 """Rows of all attempts together from which on starting processes pays."""
@@ -83,11 +83,11 @@ def carried_out(
         with _Pool(table, min(jobs, len(away))) as pool:
             for place, candidate in pool.answers([(one, attempts[one]) for one in away]):
                 found[place] = candidate
-                told(len(found), candidate)
+                told(len(found), len(attempts), candidate)
     for place, one in enumerate(attempts):
         if place not in found:
             found[place] = judged(table, one)
-            told(len(found), found[place])
+            told(len(found), len(attempts), found[place])
     return tuple(found[place] for place in range(len(attempts)))
 
 
@@ -169,5 +169,6 @@ class _Pool:
                 done.put((place, candidate, problem))
         except Empty:
             return
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+        except Exception:
+            # Whatever is wrong with a pipe, somebody waits for an answer.
             done.put((place, None, ""))
