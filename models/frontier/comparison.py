@@ -192,7 +192,7 @@ def frontier(
     >>> roles = {"quasi_identifiers": ["Age"], "identifiers": ["ID", "Name"]}
     >>> found = frontier("table-1a", methods=["mondrian"], k=[2, 4, 20], **roles)
     >>> print(found)
-    * mondrian, k=2: loss 0.1413, risk 0.3333
+    * mondrian, k=2: loss 0.0435, risk 0.4167
     * mondrian, k=4: loss 0.4348, risk 0.1667
     - mondrian, k=20: k = 20: need 2 <= k <= 12, the number of records
     """

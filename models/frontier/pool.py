@@ -34,7 +34,8 @@ _BASE, _CELL = 300 << 20, 200
 """Bytes that a process takes without a table, and for each cell of one, at most, as measured."""
 
 _START = (
-    "import sys; sys.path[:] = {path!r}; from kproof.models.frontier.worker import serve; serve()"
+    "import sys; sys.path[:] = {path!r}; from kproof.models.frontier.worker import serve; "
+    "serve({parent})"
 )
 
 
@@ -106,7 +107,7 @@ class _Pool:
     def __enter__(self) -> _Pool:
         # One thread each for linear algebra: the processes share the processors already.
         single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        command = [sys.executable, "-c", _START.format(path=sys.path)]
+        command = [sys.executable, "-c", _START.format(path=sys.path, parent=os.getpid())]
         for _ in range(self._jobs):
             self._processes.append(
                 subprocess.Popen(

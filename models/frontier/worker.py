@@ -1,19 +1,42 @@
 """A process that judges releases for another: a table comes in, then attempts, one by one.
 
 Both sides speak pickle through the pipes of the process, which nobody else can write to. It ends
-when its input does, so that none is left if whoever started it is gone.
+when its input does, or when whoever started it is gone.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
+import signal
 import sys
 import traceback
+from contextlib import suppress
+
+_SET_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of Linux's ``prctl``."""
 
 
-def serve() -> None:
+def end_with(parent: int) -> None:
+    """Have this process end at once when the one that started it does, in the middle of a kernel.
+
+    Elsewhere than on Linux it ends when its attempt is done.
+
+    Parameters
+    ----------
+    parent
+        Number of the process that started it, which may be gone already.
+    """
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def serve(parent: int) -> None:
     """Answer whoever started this process until its input ends."""
+    end_with(parent)
     from kproof.models.frontier.judging import judged
     from kproof.models.methods import METHODS
 
