@@ -139,6 +139,7 @@ def frontier(
     axis: RiskAxis | str = RiskAxis.MEAN,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     jobs: Number | None = None,
+    patience: Number | None = None,
     told: Told | None = None,
     quasi_identifiers: Iterable[str] | None = None,
     sensitive: str | None = None,
@@ -171,6 +172,8 @@ def frontier(
     jobs
         Processes; by default as many as there are processors and memory, and this one alone for
         little work. The result is the same but for the seconds.
+    patience
+        Seconds that an attempt may take; by default as long as it needs.
     told
         ``told(done, total, candidate)`` is called when an attempt is done.
     quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric
@@ -233,6 +236,7 @@ def frontier(
         table,
         tried,
         jobs=processes(table, len(tried), most),
+        patience=None if patience is None else float(rational("patience", patience, above=0)),
         told=told or (lambda _done, _total, _candidate: None),
     )
     beside = tuple(Beside(column.name, Part.OTHER) for column in table.other)

@@ -12,10 +12,11 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from queue import Empty, SimpleQueue
-from threading import Event, Thread
+from threading import Event, Thread, Timer
+from typing import IO
 
 from kproof.errors import DataError
 from kproof.models.frontier.attempts import Attempt
@@ -64,9 +65,17 @@ def processes(table: Table, attempts: int, asked: int | None) -> int:
 
 
 def carried_out(
-    table: Table, attempts: Sequence[Attempt], *, jobs: int, told: Told
+    table: Table,
+    attempts: Sequence[Attempt],
+    *,
+    jobs: int,
+    told: Told,
+    patience: float | None = None,
 ) -> tuple[Candidate, ...]:
     """Return what came of each attempt, in their order.
+
+    ``patience`` is how many seconds a process is given for an attempt; one that takes longer is
+    ended, and another started in its place.
 
     Raises
     ------
@@ -78,10 +87,10 @@ def carried_out(
     away = [
         place
         for place, one in enumerate(attempts)
-        if jobs > 1 and isinstance(METHODS[one.method].run, Home)
+        if (jobs > 1 or patience) and isinstance(METHODS[one.method].run, Home)
     ]
     if away:
-        with _Pool(table, min(jobs, len(away))) as pool:
+        with _Pool(table, min(jobs, len(away)), patience) as pool:
             # The largest k first, of all methods in turn, so that no method's slowest come last.
             first = sorted(away, key=lambda place: -attempts[place].k)
             for place, candidate in pool.answers([(one, attempts[one]) for one in first]):
@@ -97,30 +106,43 @@ def carried_out(
 class _Pool:
     """Some processes with the table, and a thread for each that hands it attempts."""
 
-    def __init__(self, table: Table, jobs: int) -> None:
+    def __init__(self, table: Table, jobs: int, patience: float | None) -> None:
         entries = [entry for entry in METHODS.values() if isinstance(entry.run, Home)]
         self._given = pickle.dumps((replace(table, source=None), entries))
         self._jobs = jobs
+        self._patience = patience
         self._processes: list[subprocess.Popen[bytes]] = []
         self._over = Event()
 
     def __enter__(self) -> _Pool:
+        for _ in range(self._jobs):
+            self._started()
+        return self
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        """Start a process; it waits for the table."""
         # One thread each for linear algebra: the processes share the processors already.
         single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        command = [sys.executable, "-c", _START.format(path=sys.path, parent=os.getpid())]
-        for _ in range(self._jobs):
-            self._processes.append(
-                subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    env={**os.environ, **single},
-                    # What interrupts this process is not sent to them: they are ended below.
-                    start_new_session=True,
-                )
-            )
-        return self
+        process = subprocess.Popen(
+            [sys.executable, "-c", _START.format(path=sys.path, parent=os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **single},
+            # What interrupts this process is not sent to them: they are ended below.
+            start_new_session=True,
+        )
+        self._processes.append(process)
+        return process
+
+    def _ready(self, process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+        """Give a process the table; return its pipes when it has it."""
+        if process.stdin is None or process.stdout is None:
+            raise OSError("a process without pipes")
+        process.stdin.write(self._given)
+        process.stdin.flush()
+        pickle.load(process.stdout)
+        return process.stdin, process.stdout
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
@@ -139,7 +161,7 @@ class _Pool:
         for one in attempts:
             waiting.put(one)
         done: SimpleQueue[tuple[int, Candidate | None, str]] = SimpleQueue()
-        for process in self._processes:
+        for process in tuple(self._processes):
             Thread(target=self._hand_over, args=(process, waiting, done), daemon=True).start()
         for _ in attempts:
             place, candidate, problem = done.get()
@@ -159,19 +181,60 @@ class _Pool:
         done: SimpleQueue[tuple[int, Candidate | None, str]],
     ) -> None:
         """Give a process one attempt after the other, and pass on its answers."""
-        if process.stdin is None or process.stdout is None:
-            return
         place = -1
         try:
-            process.stdin.write(self._given)
+            stdin, stdout = self._ready(process)
             while not self._over.is_set():
                 place, attempt = waiting.get_nowait()
-                pickle.dump(attempt, process.stdin)
-                process.stdin.flush()
-                candidate, problem = pickle.load(process.stdout)
+                with _limit(process, self._patience) as struck:
+                    try:
+                        pickle.dump(attempt, stdin)
+                        stdin.flush()
+                        candidate, problem = pickle.load(stdout)
+                    except (OSError, EOFError):
+                        if not struck.is_set() or self._over.is_set():
+                            raise
+                        candidate, problem = late(attempt, self._patience), ""
                 done.put((place, candidate, problem))
+                if struck.is_set():
+                    process.wait()
+                    process = self._started()
+                    stdin, stdout = self._ready(process)
         except Empty:
             return
         except Exception:
             # Whatever is wrong with a pipe, somebody waits for an answer.
             done.put((place, None, ""))
+
+
+def late(attempt: Attempt, patience: float | None) -> Candidate:
+    """Return what an attempt comes to that was not done in time."""
+    return Candidate(
+        attempt.method,
+        attempt.k,
+        attempt.suppress,
+        dict(attempt.parameters),
+        problem=f"not done within {patience:g} s",
+        seconds=patience or 0.0,
+    )
+
+
+@contextmanager
+def _limit(process: subprocess.Popen[bytes], patience: float | None) -> Iterator[Event]:
+    """End a process that takes longer than so many seconds; the event says whether it did."""
+    struck = Event()
+
+    def strike() -> None:
+        struck.set()
+        process.kill()
+
+    timer = None if patience is None else Timer(patience, strike)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield struck
+    finally:
+        if timer is not None:
+            timer.cancel()
+            timer.join()

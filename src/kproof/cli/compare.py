@@ -40,6 +40,7 @@ def compare(
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_TRIED)] = (),
     axis: Annotated[Literal["mean", "largest"], Parameter(name="--by", group=_TRIED)] = "mean",
     jobs: Annotated[str | None, Parameter(group=_TRIED)] = None,
+    patience: Annotated[str | None, Parameter(group=_TRIED)] = None,
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
@@ -69,6 +70,8 @@ def compare(
         Which chance of a person they are compared by.
     jobs
         Processes; by default as many as there are processors and memory.
+    patience
+        Seconds that a release may take; by default as long as it needs.
     taxonomy
         Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
     code
@@ -103,6 +106,7 @@ def compare(
         axis=axis,
         settings=_settings(set_),
         jobs=jobs,
+        patience=patience,
         told=_tell,
         **asked,
     )

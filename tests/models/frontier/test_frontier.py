@@ -164,6 +164,22 @@ def test_a_process_that_is_ended_is_one_line() -> None:
         frontier(_table(), methods=["mondrian"], k=[2, 3], jobs=2)
 
 
+def test_what_takes_too_long_is_ended_and_the_rest_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow = "import kproof.models.frontier.judging as j, time; own = j.judged; "
+    slow += "j.judged = lambda t, a: time.sleep(60) if a.k == 3 else own(t, a); "
+    monkeypatch.setattr(
+        pools,
+        "_START",
+        "import sys; sys.path[:] = {path!r}; "
+        + slow
+        + ("from kproof.models.frontier.worker import serve; serve({parent})"),
+    )
+    found = frontier(_table(), methods=["mondrian"], k=[2, 3, 4], jobs=1, patience=1)
+    assert [one.problem for one in found.candidates] == ["", "not done within 1 s", ""]
+
+
 def test_little_work_starts_no_process_and_memory_bounds_their_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -233,6 +249,7 @@ def test_whatever_ends_a_comparison_leaves_no_process_behind(name: str, tmp_path
         ),
         ({"settings": {"mondrian": {"x": 1}}}, "x = 1: need a parameter of mondrian"),
         ({"axis": "up"}, "axis = up: need mean or largest"),
+        ({"patience": 0}, "patience = 0: need patience > 0"),
         ({"jobs": 0}, "jobs = 0: need a whole number jobs >= 1"),
         ({"ell": 2}, "ell = 2: need one of "),
         ({"quasi_identifiers": ["age"]}, "data = 'a Table': need no roles beside it"),
