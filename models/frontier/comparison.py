@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -142,7 +142,8 @@ def frontier(
     patience: Number | None = None,
     told: Told | None = None,
     quasi_identifiers: Iterable[str] | None = None,
-    sensitive: str | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    person: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
@@ -176,7 +177,7 @@ def frontier(
         Seconds that an attempt may take; by default as long as it needs.
     told
         ``told(done, total, candidate)`` is called when an attempt is done.
-    quasi_identifiers, sensitive, identifiers, other, categories, taxonomies, numeric
+    quasi_identifiers, sensitive, person, identifiers, other, categories, taxonomies, numeric
         Of a frame or file, as for :func:`kproof.anonymize`.
     **asked
         What every release has to satisfy, by the option of its model: ``l=2``, ``t="1/5"``. A
@@ -207,6 +208,7 @@ def frontier(
     compared = choice("axis", axis, RiskAxis)
     given = {
         "sensitive": sensitive,
+        "person": person,
         "identifiers": tuple(identifiers),
         "other": tuple(other),
         "categories": categories,

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from kproof.errors import KProofError
-from kproof.models.api import anonymize
+from kproof.models.api import anonymize, check
 from kproof.models.base.verdict import plain
 from kproof.models.frontier.attempts import Attempt
 from kproof.models.privacy import KAnonymity, Summary, summary
@@ -114,8 +114,7 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
     try:
         release = anonymize(attempt.method, table, **attempt.parameters, **more)
         seconds = perf_counter() - start
-        classes = release.classes()
-        verdicts = [one.check(classes) for one in (KAnonymity(attempt.k), *attempt.models)]
+        verdicts = check(release, (KAnonymity(attempt.k), *attempt.models))
         costs, found = utility(release, k=attempt.k, queries=0), risk(release)
     except KProofError as reason:
         return Candidate(*asked, problem=str(reason), seconds=perf_counter() - start)
@@ -131,6 +130,6 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
         published=costs.published,
         suppressed=costs.suppressed,
         noise=costs.noise,
-        attained=summary(classes),
+        attained=summary(release.classes()),
         seconds=seconds,
     )

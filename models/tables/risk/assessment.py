@@ -11,7 +11,7 @@ El Emam, "A method for evaluating marketer re-identification risk", EDBT worksho
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -144,7 +144,8 @@ def risk(
     estimator: Superpopulation | str = Superpopulation.DANKAR,
     threshold: Number = "0.2",
     quasi_identifiers: Iterable[str] | None = None,
-    sensitive: str | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    person: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
     missing: Collection[str] | None = None,
@@ -169,7 +170,7 @@ def risk(
         :mod:`kproof.models.tables.risk.superpopulation`.
     threshold
         People whose chance is above it are counted; from 0 to 1.
-    quasi_identifiers, sensitive, identifiers, other, missing
+    quasi_identifiers, sensitive, person, identifiers, other, missing
         Of a published frame or file, as for :func:`kproof.check`.
     taxonomies
         Of published rows beside a population: the hierarchies that labels come from, by column.
@@ -210,6 +211,7 @@ def risk(
     given = {
         "quasi_identifiers": quasi_identifiers,
         "sensitive": sensitive,
+        "person": person,
         "identifiers": tuple(identifiers),
         "other": tuple(other),
         "missing": missing,

@@ -52,9 +52,8 @@ def check(
     class if all their quasi-identifiers show the same text. Every sensitive column
     is judged, or those that a model is asked for: --l disease=3,salary=2. Without a
     model, the parameters that the table attains and its risk are printed. A column
-    without a role that
-    singles out nearly every row stops the check; what else is left out of account
-    is named.
+    without a role that singles out nearly every row stops the check; what else is
+    left out of account is named.
 
     Parameters
     ----------

@@ -177,3 +177,15 @@ def test_nothing_published_is_no_risk_and_no_promise() -> None:
     found: Risk = risk(released(table, np.array([-1, -1]), method="none", parameters={}))
     assert (found.prosecutor.largest, found.marketer) == (None, None)
     assert str(found) == "Nothing is published that is anybody's."
+
+
+def test_people_with_several_rows_are_counted_once_in_a_class() -> None:
+    visits = pd.DataFrame({"age": [20, 20, 20, 30, 30], "patient": list("aabcd")})
+    found = risk(visits, quasi_identifiers=["age"], person="patient").prosecutor
+    assert (found.people, found.largest) == (4, Fraction(1, 2))
+    compared = kproof.frontier(
+        visits, quasi_identifiers=["age"], person="patient", methods=["mondrian"], k=[2, 3]
+    )
+    for one in compared.admissible:
+        assert one.largest is not None
+        assert one.largest <= Fraction(1, one.k)
