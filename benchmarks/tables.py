@@ -32,9 +32,11 @@ from kproof.models import privacy
 from kproof.models.api import anonymize, check
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MissingAs
+from kproof.models.frontier import frontier
 from kproof.models.privacy import Model
 from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import Release
+from kproof.models.tables.risk import risk
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 
@@ -46,6 +48,7 @@ SENSITIVE = "occupation"
 MU = "3/5"
 SIZES = tuple(range(2, 21))
 LAST = "check of 11 models"
+FIVE = ("mondrian", "theta-sensitive", "p-plus-sensitive", "kaca", "kaca-hierarchical")
 LARGE = (10_000, 100_000, 1_000_000, 10_000_000)
 PEERS: Mapping[str, Sequence[str]] = {"pycanon": (), "anonypy": ("pandas<3",)}
 
@@ -296,12 +299,72 @@ def one_size(adult: Path, rows: int) -> dict[str, object]:
     return {"seconds": seconds, "gigabytes": peak_memory() / 1e9}
 
 
+def risks(run: Run) -> Iterator[Row]:
+    """The risk of a release: among its rows, among a population, and estimated."""
+    release = run.release
+    rows = f"{run.table.rows:,} rows"
+    spent, found = run.median(lambda: risk(release))
+    yield Row(f"risk, {rows}", spent, 1, note=f"largest chance {found.prosecutor.largest}")
+    everyone = resampled(run.adult, 1_000_000, seed=1)
+    # Nobody of the table is missing among them.
+    people = joined(run.table, everyone)
+    spent, found = run.median(lambda: risk(release, population=people))
+    share = float(found.marketer or 0)
+    note = f"{release.count:,} classes, share found {share:.2e}"
+    yield Row(f"risk among {people.rows:,} people, {rows}", spent, note=note)
+    spent, found = run.median(lambda: risk(release, sample="0.1"))
+    yield Row(
+        f"risk estimated, {rows}", spent, 1, note=str(found.estimated and found.estimated.model)
+    )
+
+
+def joined(table: Table, other: Table) -> Table:
+    """Return the rows of two tables of the same columns."""
+
+    def both(one: Column, two: Column) -> Column:
+        return replace(one, codes=np.concatenate([one.codes, two.codes]))
+
+    pairs = zip(table.quasi_identifiers, other.quasi_identifiers, strict=True)
+    return replace(
+        table,
+        rows=table.rows + other.rows,
+        quasi_identifiers=tuple(both(*pair) for pair in pairs),
+        sensitive=None,
+    )
+
+
+def comparison(run: Run) -> Iterator[Row]:
+    """A frontier of 5 methods and 10 k, beside the same attempts in one process."""
+    assert run.table.sensitive is not None
+    ranked = {value: f"rank {place % 3}" for place, value in enumerate(run.table.sensitive.values)}
+    table = replace(run.table, categories=ranked)
+    asked: dict[str, Any] = {
+        "methods": FIVE,
+        "k": (2, 3, 5, 7, 10, 15, 20, 30, 40, 50),
+        "settings": {"theta-sensitive": {"mu": "1/10"}, "p-plus-sensitive": {"p": 2}},
+    }
+    start = time.perf_counter()
+    found = frontier(table, **asked)
+    ours = time.perf_counter() - start
+    start = time.perf_counter()
+    frontier(table, jobs=1, **asked)
+    alone = time.perf_counter() - start
+    most = max(found.candidates, key=lambda one: one.seconds)
+    total = sum(one.seconds for one in found.candidates)
+    note = f"{len(found.best)} of {len(found.candidates)} best; slowest {most.name}"
+    name = f"frontier, 5 methods x 10 k, {table.rows:,} rows"
+    yield Row(name, ours, 60, alone / ours, f"{note}, {most.seconds:.1f} of {total:.0f} s")
+    yield Row("  the same in one process", alone, None, 1.0)
+
+
 JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
     first_calls,
     checks,
     mondrian,
     theta_sensitive,
     kaca,
+    risks,
+    comparison,
     growth,
 )
 

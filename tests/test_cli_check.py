@@ -84,13 +84,13 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
         "left out of account: Age (no role), 'Zip Code' (no role), Country (no role), ID\n"
         "  (judged as not published)\n"
     )
-    assert kproof("check", "table-4a", *DISEASES).out == (
-        "k=4, l=3, t=0.6667, theta up to mu=0.55\n" + left_out
-    )
+    told = kproof("check", "table-4a", *DISEASES).out
+    assert told.startswith("k=4, l=3, t=0.6667, theta up to mu=0.55\nWho knows a person's ")
+    assert told.endswith("has no better chance.\n" + left_out)
     document = kproof("check", "table-4a", *DISEASES, "--json").document
     assert (document["verdicts"], document["attained"]["k"]) == ([], 4)
     ran = kproof("check", "table-4a", "--qi", "Class", "--identifier", "ID")
-    assert ran.out.startswith("k=4\nleft out of account: Age (no role), ")
+    assert ran.out.startswith("k=4\nWho knows a person's quasi-identifiers, ")
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,11 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
         (("table-4a", *DISEASES, "--k", "2", "--alpha", "1"), "alpha = 1: need --p with it"),
         (("table-4a", *DISEASES, "--c", "2"), "c = 2: need --l with it"),
         (("table-4a", *DISEASES, "--t", "x"), "t = x: need"),
+        (("table-4a", *ROLES, "--threshold", "2"), "threshold = 2: need 0 <= threshold <= 1"),
+        (("table-4a", *ROLES, "--sample", "0"), "sample = 0: need 0 < sample <= 1"),
+        (("table-4a", *ROLES, "--population", "none.csv"), "none.csv: no such file"),
+        (("table-4a", *ROLES, "--population", "table-1a"), "table-1a: no column Class"),
+        (("table-4a", *ROLES, "--hierarchy", "Class=a.csv"), "hierarchy = Class=a.csv: need --pop"),
         (
             ("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"),
             "",
@@ -127,3 +132,29 @@ def test_a_missing_cell_is_a_value_and_never_a_dropped_row(tmp_path: Path) -> No
     assert '"classes": 3' in ran.out
     more = ("--missing", "NA", "--missing", "?", "--missing", "")
     assert kproof(*words, *more).document["classes"] == 2
+
+
+def test_the_risk_stands_beside_verdicts_if_asked_for() -> None:
+    bare = kproof("check", "table-4a", *ROLES, "--k", "4", "--json").document
+    assert "risk" not in bare
+    found = kproof("check", "table-4a", *ROLES, "--k", "4", "--risk", "--json").document["risk"]
+    assert (found["prosecutor"]["largest"], found["prosecutor"]["above"]) == ("1/4", 12)
+    told = kproof("check", "table-4a", *ROLES, "--k", "4", "--threshold", "1/4")
+    assert "most 1 chance in 4 of picking their row" in told.out
+    assert "a chance above" not in told.out
+
+
+def test_the_risk_in_a_population(tmp_path: Path) -> None:
+    release, people = tmp_path / "release.csv", tmp_path / "people.csv"
+    tree = tmp_path / "job.csv"
+    tree.write_text("nurse;care;*\ndoctor;care;*\ncook;other;*\n", encoding="utf-8")
+    release.write_text("age,job\n[20-29],care\n[20-29],care\n40,cook\n", encoding="utf-8")
+    people.write_text(
+        "age,job\n20,nurse\n25,doctor\n29,nurse\n29,doctor\n40,cook\n40,cook\n99,cook\n",
+        encoding="utf-8",
+    )
+    roles = (str(release), "--qi", "age,job", "--population", str(people))
+    found = kproof("check", *roles, "--hierarchy", f"job={tree}", "--json").document["risk"]
+    assert (found["population"], found["outside"]) == (7, 1)
+    assert (found["journalist"]["largest"], found["marketer"]) == ("1/2", "1/3")
+    assert refused("check", *roles).startswith("population: 0 of its people fit the class")

@@ -22,7 +22,8 @@ from kproof.models.adversaries import ATTACKS
 from kproof.models.methods import METHODS
 
 COMMANDS = (
-    *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "check", "attack"),
+    *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "check"),
+    "attack",
     "report",
 )
 SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")

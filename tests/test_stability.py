@@ -29,6 +29,10 @@ DOCUMENTS = {
     "audit": ("audit", "Z6"),
     "bound": ("bound", "2", *AGES),
     "check": ("check", "table-4a", *DISEASES, "--k", "4"),
+    "compare": (
+        *("compare", "table-1a", "--qi", "Age", "--sensitive", "Disease", "--methods", "mondrian"),
+        *("--identifier", "ID,Name", "--k", "3,20"),
+    ),
     "datasets": ("datasets", "table-1a"),
     "design": ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *AGES),
     "exact": ("exact", "normal", "--sigma", "2", "--epsilon", "0.5"),

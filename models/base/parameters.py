@@ -386,6 +386,20 @@ DELTA = Exact(
 )
 EPSILON = Exact("epsilon", "exponent of the likelihood ratio", example="1", least=0)
 TAU = Exact("tau", "least probability that counts as disclosure", default="1", above=0, most=1)
+THRESHOLD = Exact(
+    "threshold",
+    "chance of being found above which people are counted",
+    default="0.2",
+    least=0,
+    most=1,
+)
+SAMPLE = Exact(
+    "sample",
+    "share of the population that is in the table",
+    purpose=", from which the risk among the population is estimated",
+    above=0,
+    most=1,
+)
 SEED = Whole("seed", "seed of all random choices", default=0, least=0)
 READING = Word(
     "reading",

@@ -34,7 +34,7 @@ from kproof.theory.theorems import theta as theory
 Diseases = tuple[str, ...]
 
 
-class Risk(StrEnum):
+class Advantage(StrEnum):
     """What an adversary who knows a person's class gains from it."""
 
     SHARE = "share"
@@ -278,18 +278,18 @@ def together(*classes: Sequence[int], mu: Number) -> tuple[bool, ...]:
     return tuple(theory.variance(counts) >= theta for counts in (*classes, union))
 
 
-def inversion(risk: Risk | str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def inversion(risk: Advantage | str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the smallest two classes of one size, the wider of which is at the greater risk.
 
     Examples
     --------
     Wider, with a value that is more probable:
 
-    >>> wider, narrower = inversion(Risk.SHARE)
+    >>> wider, narrower = inversion(Advantage.SHARE)
     >>> wider, narrower, theory.variance(wider) > theory.variance(narrower)
     ((3, 1, 1), (2, 2, 1), True)
     """
-    by_share = Risk(risk) is Risk.SHARE
+    by_share = Advantage(risk) is Advantage.SHARE
     size = 2
     while True:
         patterns = sorted(_partitions(size, size), reverse=True)

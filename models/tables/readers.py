@@ -24,8 +24,8 @@ from kproof.errors import DataError, shown
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import Classes
 from kproof.models.tables.encoding import encode, is_number
-from kproof.models.tables.frames import columns_of_frame, label_column
-from kproof.models.tables.published import classes_of_frame, classes_of_table
+from kproof.models.tables.frames import columns_of_frame, label_column, published_columns
+from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 from kproof.models.tables.table import Table
 
@@ -120,12 +120,30 @@ def read_classes(
     DataError
         As :func:`read_table`.
     """
-    if not isinstance(source, (str, Path)):
-        return classes_of_frame(source, **roles)
+    return classes_of_table(read_published(source, header=header, **roles))
+
+
+def read_published(
+    source: object, *, header: Header | str = Header.DETECT, **roles: Unpack[RoleOptions]
+) -> Table:
+    """Read published rows as they stand: quasi-identifiers are the texts that they show.
+
+    Parameters
+    ----------
+    source, header, **roles
+        As for :func:`read_classes`.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_table`.
+    """
     checked = Roles.of(**roles)
+    if not isinstance(source, (str, Path)):
+        return Table.of(checked, published_columns(source, checked))
     with _naming(source):
         if _is_parquet(source):
-            return classes_of_frame(_parquet(source, checked), **roles)
+            return Table.of(checked, published_columns(_parquet(source, checked), checked))
         rows, cells, beside = _cells(source, checked, header)
         columns = {}
         for name, (codes, uniques) in cells.items():
@@ -134,7 +152,7 @@ def read_classes(
                 columns[name] = encode(name, codes, uniques, numeric=numeric)
             else:
                 columns[name] = label_column(name, codes, uniques)
-        return classes_of_table(Table.of(checked, Encoded(rows, columns, beside, published=True)))
+        return Table.of(checked, Encoded(rows, columns, beside, published=True))
 
 
 _Cells = dict[str, tuple[NDArray[np.int64], list[str]]]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from kproof.models.attacks import Disclosure as Disclosure
     from kproof.models.attacks import attack as attack
     from kproof.models.base.taxonomy import Taxonomy as Taxonomy
+    from kproof.models.frontier import Frontier as Frontier
+    from kproof.models.frontier import frontier as frontier
     from kproof.models.privacy import AlphaK as AlphaK
     from kproof.models.privacy import BasicBeta as BasicBeta
     from kproof.models.privacy import DeltaDisclosure as DeltaDisclosure
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from kproof.models.privacy import ThetaSensitivity as ThetaSensitivity
     from kproof.models.tables.readers import read_table as read_table
     from kproof.models.tables.release import Release as Release
+    from kproof.models.tables.risk import Risk as Risk
+    from kproof.models.tables.risk import risk as risk
     from kproof.models.tables.table import Table as Table
     from kproof.petri.papers.api import net as net
     from kproof.proptests.api import check_anonymizer as check_anonymizer
@@ -83,6 +87,7 @@ _HOMES = {
     "EntropyL": "kproof.models.privacy",
     "Events": "kproof.theory.theorems.bounds",
     "FiniteLattice": "kproof.theory.laws",
+    "Frontier": "kproof.models.frontier",
     "Hypothesis": "kproof.theory.theorems.bounds",
     "IndependentBlocks": "kproof.theory.laws",
     "KAnonymity": "kproof.models.privacy",
@@ -98,6 +103,7 @@ _HOMES = {
     "RecordMoments": "kproof.theory.theorems.record_moments",
     "RecursiveCL": "kproof.models.privacy",
     "Release": "kproof.models.tables.release",
+    "Risk": "kproof.models.tables.risk",
     "Standing": "kproof.theory.theorems.comparison",
     "Status": "kproof.theory.theorems.bounds",
     "TCloseness": "kproof.models.privacy",
@@ -114,10 +120,12 @@ _HOMES = {
     "design": "kproof.theory.theorems.design",
     "empirical": "kproof.theory.laws",
     "exact": "kproof.theory.profiles",
+    "frontier": "kproof.models.frontier",
     "iid": "kproof.theory.laws",
     "net": "kproof.petri.papers.api",
     "read_column": "kproof.datasets",
     "read_table": "kproof.models.tables.readers",
+    "risk": "kproof.models.tables.risk",
     "statement": "kproof.theory.theorems.api",
 }
 

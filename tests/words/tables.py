@@ -44,6 +44,15 @@ def _anonymize(text: str, *words: str, k: str = "4") -> str:
     return ran.out + ran.err
 
 
+def _risk(text: str, *words: str) -> str:
+    return _check(text, "--k", "1", "--risk", *words)
+
+
+def _population(text: str) -> str:
+    Path("people.csv").write_text(text, encoding="utf-8")
+    return "people.csv"
+
+
 def _page(text: str | None, k: int = 4) -> str:
     """The visible words of the report's section on a table; None for the paper's."""
     table = microdata()
@@ -201,5 +210,46 @@ ROWS: tuple[Positive, ...] = (
         mutant="a fifth row that is like no other row",
         holds=lambda: _page(DIVERSE).split("mondrian")[0],
         turns=lambda: _page(DIVERSE + "99,Flu\n").split("mondrian")[0],
+    ),
+    Positive(
+        word="Nobody is alone in it",
+        printed_by="`kproof check --risk` and `kproof anonymize`",
+        modules=("kproof.models.tables.risk.assessment",),
+        judged="The people of every class were counted; noise rows were not.",
+        mutant="a fifth row that is like no other row",
+        holds=lambda: _risk(DIVERSE),
+        turns=lambda: _risk(DIVERSE + "99,Flu\n"),
+    ),
+    Positive(
+        word="Nobody is alone in it",
+        printed_by="`kproof check --risk`, beside columns nobody gave a role",
+        modules=("kproof.models.tables.risk.assessment",),
+        judged="No column without a role singles out nearly every row.",
+        mutant="a column of names stands beside the quasi-identifiers",
+        holds=lambda: _risk(DIVERSE),
+        turns=lambda: _risk(NAMED),
+    ),
+    Positive(
+        word="Nobody is alone there",
+        printed_by="`kproof check --population`",
+        modules=("kproof.models.tables.risk.assessment",),
+        judged="The people of the population who fit the labels of each class were counted.",
+        mutant="somebody who is alone in the table is alone in the population, too",
+        holds=lambda: _risk(
+            DIVERSE + "99,Flu\n", "--population", _population("age\n20\n20\n20\n20\n99\n99\n")
+        ),
+        turns=lambda: _risk(
+            DIVERSE + "99,Flu\n", "--population", _population("age\n20\n20\n20\n20\n99\n18\n")
+        ),
+    ),
+    Positive(
+        word="has no better chance",
+        printed_by="`kproof check --risk` and `kproof anonymize`, without a population",
+        modules=("kproof.models.tables.risk.assessment",),
+        judged="Nothing more: a population holds the people of the table, so that a row fits at "
+        "least as many people there. Where it is at hand it is counted instead.",
+        mutant="the population is given",
+        holds=lambda: _risk(DIVERSE),
+        turns=lambda: _risk(DIVERSE, "--population", _population("age\n20\n20\n20\n20\n")),
     ),
 )

@@ -13,7 +13,7 @@ from kproof.cli.anonymize_city import cloak
 from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.anonymize_points import draw
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
-from kproof.cli.common import JSON, write_json
+from kproof.cli.common import JSON, console, write_json, write_line
 from kproof.cli.generated import command, fallback
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
@@ -47,7 +47,8 @@ def anonymize(
 ) -> None:
     """Anonymize a table.
 
-    The release is written as CSV, whole or not at all.
+    The release is written as CSV, whole or not at all. What it loses is printed,
+    and how likely somebody is to pick a person's row.
 
     Parameters
     ----------
@@ -72,6 +73,8 @@ def anonymize(
     """
     from kproof.models.api import anonymize as release_of
     from kproof.models.tables.readers import read_table
+    from kproof.models.tables.risk import risk
+    from kproof.models.tables.utility import utility
 
     reads = [data, columns.categories, *pairs("taxonomy", taxonomy).values()]
     files = checked({"output": output}, reads=reads)
@@ -101,16 +104,22 @@ def anonymize(
             print(release.summary())
             print(f"written: {output}, {answer['count']} lines")
         return
+    with stage(f"judging {release.rows} rows"):
+        costs, found = utility(release, queries=0), risk(release)
     with stage(f"writing {output}"), files.together():
         guarded = release.to_csv(output, class_column=class_column)
     if json:
-        write_json(release.to_dict() | {"output": output, "guarded": guarded})
+        judged = {"utility": costs.to_dict(), "risk": found.to_dict()}
+        write_json(release.to_dict() | judged | {"output": output, "guarded": guarded})
         return
     if guarded:
         cells = "1 cell opens" if guarded == 1 else f"{guarded} cells open"
         verb = "was" if guarded == 1 else "were"
         sys.stderr.write(f"kproof: {cells} like a formula and {verb} written with an apostrophe\n")
     print(release.summary())
+    print(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
+    for sentence in found.sentences:
+        write_line(console(), sentence)
     print(f"written: {output}")
 
 

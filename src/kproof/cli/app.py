@@ -45,6 +45,7 @@ for _name, _help in {
     "audit": "Every claim of the papers with its verdict and the evidence for it.",
     "anonymize": "A release of data by one of the registered methods.",
     "hierarchy": "The levels above a column's values, as a file that ARX reads.",
+    "compare": "What releases by many methods lose and risk, and which of them none beats.",
     "check": "Whether a published table satisfies privacy models, with the worst class.",
     "attack": "What an adversary with background knowledge learns from a release.",
     "verify": "Whether an anonymizer keeps what it promises, with the smallest failing input.",

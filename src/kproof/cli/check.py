@@ -1,13 +1,13 @@
-"""``kproof check``: whether a published table satisfies privacy models, with the worst class."""
+"""``kproof check``: whether a published table satisfies privacy models, and its risk."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import Columns, stage
+from kproof.cli.columns import NAMES, Columns, stage, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
@@ -18,11 +18,17 @@ from kproof.models.registry import Needs
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
     from kproof.models.base.verdict import Verdict
+    from kproof.models.tables.risk import Risk
+    from kproof.models.tables.table import Table
 
 app = App(name="check")
 
 _MODELS = Group("Models", sort_key=2)
+_RISK = Group("Risk", sort_key=3)
 _DEFAULTS = Columns()
+
+ESTIMATOR: TypeAlias = Literal["dankar", "pitman", "zayatz", "snb"]
+"""How the population is modelled where there is no table of it."""
 
 
 def check(
@@ -32,6 +38,12 @@ def check(
     *,
     columns: Columns = _DEFAULTS,
     known_sensitive: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
+    risk: Annotated[bool, Parameter(negative=(), group=_RISK)] = False,
+    threshold: Annotated[str | None, Parameter(group=_RISK)] = None,
+    population: Annotated[str | None, Parameter(group=_RISK)] = None,
+    hierarchy: Annotated[NAMES, Parameter(negative=(), group=_RISK)] = (),
+    sample: Annotated[str | None, Parameter(group=_RISK)] = None,
+    estimator: Annotated[ESTIMATOR, Parameter(group=_RISK)] = "dankar",
     json: JSON = False,
 ) -> int:
     """Check a published table against privacy models.
@@ -39,9 +51,9 @@ def check(
     The status is 0 if every model holds and 1 if one does not. Rows are in one
     class if all their quasi-identifiers show the same text. Every sensitive column
     is judged, or those that a model is asked for: --l disease=3,salary=2. Without a
-    model, the parameters that the table attains are printed. A column without a role that
-    singles out nearly every row stops the check; what else is left out of account
-    is named.
+    model, the parameters that the table attains and its risk are printed. A column
+    without a role that singles out nearly every row stops the check; what else is
+    left out of account is named.
 
     Parameters
     ----------
@@ -49,11 +61,25 @@ def check(
         A CSV or Parquet file, or the name of a shipped table.
     known_sensitive
         Take the other sensitive columns for quasi-identifiers when one is judged.
+    risk
+        Print how likely somebody is to pick a person's row, too.
+    threshold
+        Chance above which people are counted, by default 0.2.
+    population
+        A file with a row for each person of the population, those of the table included, in which
+        somebody looks for them.
+    hierarchy
+        Hierarchy that the labels of a column come from, for --population: COLUMN=FILE.
+    sample
+        Share of the population that is in the table: its risk there is estimated.
+    estimator
+        Model of the population, for --sample.
     """
     from kproof.models.base.verdict import SCHEMA
     from kproof.models.privacy import summary
     from kproof.models.privacy.several import judge
-    from kproof.models.tables.readers import read_classes
+    from kproof.models.tables.published import classes_of_table
+    from kproof.models.tables.readers import read_published
 
     secrets = columns.secrets()
     models = asked_of(asked, secrets)
@@ -61,7 +87,8 @@ def check(
     if not secrets and any(about):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     with stage(f"reading {data}"):
-        classes = read_classes(data, **columns.roles())
+        table = read_published(data, **columns.roles())
+        classes = classes_of_table(table)
     with stage(f"checking {len(classes.of_row)} rows"):
         verdicts = [
             verdict
@@ -73,6 +100,10 @@ def check(
             )
         ]
         attained = [] if models else [summary(one) for one in _judged(classes, known_sensitive)]
+    found = None
+    if not models or risk or any((threshold, population, hierarchy, sample)):
+        with stage(f"judging the risk of {len(classes.of_row)} rows"):
+            found = _risk(table, columns, threshold, population, hierarchy, sample, estimator)
     if json:
         write_json(
             {
@@ -84,13 +115,24 @@ def check(
             }
             | ({"attained": attained[0].to_dict()} if attained else {})
             | ({"attained_further": [one.to_dict() for one in attained[1:]]} if attained else {})
+            | ({} if found is None else {"risk": found.to_dict()})
         )
-    elif attained:
+        return _status(verdicts)
+    notes: list[str] = []
+    if attained:
         for one in attained:
             print(f"{one.scope.column}: {one}" if one.scope.among else one)
-        _remark(note for one in attained for note in one.scope.notes)
+            notes += one.scope.notes
     else:
         _print(verdicts)
+        notes += [note for verdict in verdicts for note in verdict.scope.notes]
+    if found is not None:
+        _remark(found.sentences)
+    _remark(note for note in notes if found is None or note not in found.sentences)
+    return _status(verdicts)
+
+
+def _status(verdicts: Iterable[Verdict]) -> ExitStatus:
     return ExitStatus.DONE if all(verdicts) else ExitStatus.VIOLATED
 
 
@@ -99,6 +141,33 @@ def _judged(classes: Classes, known_sensitive: bool) -> tuple[Classes, ...]:
     if not known_sensitive:
         return classes.each
     return tuple(one.knowing_others() for one in classes.each)
+
+
+def _risk(
+    table: Table,
+    columns: Columns,
+    threshold: str | None,
+    population: str | None,
+    hierarchy: tuple[str, ...],
+    sample: str | None,
+    estimator: str,
+) -> Risk:
+    from kproof.datasets import MISSING_CELLS
+    from kproof.models.tables.readers import read_table
+    from kproof.models.tables.risk import risk
+
+    if hierarchy and population is None:
+        raise InvalidArgument("hierarchy", hierarchy[0], "--population FILE with it")
+    asked: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
+    if population is not None:
+        # Only the quasi-identifiers: a register has no sensitive column, and names are its own.
+        asked["population"] = read_table(
+            population,
+            quasi_identifiers=columns.quasi_identifiers(),
+            missing=columns.missing or MISSING_CELLS,
+        )
+        asked["taxonomies"] = taxonomies(hierarchy, name="hierarchy")
+    return risk(table, sample=sample, estimator=estimator, **asked)
 
 
 def _remark(notes: Iterable[str]) -> None:
@@ -118,7 +187,6 @@ def _print(verdicts: list[Verdict]) -> None:
             "" if worst is None else f"{worst.label} ({worst.size} rows)",
         )
     console().print(table, markup=False)
-    _remark(note for verdict in verdicts for note in verdict.scope.notes)
 
 
 app.default(command(check, [(_MODELS, options_of(MODELS))]))

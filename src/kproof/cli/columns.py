@@ -181,12 +181,12 @@ def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def taxonomies(options: tuple[str, ...]) -> dict[str, Taxonomy]:
+def taxonomies(options: tuple[str, ...], *, name: str = "taxonomy") -> dict[str, Taxonomy]:
     """Read ``COLUMN=FILE`` options as taxonomies by column."""
     from kproof.models.base.taxonomy import Taxonomy
 
     found = {}
-    for column, path in pairs("taxonomy", options).items():
+    for column, path in pairs(name, options).items():
         try:
             found[column] = Taxonomy.from_csv(path)
         except DataError as error:

@@ -18,6 +18,7 @@ from kproof.errors import KProofError
 from kproof.models.api import anonymize
 from kproof.models.attacks import ATTACKS, Disclosure, attack
 from kproof.models.base.classes import Classes
+from kproof.models.frontier.attempts import there_in, unmet
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.privacy import Summary, summary
@@ -121,7 +122,7 @@ def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, method in METHODS.items():
         required = {key for key, one in method.parameters.items() if one.required}
         wanted = required.union(*(promise.about for promise in method.unconditional))
-        fits = method.kind is Kind.TABLE and method.needs <= _there(given)
+        fits = not unmet(method, there_in(given.table), asked)
         if fits and method.compared and wanted <= asked.keys():
             yield name, {key: asked[key] for key in method.parameters if key in wanted}
 
@@ -129,15 +130,6 @@ def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
 def _asked(given: Microdata) -> dict[str, Any]:
     """Return what the page asks of methods, models and attacks, by name of the parameter."""
     return {"k": given.k, "mu": given.mu, "p": _P, "gain": "difference", "least": _GAIN}
-
-
-def _there(given: Microdata) -> frozenset[Needs]:
-    """Return what the table has."""
-    has = {
-        Needs.SENSITIVE: given.table.sensitive is not None,
-        Needs.CATEGORIES: given.table.categories is not None,
-    }
-    return frozenset(need for need, there in has.items() if there)
 
 
 def _attacks(given: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -150,7 +142,7 @@ def _attacks(given: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
     for column in given.table.secrets:
         first = column is given.table.sensitive
         for name, one in ATTACKS.items():
-            there = _there(given) if first else _there(given) - {Needs.CATEGORIES}
+            there = there_in(given.table) - (set() if first else {Needs.CATEGORIES})
             if one.kind is Kind.TABLE and one.needs <= there:
                 options = {key: asked[key] for key in one.parameters if key in asked}
                 called = name if first else f"{name} of {column.name}"
@@ -225,7 +217,7 @@ def _models(given: Microdata) -> Iterator[_Measure]:
     """Yield what each model attains; those that were asked for hold or fail."""
     asked = _asked(given)
     for entry in MODELS.values():
-        if entry.symbol and entry.needs <= _there(given):
+        if entry.symbol and entry.needs <= there_in(given.table):
             judged = entry.parameters.keys() <= asked.keys()
             values = [asked[name] for name in entry.parameters] if judged else entry.loosest
             meaning = entry.parameters[entry.lead].help

@@ -14,7 +14,7 @@ from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.papers import theta_checks as paper_checks
 from kproof.models.papers import theta_counterexamples as counterexamples
 from kproof.models.papers import theta_results as paper_results
-from kproof.models.papers.theta_counterexamples import Risk, diseases
+from kproof.models.papers.theta_counterexamples import Advantage, diseases
 
 TABLE_11 = """
 2 320300 320303 571227
@@ -145,11 +145,11 @@ def partitions(rows: int, most: int | None = None) -> list[tuple[int, ...]]:
 
 
 def test_variance_orders_neither_shares_nor_values() -> None:
-    for risk, least in ((Risk.SHARE, 5), (Risk.VALUES, 14)):
+    for risk, least in ((Advantage.SHARE, 5), (Advantage.VALUES, 14)):
         wider, narrower = counterexamples.inversion(risk)
         assert sum(wider) == sum(narrower) == least
         assert spread(wider) > spread(narrower)
-        if risk is Risk.SHARE:
+        if risk is Advantage.SHARE:
             assert wider[0] > narrower[0]
         else:
             assert len(wider) < len(narrower)

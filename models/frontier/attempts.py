@@ -1,0 +1,162 @@
+"""Which releases are tried: every method with every k and every budget, as far as it can be asked.
+
+A method has to be able to take the table, and to be given what it requires. What is asked of all
+methods, such as ``l=2``, is passed to those that can promise it; whether the others' releases have
+it anyway is found out when they are judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from kproof.errors import InvalidArgument
+from kproof.models.methods import METHODS
+from kproof.models.privacies import MODELS
+from kproof.models.registry import Kind, Method, Needs, PrivacyModel, Promise
+from kproof.models.tables.table import Table
+
+_TYPED = {Promise.P_PLUS_SENSITIVITY: {"p": "p_plus"}}
+"""Parameters that a model calls otherwise than the methods that promise it."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A release to try.
+
+    Attributes
+    ----------
+    method
+        Name of the method.
+    k
+        Fewest people in a class.
+    suppress
+        Largest share of rows that may be left out.
+    parameters
+        What the method is asked for, k included.
+    models
+        What its release has to satisfy besides k-anonymity.
+    """
+
+    method: str
+    k: int
+    suppress: Fraction
+    parameters: Mapping[str, Any]
+    models: tuple[PrivacyModel, ...]
+
+
+def there_in(table: Table) -> frozenset[Needs]:
+    """Return what a table has of what methods, models and attacks may need."""
+    has = {
+        Needs.SENSITIVE: table.sensitive is not None,
+        Needs.CATEGORIES: table.categories is not None,
+    }
+    return frozenset(need for need, there in has.items() if there)
+
+
+def unmet(method: Method, there: frozenset[Needs], given: Iterable[str]) -> str:
+    """Say why a method cannot be asked for a release of a table; empty if it can.
+
+    Parameters
+    ----------
+    method
+        Any method.
+    there
+        What the table has.
+    given
+        Names of the parameters that there are values for.
+
+    Examples
+    --------
+    >>> unmet(METHODS["p-plus-sensitive"], frozenset(Needs), ["k"])
+    'it requires p, fewest distinct categories in a class'
+    >>> unmet(METHODS["density"], frozenset(), ["k"])
+    'it takes a city'
+    """
+    if method.kind is not Kind.TABLE:
+        return f"it takes a {method.kind}"
+    missing = [str(need) for need in Needs if need in method.needs - there]
+    if missing:
+        return f"it needs {' and '.join(missing)}"
+    lacking = [
+        f"{name}, {one.help}"
+        for name, one in method.parameters.items()
+        if one.required and name not in given
+    ]
+    return f"it requires {'; '.join(lacking)}" if lacking else ""
+
+
+def attempts(
+    table: Table,
+    *,
+    methods: Iterable[str] | None,
+    k: Iterable[int],
+    suppress: Iterable[Fraction],
+    settings: Mapping[str, Mapping[str, Any]],
+    asked: Mapping[str, Any],
+) -> tuple[tuple[Attempt, ...], dict[str, str]]:
+    """Return what is tried, in order, and why methods are left out, by name.
+
+    Parameters
+    ----------
+    table
+        The table to be published.
+    methods
+        Names; None for every method that takes tables.
+    k, suppress
+        Each with each.
+    settings
+        Parameters by method and name.
+    asked
+        What every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such method, parameter or option, or a value is out of range.
+    """
+    chosen = [name for name, one in METHODS.items() if one.kind is Kind.TABLE]
+    if methods is not None:
+        chosen = list(dict.fromkeys(METHODS.named(name).name for name in methods))
+        if not chosen:
+            raise InvalidArgument("methods", "none", "at least one method")
+    for name in settings:
+        if METHODS.named(name).name not in chosen:
+            raise InvalidArgument("set", name, f"one of the methods: {', '.join(chosen)}")
+    sizes, shares = sorted(set(k)), sorted(set(suppress))
+    entries = [entry for entry in MODELS.values() if entry.key in asked]
+    known = {one.key for entry in MODELS.values() for one in entry.parameters.values()}
+    known |= {one.key for entry in MODELS.values() for one in entry.options.values()}
+    for option in asked:
+        if option == "k" or option not in known:
+            raise InvalidArgument(option, asked[option], f"one of {', '.join(sorted(known))}")
+    there, found, left_out = there_in(table), [], {}
+    for name in chosen:
+        method = METHODS[name]
+        typed = {
+            own: option
+            for promise, names in _TYPED.items()
+            if promise in method.promises
+            for own, option in names.items()
+        }
+        wanted = {
+            own: asked[typed.get(own, own)]
+            for own in method.parameters
+            if typed.get(own, own) in asked
+        } | dict(settings.get(name, {}))
+        reason = unmet(method, there, {*wanted, "k"})
+        if reason:
+            left_out[name] = reason
+            continue
+        for share in shares:
+            for size in sizes:
+                models = tuple(entry.of({**asked, "k": size}) for entry in entries)
+                more: dict[str, Any] = {"k": size} | wanted
+                if models and "models" in method.parameters:
+                    more["models"] = models
+                # What is wrong with a value is one refusal, not that of every attempt.
+                method.asked(more)
+                found.append(Attempt(name, size, share, more, models))
+    return tuple(found), left_out

@@ -1,0 +1,258 @@
+"""The frontier: of all releases that were tried, those that no other beats in loss and risk."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.beside import Beside, Part
+from kproof.models.base.beside import told as told_of
+from kproof.models.base.parameters import GROUP_K
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.base.verdict import SCHEMA, plain
+from kproof.models.frontier.attempts import attempts
+from kproof.models.frontier.judging import Candidate, RiskAxis
+from kproof.models.frontier.pool import Told, carried_out, processes
+from kproof.models.tables.readers import read_table
+from kproof.models.tables.release import require_promisable
+from kproof.models.tables.table import Table
+from kproof.outputs import write_bytes, write_text
+from kproof.theory.exact.typed import Number, choice, integer, rational
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FIGURES = ("loss", "largest", "mean", "classes", "published", "suppressed", "noise")
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Releases that were compared.
+
+    Attributes
+    ----------
+    rows
+        Rows of the table.
+    axis
+        The risk that they are compared by.
+    candidates
+        All that were tried: by method, then budget, then k.
+    left_out
+        Why methods were not tried, by name.
+    beside
+        Columns published as they are, which no figure speaks of.
+    """
+
+    rows: int
+    axis: RiskAxis
+    candidates: tuple[Candidate, ...]
+    left_out: Mapping[str, str]
+    beside: tuple[Beside, ...] = ()
+
+    def risk_of(self, one: Candidate) -> Fraction:
+        """Return the risk by which a candidate is compared; 0 where nothing is published."""
+        return self.axis.of(one)
+
+    @property
+    def admissible(self) -> tuple[Candidate, ...]:
+        """Those that satisfy what was asked for."""
+        return tuple(one for one in self.candidates if not one.problem)
+
+    @property
+    def best(self) -> tuple[Candidate, ...]:
+        """Those that no other beats, least risk first: none has less of one and no more of both."""
+        ordered = sorted(self.admissible, key=lambda one: (self.risk_of(one), one.loss))
+        found: list[Candidate] = []
+        for one in ordered:
+            last = found[-1] if found else one
+            equal = one.loss == last.loss and self.risk_of(one) == self.risk_of(last)
+            if equal or (one.loss or 0.0) < (last.loss or 0.0):
+                found.append(one)
+        return tuple(found)
+
+    def __str__(self) -> str:
+        """Return a line for each candidate, and one for whatever there is no release of."""
+        best = self.best
+        lines = [
+            f"{'*' if one in best else ' '} {one.name}: loss {one.loss:.4f}, risk "
+            f"{float(self.risk_of(one)):.4f}"
+            for one in self.admissible
+        ]
+        lines += [f"- {one.name}: {one.problem}" for one in self.candidates if one.problem]
+        lines += [f"- {name}: {why}" for name, why in self.left_out.items()]
+        return "\n".join([*lines, told_of(self.beside)] if self.beside else lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; rationals as exact strings."""
+        best = self.best
+        return {
+            "schema": SCHEMA,
+            "rows": self.rows,
+            "axis": str(self.axis),
+            "candidates": [{**one.to_dict(), "best": one in best} for one in self.candidates],
+            "methods_left_out": dict(self.left_out),
+            "left_out": [column.to_dict() for column in self.beside],
+        }
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write a row for each candidate, whole or not at all; risks are decimals."""
+        best, text = self.best, io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(["method", "k", "suppress", "best", *_FIGURES, "seconds", "problem"])
+        for one in self.candidates:
+            figures = [_decimal(getattr(one, name)) for name in _FIGURES]
+            told = [one.method, one.k, plain(one.suppress), int(one in best), *figures]
+            rows.writerow([*told, f"{one.seconds:.3f}", one.problem])
+        write_text(path, text.getvalue())
+
+    def draw(self, path: str | Path) -> None:
+        """Draw loss against risk into a PNG or SVG file, by the end of its name.
+
+        Raises
+        ------
+        InvalidArgument
+            If the name ends otherwise.
+        """
+        from kproof.models.frontier.picture import picture
+
+        ending = str(path).lower().rpartition(".")[2]
+        if ending not in ("png", "svg"):
+            raise InvalidArgument("picture", str(path), "a name that ends in .png or .svg")
+        drawn = picture(self.candidates, self.best, self.axis)
+        if ending == "png":
+            write_bytes(path, drawn.png())
+        else:
+            write_text(path, drawn.svg(f"Loss against risk of {len(self.admissible)} releases"))
+
+
+def frontier(
+    data: object,
+    *,
+    methods: Iterable[str] | None = None,
+    k: Iterable[Number] = (2, 5, 10, 20, 50),
+    suppress: Iterable[Number] = (0,),
+    axis: RiskAxis | str = RiskAxis.MEAN,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    jobs: Number | None = None,
+    patience: Number | None = None,
+    told: Told | None = None,
+    quasi_identifiers: Iterable[str] | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    person: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
+    categories: Mapping[object, object] | None = None,
+    taxonomies: Mapping[str, Taxonomy] | None = None,
+    numeric: Mapping[str, bool] | None = None,
+    **asked: Any,
+) -> Frontier:
+    """Compare releases of a table by methods, k and budgets: what they lose, and what they risk.
+
+    Every release is judged, whatever its method promises: one that is not k-anonymous, or lacks
+    what was asked for, is named with its verdict and compared with nothing.
+
+    Parameters
+    ----------
+    data
+        A Table, frame or file.
+    methods
+        Names of methods for tables; None for all that can be asked.
+    k
+        Fewest people in a class, at least 2 each.
+    suppress
+        Largest shares of rows that may be left out, from 0 to below 1.
+    axis
+        The risk they are compared by: ``"mean"`` or ``"largest"`` chance of a person.
+    settings
+        Parameters of single methods: ``{"p-plus-sensitive": {"p": 2}}``.
+    jobs
+        Processes; by default as many as there are processors and memory, and this one alone for
+        little work. The result is the same but for the seconds.
+    patience
+        Seconds that an attempt may take; by default as long as it needs.
+    told
+        ``told(done, total, candidate)`` is called when an attempt is done.
+    quasi_identifiers, sensitive, person, identifiers, other, categories, taxonomies, numeric
+        Of a frame or file, as for :func:`kproof.anonymize`.
+    **asked
+        What every release has to satisfy, by the option of its model: ``l=2``, ``t="1/5"``. A
+        method that has such a parameter is asked for it.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such method, parameter or model, a value is out of range, or roles are
+        given for a Table.
+    DataError
+        If the data cannot be used, or a column without a role singles out nearly every row.
+
+    Examples
+    --------
+    >>> roles = {"quasi_identifiers": ["Age"], "identifiers": ["ID", "Name"]}
+    >>> found = frontier("table-1a", methods=["mondrian"], k=[2, 4, 20], **roles)
+    >>> print(found)
+    * mondrian, k=2: loss 0.0435, risk 0.4167
+    * mondrian, k=4: loss 0.4348, risk 0.1667
+    - mondrian, k=20: k = 20: need 2 <= k <= 12, the number of records
+    """
+    sizes = [GROUP_K.read(one) for one in k]
+    shares = [rational("suppress", _share(one), least=0, below=1) for one in suppress]
+    for name, values in (("k", sizes), ("suppress", shares)):
+        if not values:
+            raise InvalidArgument(name, "none", "at least one value")
+    compared = choice("axis", axis, RiskAxis)
+    given = {
+        "sensitive": sensitive,
+        "person": person,
+        "identifiers": tuple(identifiers),
+        "other": tuple(other),
+        "categories": categories,
+        "taxonomies": taxonomies,
+        "numeric": numeric,
+    }
+    if isinstance(data, Table):
+        if quasi_identifiers is not None or any(given.values()):
+            raise InvalidArgument("data", "a Table", "no roles beside it; it has its own")
+        table = data
+    else:
+        if quasi_identifiers is None:
+            raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
+        roles: dict[str, Any] = given
+        table = read_table(data, quasi_identifiers=quasi_identifiers, **roles)
+    require_promisable(table, asked)
+    tried, left_out = attempts(
+        table,
+        methods=methods,
+        k=sizes,
+        suppress=shares,
+        settings=settings or {},
+        asked=asked,
+    )
+    most = None if jobs is None else integer("jobs", jobs, least=1)
+    found = carried_out(
+        table,
+        tried,
+        jobs=processes(table, len(tried), most),
+        patience=None if patience is None else float(rational("patience", patience, above=0)),
+        told=told or (lambda _done, _total, _candidate: None),
+    )
+    beside = tuple(Beside(column.name, Part.OTHER) for column in table.other)
+    return Frontier(table.rows, compared, found, left_out, beside)
+
+
+def _share(value: Number) -> Number:
+    """Return ``5%`` as a number."""
+    if isinstance(value, str) and value.strip().endswith("%"):
+        return rational("suppress", value.strip()[:-1]) / 100
+    return value
+
+
+def _decimal(value: object) -> object:
+    if isinstance(value, (Fraction, float)):
+        return f"{float(value):.6g}"
+    return value

@@ -1,0 +1,135 @@
+"""One release of a comparison: made, checked, and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from time import perf_counter
+from typing import Any
+
+from kproof.errors import KProofError
+from kproof.models.api import anonymize, check
+from kproof.models.base.verdict import plain
+from kproof.models.frontier.attempts import Attempt
+from kproof.models.privacy import KAnonymity, Summary, summary
+from kproof.models.tables.risk import risk
+from kproof.models.tables.risk.chances import written
+from kproof.models.tables.table import Table
+from kproof.models.tables.utility import utility
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A release that was tried: what it loses and risks, or why there is none.
+
+    Attributes
+    ----------
+    method, k, suppress
+        What was asked for; ``suppress`` is the largest share of rows that might be left out.
+    parameters
+        Those of the method, k included.
+    problem
+        Why it is out of the question, in one line: the method refused, or its release lacks what
+        was asked for. Empty if nothing is wrong; figures are None where there is no release.
+    loss
+        Mean NCP over rows and quasi-identifiers, from 0 to 1, 1 for rows left out.
+    largest, mean
+        The prosecutor's chances, see :class:`~kproof.models.tables.risk.Chances`.
+    classes, published, suppressed, noise
+        Classes; published rows, of which noise; rows left out.
+    attained
+        The parameters of privacy models that it attains.
+    seconds
+        What the method took.
+    """
+
+    method: str
+    k: int
+    suppress: Fraction
+    parameters: Mapping[str, Any]
+    problem: str = ""
+    loss: float | None = None
+    largest: Fraction | None = None
+    mean: Fraction | None = None
+    classes: int = 0
+    published: int = 0
+    suppressed: int = 0
+    noise: int = 0
+    attained: Summary | None = None
+    seconds: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The method with k and the budget, such as ``mondrian, k=5, 5 % suppressed``."""
+        budget = f", up to {float(100 * self.suppress):g} % suppressed" if self.suppress else ""
+        return f"{self.method}, k={self.k}{budget}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; rationals as exact strings."""
+        return {
+            "method": self.method,
+            "k": self.k,
+            "suppress": plain(self.suppress),
+            "parameters": {
+                name: value if isinstance(value, (bool, int, float, str)) else str(value)
+                for name, value in self.parameters.items()
+                if name != "models"
+            },
+            "problem": self.problem,
+            "loss": self.loss,
+            "largest": written(self.largest),
+            "mean": written(self.mean),
+            "classes": self.classes,
+            "published": self.published,
+            "suppressed": self.suppressed,
+            "noise": self.noise,
+            "attained": self.attained and self.attained.to_dict(),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+class RiskAxis(StrEnum):
+    """Which risk a release is judged by."""
+
+    MEAN = "mean"
+    """The mean chance of a person."""
+    LARGEST = "largest"
+    """The largest."""
+
+    def of(self, one: Candidate) -> Fraction:
+        """Return this risk of a candidate; 0 where nothing is published."""
+        return (one.mean if self is RiskAxis.MEAN else one.largest) or Fraction(0)
+
+
+def judged(table: Table, attempt: Attempt) -> Candidate:
+    """Make a release, check it against what was asked for, and measure it.
+
+    Whatever the method promises, its classes are counted again.
+    """
+    asked = (attempt.method, attempt.k, attempt.suppress, dict(attempt.parameters))
+    more = {"suppress": attempt.suppress} if attempt.suppress else {}
+    start = perf_counter()
+    try:
+        release = anonymize(attempt.method, table, **attempt.parameters, **more)
+        seconds = perf_counter() - start
+        verdicts = check(release, (KAnonymity(attempt.k), *attempt.models))
+        costs, found = utility(release, k=attempt.k, queries=0), risk(release)
+    except KProofError as reason:
+        return Candidate(*asked, problem=str(reason), seconds=perf_counter() - start)
+    except MemoryError:
+        return Candidate(*asked, problem="the memory does not suffice")
+    return Candidate(
+        *asked,
+        problem=next((str(verdict) for verdict in verdicts if not verdict), ""),
+        loss=costs.penalty,
+        largest=found.prosecutor.largest,
+        mean=found.prosecutor.mean,
+        classes=costs.classes,
+        published=costs.published,
+        suppressed=costs.suppressed,
+        noise=costs.noise,
+        attained=summary(release.classes()),
+        seconds=seconds,
+    )

@@ -1,0 +1,240 @@
+"""Attempts carried out in several processes, each of which keeps the table.
+
+The processes are started afresh rather than forked: a fork of a process with threads may hang, and
+one that imports its caller's script would run it again. Their number is bounded by processors and
+by the memory that is free.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from queue import Empty, SimpleQueue
+from threading import Event, Thread, Timer
+from typing import IO
+
+from kproof.errors import DataError
+from kproof.models.frontier.attempts import Attempt
+from kproof.models.frontier.judging import Candidate, judged
+from kproof.models.methods import METHODS
+from kproof.models.registry import Home
+from kproof.models.tables.table import Table
+
+Told = Callable[[int, int, Candidate], None]
+"""``told(done, total, candidate)`` is called after each attempt."""
+
+WORTHWHILE = 100_000
+"""Rows of all attempts together from which on starting processes pays."""
+
+_BASE, _CELL = 300 << 20, 200
+"""Bytes that a process takes without a table, and for each cell of one, at most, as measured."""
+
+_START = (
+    "import sys; sys.path[:] = {path!r}; from kproof.models.frontier.worker import serve; "
+    "serve({parent})"
+)
+
+
+def processes(table: Table, attempts: int, asked: int | None) -> int:
+    """Return how many processes carry out attempts; 1 is this one.
+
+    Parameters
+    ----------
+    table
+        What each of them keeps.
+    attempts
+        How many there are.
+    asked
+        At most so many; None for as many as there are processors and free memory.
+    """
+    if asked is None:
+        if table.rows * attempts < WORTHWHILE:
+            return 1
+        affinity = getattr(os, "sched_getaffinity", None)
+        asked = (len(affinity(0)) if affinity else os.cpu_count()) or 1
+        with suppress(ValueError, OSError, AttributeError):
+            free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+            cells = table.rows * (len(table.quasi_identifiers) + 1)
+            asked = min(asked, int(free // (_BASE + _CELL * cells)))
+    return max(1, min(asked, attempts))
+
+
+def carried_out(
+    table: Table,
+    attempts: Sequence[Attempt],
+    *,
+    jobs: int,
+    told: Told,
+    patience: float | None = None,
+) -> tuple[Candidate, ...]:
+    """Return what came of each attempt, in their order.
+
+    ``patience`` is how many seconds a process is given for an attempt; one that takes longer is
+    ended, and another started in its place.
+
+    Raises
+    ------
+    DataError
+        If a process is ended from outside, which machines do that run out of memory.
+    """
+    found: dict[int, Candidate] = {}
+    # A method that somebody registered as a function of their own is known in this process only.
+    away = [
+        place
+        for place, one in enumerate(attempts)
+        if (jobs > 1 or patience) and isinstance(METHODS[one.method].run, Home)
+    ]
+    if away:
+        with _Pool(table, min(jobs, len(away)), patience) as pool:
+            # The largest k first, of all methods in turn, so that no method's slowest come last.
+            first = sorted(away, key=lambda place: -attempts[place].k)
+            for place, candidate in pool.answers([(one, attempts[one]) for one in first]):
+                found[place] = candidate
+                told(len(found), len(attempts), candidate)
+    for place, one in enumerate(attempts):
+        if place not in found:
+            found[place] = judged(table, one)
+            told(len(found), len(attempts), found[place])
+    return tuple(found[place] for place in range(len(attempts)))
+
+
+class _Pool:
+    """Some processes with the table, and a thread for each that hands it attempts."""
+
+    def __init__(self, table: Table, jobs: int, patience: float | None) -> None:
+        entries = [entry for entry in METHODS.values() if isinstance(entry.run, Home)]
+        self._given = pickle.dumps((replace(table, source=None), entries))
+        self._jobs = jobs
+        self._patience = patience
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._over = Event()
+
+    def __enter__(self) -> _Pool:
+        for _ in range(self._jobs):
+            self._started()
+        return self
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        """Start a process; it waits for the table."""
+        # One thread each for linear algebra: the processes share the processors already.
+        single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        process = subprocess.Popen(
+            [sys.executable, "-c", _START.format(path=sys.path, parent=os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **single},
+            # What interrupts this process is not sent to them: they are ended below.
+            start_new_session=True,
+        )
+        self._processes.append(process)
+        return process
+
+    def _ready(self, process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+        """Give a process the table; return its pipes when it has it."""
+        if process.stdin is None or process.stdout is None:
+            raise OSError("a process without pipes")
+        process.stdin.write(self._given)
+        process.stdin.flush()
+        pickle.load(process.stdout)
+        return process.stdin, process.stdout
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+
+    def answers(self, attempts: Sequence[tuple[int, Attempt]]) -> Iterator[tuple[int, Candidate]]:
+        """Yield what came of attempts, as they are done."""
+        waiting: SimpleQueue[tuple[int, Attempt]] = SimpleQueue()
+        for one in attempts:
+            waiting.put(one)
+        done: SimpleQueue[tuple[int, Candidate | None, str]] = SimpleQueue()
+        for process in tuple(self._processes):
+            Thread(target=self._hand_over, args=(process, waiting, done), daemon=True).start()
+        for _ in attempts:
+            place, candidate, problem = done.get()
+            if candidate is None and problem:
+                raise RuntimeError(problem)
+            if candidate is None:
+                raise DataError(
+                    "a process of the comparison was ended, perhaps for lack of memory: need fewer "
+                    "of them (--jobs 1), or less data"
+                )
+            yield place, candidate
+
+    def _hand_over(
+        self,
+        process: subprocess.Popen[bytes],
+        waiting: SimpleQueue[tuple[int, Attempt]],
+        done: SimpleQueue[tuple[int, Candidate | None, str]],
+    ) -> None:
+        """Give a process one attempt after the other, and pass on its answers."""
+        place = -1
+        try:
+            stdin, stdout = self._ready(process)
+            while not self._over.is_set():
+                place, attempt = waiting.get_nowait()
+                with _limit(process, self._patience) as struck:
+                    try:
+                        pickle.dump(attempt, stdin)
+                        stdin.flush()
+                        candidate, problem = pickle.load(stdout)
+                    except (OSError, EOFError):
+                        if not struck.is_set() or self._over.is_set():
+                            raise
+                        candidate, problem = late(attempt, self._patience), ""
+                done.put((place, candidate, problem))
+                if struck.is_set():
+                    process.wait()
+                    process = self._started()
+                    stdin, stdout = self._ready(process)
+        except Empty:
+            return
+        except Exception:
+            # Whatever is wrong with a pipe, somebody waits for an answer.
+            done.put((place, None, ""))
+
+
+def late(attempt: Attempt, patience: float | None) -> Candidate:
+    """Return what an attempt comes to that was not done in time."""
+    return Candidate(
+        attempt.method,
+        attempt.k,
+        attempt.suppress,
+        dict(attempt.parameters),
+        problem=f"not done within {patience:g} s",
+        seconds=patience or 0.0,
+    )
+
+
+@contextmanager
+def _limit(process: subprocess.Popen[bytes], patience: float | None) -> Iterator[Event]:
+    """End a process that takes longer than so many seconds; the event says whether it did."""
+    struck = Event()
+
+    def strike() -> None:
+        struck.set()
+        process.kill()
+
+    timer = None if patience is None else Timer(patience, strike)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield struck
+    finally:
+        if timer is not None:
+            timer.cancel()
+            timer.join()

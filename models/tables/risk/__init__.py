@@ -1,0 +1,16 @@
+"""Risk: how likely somebody is to pick a person's row out of a release.
+
+:mod:`~kproof.models.tables.risk.chances` counts with classes, exactly;
+:mod:`~kproof.models.tables.risk.population` asks how many of a population fit their labels;
+:mod:`~kproof.models.tables.risk.superpopulation` estimates that where there is no such table; and
+:mod:`~kproof.models.tables.risk.assessment` puts it together as a :class:`Risk`.
+"""
+
+from __future__ import annotations
+
+from kproof.models.tables.risk.assessment import Risk as Risk
+from kproof.models.tables.risk.assessment import risk as risk
+from kproof.models.tables.risk.chances import Chances as Chances
+from kproof.models.tables.risk.chances import chances as chances
+from kproof.models.tables.risk.superpopulation import Estimate as Estimate
+from kproof.models.tables.risk.superpopulation import estimate as estimate

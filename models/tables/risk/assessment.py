@@ -1,0 +1,338 @@
+"""The risk of a release: prosecutor, journalist and marketer, in exact numbers and plain words.
+
+Three people look for rows. The *prosecutor* knows a person's quasi-identifiers and that they are in
+the table. The *journalist* takes a row and looks for its person in a population. The *marketer*
+does so for every row and counts how many are right. All of them pick at random among those who fit;
+rows that are nobody's are known for what they are, and help nobody.
+
+Sources: El Emam and Dankar, "Protecting privacy using k-anonymity", JAMIA 15(5), 2008; Dankar and
+El Emam, "A method for evaluating marketer re-identification risk", EDBT workshops 2010 [recalled].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from kproof.datasets import MISSING_CELLS, Header
+from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes
+from kproof.models.base.beside import require_parts
+from kproof.models.base.classes import Classes
+from kproof.models.base.missing import text
+from kproof.models.base.parameters import SAMPLE, THRESHOLD
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.base.verdict import SCHEMA, Scope
+from kproof.models.tables.published import classes_of_table
+from kproof.models.tables.readers import read_published, read_table
+from kproof.models.tables.release import Release
+from kproof.models.tables.risk.chances import Chances, chances, one_in, written
+from kproof.models.tables.risk.population import Shows, fitting, require_people
+from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
+from kproof.models.tables.table import Table
+from kproof.theory.exact.typed import Number, choice
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """How likely somebody is to pick a person's row out of a release.
+
+    Attributes
+    ----------
+    prosecutor
+        Of somebody who knows that the person is in the table.
+    threshold
+        The chance above which people are counted.
+    journalist
+        Of somebody who looks for a row's person in the population; None without a table of it.
+        Its mean is the marketer's: the expected share of rows matched with the right person.
+    population
+        People in the population's table, of whom ``outside`` fit no class; None without it.
+    outside
+        See ``population``.
+    estimated
+        What takes the journalist's place if only the size of the sample is known; no guarantee.
+    noise
+        Rows that are nobody's.
+    scope
+        What the figures do not speak of.
+    """
+
+    prosecutor: Chances
+    threshold: Fraction
+    journalist: Chances | None = None
+    population: int | None = None
+    outside: int = 0
+    estimated: Estimate | None = None
+    noise: int = 0
+    scope: Scope = field(default_factory=Scope)
+
+    @property
+    def marketer(self) -> Fraction | None:
+        """Largest share of rows that is matched rightly in expectation, exact with a population.
+
+        Without one it is the prosecutor's mean: a population holds the people of the table, so
+        that nobody finds more of them there. None if nothing is published.
+        """
+        return (self.journalist or self.prosecutor).mean
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What it comes to, for somebody who decides whether to publish."""
+        if self.prosecutor.largest is None:
+            return ("Nothing is published that is anybody's.",)
+        found = [*self._prosecutor()]
+        if self.journalist is not None:
+            found += self._journalist(self.journalist)
+        elif self.estimated is not None:
+            found += _estimated(self.estimated, self.prosecutor.people)
+        else:
+            found.append("Whoever does not know that they are in it has no better chance.")
+        return (*found, *self.scope.notes)
+
+    def _prosecutor(self) -> list[str]:
+        one = self.prosecutor
+        opening = "Who knows a person's quasi-identifiers, and that they are in the table,"
+        return [
+            f"{opening} {_chance(one, 'their row')}.",
+            _alone(one, "in it"),
+            *_above(one, self.threshold),
+        ]
+
+    def _journalist(self, one: Chances) -> list[str]:
+        right = one.people * one.mean if one.mean is not None else 0
+        outside = f", {self.outside:,} of whom fit no row," if self.outside else ""
+        return [
+            f"Who looks for a row's person among the {self.population:,} people of the "
+            f"population{outside} {_chance(one, 'the right person')}.",
+            _alone(one, "there"),
+            *_above(one, self.threshold),
+            f"Who looks for all of them gets {float(right):.3g} of {one.people:,} right in "
+            "expectation.",
+        ]
+
+    def __str__(self) -> str:
+        """Return the sentences, a line each."""
+        return "\n".join(self.sentences)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; rationals as exact strings, unless they are very long."""
+        return {
+            "schema": SCHEMA,
+            "threshold": written(self.threshold),
+            "prosecutor": self.prosecutor.to_dict(),
+            "journalist": self.journalist and self.journalist.to_dict(),
+            "marketer": written(self.marketer),
+            "population": self.population,
+            "outside": self.outside,
+            "estimated": self.estimated and self.estimated.to_dict(),
+            "noise": self.noise,
+            "sentences": list(self.sentences),
+            "left_out": [column.to_dict() for column in self.scope.left_out],
+        }
+
+
+def risk(
+    data: object,
+    *,
+    population: object = None,
+    sample: Number | None = None,
+    estimator: Superpopulation | str = Superpopulation.DANKAR,
+    threshold: Number = "0.2",
+    quasi_identifiers: Iterable[str] | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    person: str | None = None,
+    identifiers: Iterable[str] = (),
+    other: Iterable[str] = (),
+    missing: Collection[str] | None = None,
+    taxonomies: Mapping[str, Taxonomy] | None = None,
+    header: Header | str = Header.DETECT,
+) -> Risk:
+    """Return how likely somebody is to pick a person's row out of a release.
+
+    Parameters
+    ----------
+    data
+        A Release, equivalence classes, a published frame, the name of a published file, or a Table
+        as it is.
+    population
+        A Table, frame or file with a row for each person of the population, those of the table
+        among them, and the quasi-identifiers as they are, not generalized.
+    sample
+        Share of the population that is in the table, above 0 and at most 1, where there is no
+        table of it: the journalist's chances are estimated.
+    estimator
+        The model of the population: ``"dankar"``, ``"pitman"``, ``"zayatz"`` or ``"snb"``; see
+        :mod:`kproof.models.tables.risk.superpopulation`.
+    threshold
+        People whose chance is above it are counted; from 0 to 1.
+    quasi_identifiers, sensitive, person, identifiers, other, missing
+        Of a published frame or file, as for :func:`kproof.check`.
+    taxonomies
+        Of published rows beside a population: the hierarchies that labels come from, by column.
+    header
+        Whether the first row of a published CSV file names the columns.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of range, both a population and a sample are given, or roles are given
+        for a Release or classes, or a population beside classes.
+    DataError
+        If a column cannot be used, one without a role singles out nearly every row, or the
+        population lacks people of the table.
+
+    Examples
+    --------
+    >>> from kproof.models.api import anonymize
+    >>> roles = {"quasi_identifiers": ["Age"], "identifiers": ["ID", "Name"]}
+    >>> found = risk(anonymize("mondrian", "table-1a", k=4, **roles))
+    >>> found.prosecutor.largest, found.prosecutor.mean, found.prosecutor.alone
+    (Fraction(1, 6), Fraction(1, 6), 0)
+    >>> print(found)
+    Who knows a person's quasi-identifiers, and that they are in the table, has at most 1 chance in
+    6 of picking their row, and 1 in 6 on average.
+    Nobody is alone in it.
+    Whoever does not know that they are in it has no better chance.
+    >>> risk("table-1a", sample=2, **roles)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: sample = 2: need 0 < sample <= 1
+    """
+    least = THRESHOLD.read(threshold)
+    model = choice("estimator", estimator, Superpopulation)
+    share = None if sample is None else SAMPLE.read(sample)
+    if share is not None and population is not None:
+        raise InvalidArgument("sample", sample, "a population or a sample, not both")
+    given = {
+        "quasi_identifiers": quasi_identifiers,
+        "sensitive": sensitive,
+        "person": person,
+        "identifiers": tuple(identifiers),
+        "other": tuple(other),
+        "missing": missing,
+    }
+    roles = {name: value for name, value in given.items() if value not in (None, ())}
+    wanted = population is not None
+    classes, shows = _seen(data, header, roles, taxonomies or {}, wanted=wanted)
+    require_parts(classes.beside)
+    people = classes.real_sizes
+    found = Risk(
+        prosecutor=chances(people, people, least),
+        threshold=least,
+        noise=0 if classes.real is None else int(np.count_nonzero(~classes.real)),
+        scope=Scope.of(classes, sensitive=False),
+    )
+    if found.prosecutor.people == 0:
+        return found
+    if population is not None:
+        everyone = _people(population, shows, missing)
+        fits, outside = fitting(shows, everyone)
+        short = np.flatnonzero(fits < people)
+        if len(short):
+            index = int(short[0])
+            require_people(people, fits, classes.label(index), index)
+        return replace(
+            found,
+            journalist=chances(people, fits, least),
+            population=everyone.rows,
+            outside=outside,
+        )
+    if share is not None:
+        return replace(found, estimated=estimate(people[people > 0], share, model=model))
+    return found
+
+
+def _seen(
+    data: object,
+    header: Header | str,
+    roles: dict[str, Any],
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    wanted: bool,
+) -> tuple[Classes, tuple[Shows, ...]]:
+    """Return the classes and, if wanted, what they show of each quasi-identifier."""
+    own = isinstance(data, (Release, Classes, Table))
+    if own and (roles or (taxonomies and not isinstance(data, Table))):
+        raise InvalidArgument(
+            "data", f"a {type(data).__name__}", "no columns beside it; it has its own"
+        )
+    if isinstance(data, Release):
+        return data.classes(), tuple(map(Shows.of, data.recoded))
+    if isinstance(data, Classes):
+        if wanted:
+            raise InvalidArgument("population", "given", "a Release or published rows with it")
+        return data, ()
+    if not isinstance(data, Table) and not roles.get("quasi_identifiers"):
+        raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
+    table = data if isinstance(data, Table) else read_published(data, header=header, **roles)
+    classes = classes_of_table(table)
+    if not wanted:
+        return classes, ()
+    first = _first_of(classes)
+    return classes, tuple(
+        Shows(
+            column.name,
+            column.codes[first].astype(np.int64),
+            tuple(map(text, column.values)),
+            taxonomy=taxonomies.get(column.name),
+        )
+        for column in table.quasi_identifiers
+    )
+
+
+def _first_of(classes: Classes) -> Codes:
+    """Return a row of each class."""
+    return np.unique(classes.of_row, return_index=True)[1].astype(np.int64)
+
+
+def _people(population: object, shows: tuple[Shows, ...], missing: Collection[str] | None) -> Table:
+    """Return the table of the population, its quasi-identifiers read as those of the release."""
+    names = [one.name for one in shows]
+    if isinstance(population, Table):
+        there = {column.name for column in population.quasi_identifiers}
+        for name in names:
+            if name not in there:
+                raise InvalidArgument(
+                    "population", name, f"a quasi-identifier of it: {', '.join(sorted(there))}"
+                )
+        return population
+    numeric = {one.name: one.recoded.column.numeric for one in shows if one.recoded is not None}
+    cells = MISSING_CELLS if missing is None else missing
+    return read_table(population, quasi_identifiers=names, numeric=numeric, missing=cells)
+
+
+def _chance(one: Chances, what: str) -> str:
+    largest, mean = one.largest or Fraction(1), one.mean or Fraction(1)
+    return (
+        f"has at most 1 chance in {one_in(largest)} of picking {what}, "
+        f"and 1 in {one_in(mean)} on average"
+    )
+
+
+def _alone(one: Chances, where: str) -> str:
+    if not one.alone:
+        return f"Nobody is alone {where}."
+    verb = "is" if one.alone == 1 else "are"
+    return f"{one.alone:,} of {one.people:,} people {verb} alone {where}, and found with certainty."
+
+
+def _above(one: Chances, threshold: Fraction) -> list[str]:
+    if not one.above:
+        return []
+    verb = "has" if one.above == 1 else "have"
+    limit = f"{float(threshold):.3g}"
+    return [f"{one.above:,} of {one.people:,} people {verb} a chance above {limit}."]
+
+
+def _estimated(one: Estimate, people: int) -> list[str]:
+    return [
+        f"Estimated by {one.title}, no guarantee: who looks for a row's person among some "
+        f"{one.population:,} people has a chance of 1 in {one_in(one.mean)} on average and 1 in "
+        f"{one_in(one.largest)} at most, and {one.alone:.3g} of {people:,} people are alone there.",
+        f"The estimate assumes that {'; '.join(one.assumptions)}.",
+    ]

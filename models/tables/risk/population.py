@@ -1,0 +1,137 @@
+"""How many people of a population fit the labels of each class.
+
+A label admits some values of its column. For every value the classes that admit it are one row of
+bits; a person fits the classes whose bits are set in all columns. People with equal values are
+counted together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.recoding import Recoded, covers
+from kproof.models.tables.table import Table
+
+_CELLS = 1 << 22
+"""Pairs of a combination of values and a class that are looked at at a time: bounds the memory."""
+
+_ANYTHING = "*"
+"""The label of a value that was taken out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shows:
+    """What the classes of a release show of one column.
+
+    Attributes
+    ----------
+    name
+        The column's.
+    of_class
+        Shape (classes,): label of each class.
+    labels
+        As published.
+    recoded
+        The release's own account of them, if it is at hand.
+    taxonomy
+        The hierarchy whose nodes published labels are, if they are.
+    """
+
+    name: str
+    of_class: Codes
+    labels: tuple[str, ...]
+    recoded: Recoded | None = None
+    taxonomy: Taxonomy | None = None
+
+    @classmethod
+    def of(cls, recoded: Recoded) -> Shows:
+        """Return what a release shows of a column."""
+        of_class, labels = recoded.labels
+        return cls(recoded.column.name, of_class, labels, recoded)
+
+    def admits(self, values: Sequence[object]) -> NDArray[np.bool_]:
+        """Say, shape (labels, values), which labels admit which values."""
+        found = np.zeros((len(self.labels), len(values)), dtype=np.bool_)
+        if self.recoded is not None:
+            _, example = np.unique(self.of_class, return_index=True)
+            for place, value in enumerate(values):
+                found[:, place] = self.recoded.covering(value)[example]
+        else:
+            for row, label in enumerate(self.labels):
+                found[row] = [covers(label, one, taxonomy=self.taxonomy) for one in values]
+        found[[label == _ANYTHING for label in self.labels]] = True
+        return found
+
+
+def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
+    """Count the people of a population who fit each class, and those who fit none.
+
+    Parameters
+    ----------
+    columns
+        What the classes show, by quasi-identifier.
+    population
+        A row for each person, with these quasi-identifiers.
+
+    Returns
+    -------
+    tuple
+        Shape (classes,): people who fit each class, whose labels may overlap; and how many people
+        fit none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [20, 25, 31, 70]})
+    >>> people = Table.from_frame(frame, quasi_identifiers=["age"])
+    >>> ages = Shows("age", np.array([0, 1]), ("[20-29]", "[25-39]"))
+    >>> sizes, outside = fitting([ages], people)
+    >>> sizes.tolist(), outside
+    ([2, 2], 1)
+    """
+    classes = len(columns[0].of_class)
+    by_name = {column.name: column for column in population.quasi_identifiers}
+    own: list[Column] = [by_name[column.name] for column in columns]
+    of_row, count = group_rows(own, population.rows)
+    _, first = np.unique(of_row, return_index=True)
+    times = np.bincount(of_row, minlength=count)
+    # Shape (values, classes / 8): a bit for each class that admits a value.
+    bits = [
+        np.packbits(one.admits(column.values)[one.of_class].T, axis=1)
+        for one, column in zip(columns, own, strict=True)
+    ]
+    sizes, outside = np.zeros(classes, dtype=np.int64), 0
+    step = max(1, _CELLS // max(classes, 1))
+    for start in range(0, count, step):
+        rows = first[start : start + step]
+        fits = bits[0][own[0].codes[rows]]
+        for more, column in zip(bits[1:], own[1:], strict=True):
+            fits &= more[column.codes[rows]]
+        weight = times[start : start + step]
+        outside += int(weight[~fits.any(axis=1)].sum())
+        sizes += weight @ np.unpackbits(fits, axis=1, count=classes)
+    return sizes, outside
+
+
+def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
+    """Refuse a population that lacks people of the table.
+
+    Raises
+    ------
+    DataError
+        If fewer people fit a class than it has.
+    """
+    if fits[index] < people[index]:
+        raise DataError(
+            f"population: {fits[index]} of its people fit the class {shown(label)}, which has "
+            f"{people[index]}; need a population that holds the people of the table, and the "
+            "hierarchies that labels come from"
+        )

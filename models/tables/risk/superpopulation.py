@@ -1,0 +1,332 @@
+"""Estimates of how many people of a population a class stands for, without a table of them.
+
+A table is taken for a random sample of a population of which only the size is known. A model of
+how large classes are there, fitted to how large they are in the table, says how many people share
+the labels of a class in expectation. Nothing here is a guarantee: the people of the population may
+be others than the model has them.
+
+Three models are fitted. *Pitman*: class sizes follow Pitman's sampling formula, whose two
+parameters maximize the likelihood (Hoshino 2001). *Zayatz*: classes of the population are as large
+as those of the sample (Zayatz 1991). *SNB*: their sizes less one follow a negative binomial law,
+fitted to the numbers of classes and of singletons (Chen and Keller-McNulty 1998, slide negative
+binomial). *Dankar's rule* chooses: Pitman for samples of at most a tenth, else that of the other
+two which finds fewer people unique (Dankar, El Emam, Neisa and Roffey 2012, as ARX applies it).
+All four are [recalled].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import exp, inf, lgamma
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.arrays import Codes
+
+Floats = NDArray[np.float64]
+
+_PITMAN_UP_TO = Fraction(1, 10)
+"""Largest sample for which Dankar's rule takes Pitman's model."""
+
+
+class Superpopulation(StrEnum):
+    """Which model of the population is fitted."""
+
+    DANKAR = "dankar"
+    PITMAN = "pitman"
+    ZAYATZ = "zayatz"
+    SNB = "snb"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a model of the population makes of a release: estimates, none of them a bound.
+
+    Attributes
+    ----------
+    model
+        The model that was fitted: pitman, zayatz or snb.
+    chosen_by
+        The rule that chose it, or the model itself if somebody asked for it.
+    sample
+        Share of the population that is in the table.
+    population
+        People in the population, rounded.
+    largest, mean
+        The largest expected chance of a person, and the mean.
+    alone
+        Expected people of the table whose labels nobody else of the population shares.
+    parameters
+        Those fitted.
+    """
+
+    model: Superpopulation
+    chosen_by: Superpopulation
+    sample: Fraction
+    population: int
+    largest: float
+    mean: float
+    alone: float
+    parameters: dict[str, float]
+
+    @property
+    def title(self) -> str:
+        """The model and who chose it, in words."""
+        names = {
+            Superpopulation.PITMAN: "Pitman's model",
+            Superpopulation.ZAYATZ: "Zayatz's model",
+            Superpopulation.SNB: "the slide negative binomial model",
+        }
+        rule = ", chosen by Dankar's rule" if self.chosen_by is Superpopulation.DANKAR else ""
+        return names[self.model] + rule
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What it takes for granted, a phrase each."""
+        sizes = {
+            Superpopulation.PITMAN: "class sizes of the population follow Pitman's formula",
+            Superpopulation.ZAYATZ: "classes of the population are as large as those of the table",
+            Superpopulation.SNB: "class sizes of the population less one are negative binomial",
+        }
+        return (
+            "the table is a simple random sample of the population",
+            "labels were not chosen by looking at the table",
+            sizes[self.model],
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "model": str(self.model),
+            "chosen_by": str(self.chosen_by),
+            "sample": str(self.sample),
+            "population": self.population,
+            "largest": self.largest,
+            "mean": self.mean,
+            "alone": self.alone,
+            "parameters": dict(self.parameters),
+            "assumptions": list(self.assumptions),
+        }
+
+
+def estimate(
+    sizes: Codes, sample: Fraction, *, model: Superpopulation = Superpopulation.DANKAR
+) -> Estimate:
+    """Estimate what is known of people to somebody who looks for them in a population.
+
+    Parameters
+    ----------
+    sizes
+        Shape (classes,): people of each class, at least 1.
+    sample
+        Share of the population that is in the table, above 0 and at most 1.
+    model
+        Which model is fitted; snb falls back on zayatz where it cannot be.
+
+    Examples
+    --------
+    >>> found = estimate(np.array([1, 1, 1, 2, 4]), Fraction(1, 20))
+    >>> found.model.value, found.population, found.mean < 5 / 9
+    ('pitman', 180, True)
+    >>> estimate(np.array([1, 3]), Fraction(1)).mean
+    0.5
+    """
+    present, counts = np.unique(sizes, return_counts=True)
+    people = int((present * counts).sum())
+    if sample == 1:
+        fits = [_census(model)]
+    elif model is not Superpopulation.DANKAR:
+        fits = [_FITS[model](present, counts, sample)]
+    elif sample <= _PITMAN_UP_TO:
+        fits = [_pitman(present, counts, sample)]
+    else:
+        fits = [_snb(present, counts, sample), _zayatz(present, counts, sample)]
+    singles = int(counts[present == 1].sum())
+    # Of equal ones the first.
+    fit = min(fits, key=lambda one: one.unique)
+    chance = np.minimum(fit.chance(present.astype(np.float64)), 1 / present)
+    return Estimate(
+        model=fit.model,
+        chosen_by=model,
+        sample=sample,
+        population=round(people / sample),
+        largest=float(chance.max()),
+        mean=float((chance * present * counts).sum() / people),
+        alone=singles * min(fit.unique, 1.0),
+        parameters=fit.parameters,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """A fitted model.
+
+    Attributes
+    ----------
+    chance
+        The expected 1 / F for each size f of a class in the table, F being its size in the
+        population.
+    unique
+        Probability that somebody alone in the table is alone in the population.
+    """
+
+    model: Superpopulation
+    chance: Callable[[Floats], Floats]
+    unique: float
+    parameters: dict[str, float]
+
+
+def _census(model: Superpopulation) -> _Fit:
+    """Return what holds if the table is the population."""
+    asked = Superpopulation.ZAYATZ if model is Superpopulation.DANKAR else model
+    return _Fit(asked, lambda f: 1 / f, 1.0, {})
+
+
+def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
+    """Fit Pitman's sampling formula by maximum likelihood.
+
+    Given the sample, the rest of a class of f people is beta-binomial, and of a large population
+    negative binomial with f - alpha successes; its mean of 1 / F is a hypergeometric function. For
+    alpha = 0 it is the individual risk of Benedetti and Franconi (1998).
+    """
+    from scipy.optimize import minimize_scalar
+    from scipy.special import hyp2f1
+
+    people, classes = int((present * counts).sum()), int(counts.sum())
+
+    def loss(theta: float, alpha: float) -> float:
+        """Return minus the logarithm of the likelihood."""
+        if alpha > 1e-9:
+            new = (
+                (classes - 1) * np.log(alpha)
+                + lgamma(theta / alpha + classes)
+                - lgamma(theta / alpha + 1)
+            )
+        else:
+            new = (classes - 1) * np.log(theta)
+        first = lgamma(theta + people) - lgamma(theta + 1)
+        again = sum(
+            many * (lgamma(size - alpha) - lgamma(1 - alpha))
+            for size, many in zip(present.tolist(), counts.tolist(), strict=True)
+        )
+        return float(first - new - again)
+
+    def best(alpha: float) -> tuple[float, float]:
+        """Return the least loss for an alpha, and the theta that has it."""
+        found = minimize_scalar(
+            lambda x: loss(exp(x) - alpha, alpha), bounds=(-18.0, 25.0), method="bounded"
+        )
+        return float(found.fun), exp(float(found.x)) - alpha
+
+    inner = minimize_scalar(lambda a: best(a)[0], bounds=(1e-6, 1 - 1e-6), method="bounded")
+    alpha = min((0.0, float(inner.x)), key=lambda a: best(a)[0])
+    theta = best(alpha)[1]
+    rest = float(people / sample) - people
+    # The share of the population that the next draw sees as known, which is the sample for theta 0.
+    share = (theta + people) / (theta + people + rest)
+    known = theta + people - 1 + alpha
+    unique = exp(
+        lgamma(known + rest)
+        - lgamma(known)
+        + lgamma(theta + people)
+        - lgamma(theta + people + rest)
+    )
+
+    def chance(f: Floats) -> Floats:
+        return np.asarray(share / f * hyp2f1(1 + alpha, 1, f + 1, 1 - share))
+
+    return _Fit(Superpopulation.PITMAN, chance, unique, {"theta": theta, "alpha": alpha})
+
+
+def _zayatz(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
+    """Take the sizes of the sample's classes for those of the population's."""
+    from scipy.special import gammaln
+
+    sizes, there, away = present.astype(np.float64), float(sample), float(1 - sample)
+    prior = np.log(counts / counts.sum())
+
+    def weights(f: float) -> Floats:
+        """Return how likely each size is for a class of f people in the table."""
+        able = sizes >= f
+        drawn = (
+            gammaln(sizes[able] + 1)
+            - gammaln(f + 1)
+            - gammaln(sizes[able] - f + 1)
+            + (sizes[able] - f) * np.log(away)
+        )
+        found = np.zeros(len(sizes))
+        log = prior[able] + drawn
+        found[able] = np.exp(log - log.max())
+        total: float = found.sum()
+        return found / total
+
+    def chance(f: Floats) -> Floats:
+        return np.array([float((weights(one) / sizes).sum()) for one in f])
+
+    unique = float(weights(1.0)[0]) if present[0] == 1 else 0.0
+    return _Fit(Superpopulation.ZAYATZ, chance, unique, {"sample": there})
+
+
+def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
+    """Fit 1 + negative binomial to the numbers of classes and singletons; else as Zayatz.
+
+    Drawing from 1 + X leaves 0 or 1, and what is left of X, which is negative binomial again. So
+    the chance of a class has a closed form: (1 / F) C(F, f) = (1 / f) C(F - 1, f - 1).
+    """
+    from scipy.optimize import least_squares
+    from scipy.special import gammaln
+
+    there, away = float(sample), float(1 - sample)
+    people, classes = int((present * counts).sum()), int(counts.sum())
+    singles = int(counts[present == 1].sum())
+    if not singles or classes == people:
+        return _zayatz(present, counts, sample)
+
+    def moments(alpha: float, beta: float) -> tuple[float, float]:
+        """Return the expected classes and singletons of the sample."""
+        mean = 1 + alpha * (1 - beta) / beta
+        left = 1 - (1 - beta) * away
+        absent = (beta / left) ** alpha
+        all_of_them = people / there / mean
+        once = there * absent * (1 + away * alpha * (1 - beta) / left)
+        return all_of_them * (1 - away * absent), all_of_them * once
+
+    def miss(x: Floats) -> list[float]:
+        alpha, beta = exp(x[0]), 1 / (1 + exp(-x[1]))
+        found, alone = moments(alpha, beta)
+        return [np.log(found / classes), np.log(alone / singles)]
+
+    starts = [(a, b) for a in (-3.0, -1.0, 1.0) for b in (-6.0, -3.0, 0.0)]
+    bounds = ([-12.0, -14.0], [8.0, 14.0])
+    solved = [least_squares(miss, start, bounds=bounds) for start in starts]
+    found = min(solved, key=lambda one: one.cost)
+    if max(map(abs, miss(found.x)), default=inf) > 1e-6:
+        return _zayatz(present, counts, sample)
+    alpha, beta = exp(found.x[0]), 1 / (1 + exp(-found.x[1]))
+    thinned = beta / (beta + there * (1 - beta))
+
+    def left(x: Floats) -> Floats:
+        """Return the logarithm of the law of what is drawn of X."""
+        ways = gammaln(x + alpha) - gammaln(alpha) - gammaln(x + 1)
+        return np.asarray(ways + alpha * np.log(thinned) + x * np.log1p(-thinned))
+
+    def chance(f: Floats) -> Floats:
+        # Divided by the smaller part, so that neither under- nor overflows.
+        ratio = np.exp(left(f) - left(f - 1))
+        return np.asarray(there / f / (away * ratio + there))
+
+    unique = (
+        there * beta**alpha / (there * exp(left(np.zeros(1))[0]) + away * exp(left(np.ones(1))[0]))
+    )
+    return _Fit(Superpopulation.SNB, chance, float(unique), {"alpha": alpha, "beta": beta})
+
+
+_FITS = {
+    Superpopulation.PITMAN: _pitman,
+    Superpopulation.ZAYATZ: _zayatz,
+    Superpopulation.SNB: _snb,
+}

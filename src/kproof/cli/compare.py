@@ -1,0 +1,191 @@
+"""``kproof compare``: what releases by many methods lose and risk, and which of them none beats."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.generated import command
+from kproof.cli.status import ExitStatus
+from kproof.errors import InvalidArgument
+from kproof.models.privacies import MODELS, options_of
+from kproof.outputs import checked
+
+if TYPE_CHECKING:
+    from kproof.models.frontier import Candidate, Frontier
+
+app = App(name="compare")
+
+_TRIED = Group("What is tried", sort_key=2)
+_MODELS = Group("What every release has to satisfy", sort_key=3)
+_MORE = Group("More about the columns", sort_key=4)
+_FILES = Group("Files", sort_key=5)
+_DEFAULTS = Columns()
+_LEVELS = Levels()
+
+
+def compare(
+    asked: dict[str, Any],
+    data: str,
+    /,
+    *,
+    columns: Columns = _DEFAULTS,
+    levels: Levels = _LEVELS,
+    methods: Annotated[NAMES, Parameter(negative=(), group=_TRIED)] = (),
+    k: Annotated[str, Parameter(group=_TRIED)] = "2,5,10,20,50",
+    suppress: Annotated[str, Parameter(group=_TRIED)] = "0",
+    set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_TRIED)] = (),
+    axis: Annotated[Literal["mean", "largest"], Parameter(name="--by", group=_TRIED)] = "mean",
+    jobs: Annotated[str | None, Parameter(group=_TRIED)] = None,
+    patience: Annotated[str | None, Parameter(group=_TRIED)] = None,
+    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
+    picture: Annotated[str | None, Parameter(group=_FILES)] = None,
+    csv: Annotated[str | None, Parameter(group=_FILES)] = None,
+    json: JSON = False,
+) -> int:
+    """Compare releases of a table: what they lose, and what they risk.
+
+    Every method is asked for a release with every k and every budget, and each
+    release is judged. Those on the frontier are marked: no other one tried loses
+    less and risks no more. The status is 4 if there is none.
+
+    Parameters
+    ----------
+    data
+        A CSV or Parquet file, or the name of a shipped table.
+    methods
+        Names separated by commas; if not given, every method for tables that can be asked.
+    k
+        Fewest people in a class: numbers separated by commas.
+    suppress
+        Largest shares of rows that may be left out, such as 0,5%.
+    set_
+        A parameter of one method: METHOD.NAME=VALUE; may be repeated.
+    axis
+        Which chance of a person they are compared by.
+    jobs
+        Processes; by default as many as there are processors and memory.
+    patience
+        Seconds that a release may take; by default as long as it needs.
+    taxonomy
+        Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
+    code
+        Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
+    most_members
+        Most members of a set that a label may show.
+    picture
+        A PNG or SVG file of loss against risk.
+    csv
+        A CSV file with a row for each release.
+    """
+    from kproof.models.frontier import frontier
+    from kproof.models.tables.readers import read_table
+
+    if picture is not None and not picture.lower().endswith((".png", ".svg")):
+        raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
+    reads = [data, columns.categories, *pairs("taxonomy", taxonomy).values()]
+    files = checked({"picture": picture, "csv": csv}, reads=reads)
+    with stage(f"reading {data}"):
+        table = read_table(
+            data,
+            **columns.roles(),
+            **levels.roles(),
+            taxonomies=taxonomies(taxonomy),
+            numeric=dict.fromkeys(split(code), False),
+            most_members=most_members,
+        )
+    found = frontier(
+        table,
+        methods=split(methods) or None,
+        k=split((k,)),
+        suppress=split((suppress,)),
+        axis=axis,
+        settings=_settings(set_),
+        jobs=jobs,
+        patience=patience,
+        told=_tell,
+        **asked,
+    )
+    with files.together():
+        if picture is not None:
+            found.draw(picture)
+        if csv is not None:
+            found.to_csv(csv)
+    if json:
+        written = {name: path for name, path in {"picture": picture, "csv": csv}.items() if path}
+        write_json(found.to_dict() | written)
+    else:
+        _print(found)
+        for path in (picture, csv):
+            if path is not None:
+                print(f"written: {path}")
+    return ExitStatus.DONE if found.best else ExitStatus.OPEN
+
+
+def _settings(options: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the parameters of single methods."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in pairs("set", options).items():
+        method, dot, parameter = name.partition(".")
+        if not dot:
+            raise InvalidArgument("set", f"{name}={value}", "METHOD.NAME=VALUE")
+        found.setdefault(method, {})[parameter] = value
+    return found
+
+
+def _tell(done: int, total: int, candidate: Candidate) -> None:
+    """Tell a terminal what was done last."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return
+    line = f"kproof: {done} of {total} done, last {candidate.name} ({candidate.seconds:.1f} s)"
+    # The line is written over, and away at the end.
+    sys.stderr.write(f"\r\x1b[2K{line if done < total else ''}")
+    sys.stderr.flush()
+
+
+def _print(found: Frontier) -> None:
+    from kproof.models.base.beside import told
+
+    best, budgets = found.best, any(one.suppress for one in found.candidates)
+    headings = ["", "method", "k", "loss", "mean risk", "largest"]
+    table = plain_table([*headings, "left out", "up to"] if budgets else headings)
+    for one in found.admissible:
+        left_out = [f"{one.suppressed:,}", f"{float(100 * one.suppress):g} %"]
+        table.add_row(
+            "*" if one in best else "",
+            one.method,
+            str(one.k),
+            f"{one.loss:.4f}",
+            _chance(one.mean),
+            _chance(one.largest),
+            *(left_out if budgets else []),
+        )
+    out = console()
+    if found.admissible:
+        out.print(table, markup=False)
+        write_line(out, f"* on the frontier: none tried loses less at no more risk ({found.axis})")
+    for one in found.candidates:
+        if one.problem:
+            write_line(out, f"{one.name}: {one.problem}")
+    for name, reason in found.left_out.items():
+        write_line(out, f"{name}: left out, {reason}")
+    if found.beside:
+        write_line(out, told(found.beside))
+
+
+def _chance(chance: Any) -> str:
+    from kproof.models.tables.risk.chances import one_in
+
+    return f"1 in {one_in(chance)}" if chance else "none"
+
+
+# k has an option of its own, and --taxonomy is the quasi-identifiers'.
+_OPTIONS = {name: one for name, one in options_of(MODELS).items() if name not in ("k", "taxonomy")}
+app.default(command(compare, [(_MODELS, _OPTIONS)]))

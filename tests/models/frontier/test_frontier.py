@@ -1,0 +1,282 @@
+"""The frontier against its definition, in one process and in several."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kproof
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.frontier import Candidate, Frontier, RiskAxis, frontier
+from kproof.models.frontier import pool as pools
+from kproof.models.methods import METHODS
+from kproof.models.registry import Kind, Method, Promise
+from kproof.models.tables.release import Release, released
+from kproof.models.tables.table import Table
+
+JOBS = Taxonomy.from_paths([["nurse", "care", "*"], ["doctor", "care", "*"], ["cook", "*", "*"]])
+
+
+def _table(rows: int = 60) -> Table:
+    rng = np.random.default_rng(1)
+    return kproof.read_table(
+        pd.DataFrame(
+            {
+                "age": rng.integers(20, 60, rows),
+                "job": rng.choice(["nurse", "doctor", "cook"], rows),
+                "ill": rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows),
+            }
+        ),
+        quasi_identifiers=["age", "job"],
+        sensitive="ill",
+        taxonomies={"job": JOBS},
+    )
+
+
+def _seen(found: Frontier) -> list[dict[str, object]]:
+    """Everything but what a clock said."""
+    document = found.to_dict()
+    candidates = document["candidates"]
+    assert isinstance(candidates, list)
+    return [{k: v for k, v in one.items() if k != "seconds"} for one in candidates]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(1, 4), st.booleans()), max_size=9),
+    st.sampled_from(RiskAxis),
+)
+@settings(max_examples=80, deadline=None)
+def test_the_best_are_those_that_no_other_beats(
+    figures: list[tuple[int, int, bool]], axis: RiskAxis
+) -> None:
+    candidates = tuple(
+        Candidate(
+            "m",
+            2,
+            Fraction(0),
+            {"at": at},
+            problem="no" * bad,
+            loss=loss / 4,
+            largest=Fraction(1, risk),
+            mean=Fraction(1, risk + 1),
+        )
+        for at, (loss, risk, bad) in enumerate(figures)
+    )
+    found = Frontier(10, axis, candidates, {})
+
+    def beats(one: Candidate, other: Candidate) -> bool:
+        less = (one.loss or 0) < (other.loss or 0) or found.risk_of(one) < found.risk_of(other)
+        no_more = one.loss <= other.loss and found.risk_of(one) <= found.risk_of(other)
+        return less and no_more
+
+    good = [one for one in candidates if not one.problem]
+    best = [one for one in good if not any(beats(other, one) for other in good)]
+    assert sorted(one.parameters["at"] for one in found.best) == [
+        one.parameters["at"] for one in best
+    ]
+
+
+def test_figures_are_those_of_the_releases() -> None:
+    table = _table()
+    found = frontier(table, methods=["mondrian", "kaca-hierarchical"], k=[5, 2, 5])
+    assert [(one.method, one.k) for one in found.candidates] == [
+        ("mondrian", 2),
+        ("mondrian", 5),
+        ("kaca-hierarchical", 2),
+        ("kaca-hierarchical", 5),
+    ]
+    for one in found.candidates:
+        release = kproof.anonymize(one.method, table, k=one.k)
+        chances = kproof.risk(release).prosecutor
+        assert (one.largest, one.mean) == (chances.largest, chances.mean)
+        assert one.classes == release.count
+        assert one.attained is not None
+        assert one.attained.k == release.classes().real_sizes.min() >= one.k
+
+
+def test_what_is_asked_reaches_those_that_can_promise_it_and_is_judged_of_all() -> None:
+    found = frontier(_table(), methods=["mondrian", "kaca"], k=[2, 4], l=3)
+    mondrian, kaca = found.candidates[:2], found.candidates[2:]
+    assert all(one.parameters["l"] == 3 and not one.problem for one in mondrian)
+    assert any(one.problem.startswith("l-diversity(l=3): fails") for one in kaca)
+    assert all(one.problem == "" for one in found.best)
+
+
+def test_a_method_that_breaks_its_promise_is_not_compared() -> None:
+    def broken(table: Table, *, k: int) -> Release:
+        of_row, _ = table.equivalence_classes
+        return released(table, of_row, method="broken", parameters={"k": k})
+
+    METHODS.register(
+        Method(
+            "broken",
+            Kind.TABLE,
+            broken,
+            frozenset({Promise.K_ANONYMITY}),
+            "none",
+            "none",
+            {"k": METHODS["mondrian"].parameters["k"]},
+        )
+    )
+    try:
+        # What is no part of kproof is run in this process, the rest elsewhere.
+        found = frontier(_table(), methods=["broken", "mondrian"], k=[3], jobs=2)
+    finally:
+        METHODS.remove("broken")
+    assert found.candidates[0].problem.startswith("k-anonymity(k=3): fails")
+    assert [one.method for one in found.best] == ["mondrian"]
+
+
+def test_several_processes_find_the_same() -> None:
+    table = _table()
+    asked = {"k": [2, 3, 70], "suppress": ["0"], "mu": "1/10"}
+    told: list[tuple[int, int, str]] = []
+    one = frontier(table, jobs=1, **asked)
+    two = frontier(
+        table, jobs=3, told=lambda done, of, last: told.append((done, of, last.name)), **asked
+    )
+    assert _seen(one) == _seen(two)
+    assert [done for done, _, _ in told] == list(range(1, len(two.candidates) + 1))
+    assert {name for _, _, name in told} == {each.name for each in two.candidates}
+    assert one.candidates[2].problem.startswith("k = 70: need 2 <= k <= 60")
+    assert one.left_out["p-plus-sensitive"].startswith("it needs categories")
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "_START", "import os; os._exit(9) # {path}")
+
+
+@pytest.mark.usefixtures("ended")
+def test_a_process_that_is_ended_is_one_line() -> None:
+    with pytest.raises(DataError, match=r"was ended, perhaps for lack of memory: need fewer"):
+        frontier(_table(), methods=["mondrian"], k=[2, 3], jobs=2)
+
+
+def test_what_takes_too_long_is_ended_and_the_rest_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow = "import kproof.models.frontier.judging as j, time; own = j.judged; "
+    slow += "j.judged = lambda t, a: time.sleep(60) if a.k == 3 else own(t, a); "
+    monkeypatch.setattr(
+        pools,
+        "_START",
+        "import sys; sys.path[:] = {path!r}; "
+        + slow
+        + ("from kproof.models.frontier.worker import serve; serve({parent})"),
+    )
+    found = frontier(_table(), methods=["mondrian"], k=[2, 3, 4], jobs=1, patience=1)
+    assert [one.problem for one in found.candidates] == ["", "not done within 1 s", ""]
+
+
+def test_little_work_starts_no_process_and_memory_bounds_their_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = _table()
+    assert pools.processes(table, 10, None) == 1
+    assert pools.processes(table, 10, 4) == 4
+    assert pools.processes(table, 2, 4) == 2
+    monkeypatch.setattr(pools, "WORTHWHILE", 1)
+    monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PAGE_SIZE": 4096}.get(name, 100))
+    assert pools.processes(table, 10, None) == 1
+
+
+SCRIPT = """
+import os, signal, subprocess
+import numpy as np, pandas as pd, kproof
+
+frame = pd.DataFrame({"a": np.arange(400), "b": np.arange(400) % 7})
+
+def children():
+    found = subprocess.run(
+        ["ps", "--ppid", str(os.getpid()), "-o", "pid=,comm="], capture_output=True, text=True
+    )
+    return [one.split()[0] for one in found.stdout.splitlines() if "ps" not in one.split()[1]]
+
+def told(done, total, last):
+    print(*children(), flush=True)
+    os.kill(os.getpid(), signal.SIGNAL)
+
+try:
+    kproof.frontier(frame, quasi_identifiers=["a", "b"], methods=["mondrian"],
+                    k=range(2, 200), jobs=2, told=told)
+except KeyboardInterrupt:
+    print("left:", *children())
+"""
+"""Compares for a while, and sends itself a signal when the first attempt is done."""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes as on Linux")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
+def test_whatever_ends_a_comparison_leaves_no_process_behind(name: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.replace("SIGNAL", name), encoding="utf-8")
+    command = [sys.executable, str(script)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    first, *rest = ran.stdout.splitlines()
+    assert len(first.split()) == 2, ran.stderr
+    assert rest == (["left:"] if name == "SIGINT" else [])
+    for _ in range(100):
+        alive = [one for one in first.split() if Path(f"/proc/{one}").exists()]
+        if not alive:
+            break
+        time.sleep(0.05)
+    assert not alive
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"k": []}, "k = none: need at least one value"),
+        ({"k": [1]}, "k = 1: need a whole number k >= 2"),
+        ({"suppress": ["100%"]}, "suppress = 1: need 0 <= suppress < 1"),
+        ({"methods": ["mondrain"]}, "method = mondrain: need one of mondrian,"),
+        ({"methods": []}, "methods = none: need at least one method"),
+        (
+            {"settings": {"kaca": {}}, "methods": ["mondrian"]},
+            "set = kaca: need one of the methods",
+        ),
+        ({"settings": {"mondrian": {"x": 1}}}, "x = 1: need a parameter of mondrian"),
+        ({"axis": "up"}, "axis = up: need mean or largest"),
+        ({"patience": 0}, "patience = 0: need patience > 0"),
+        ({"jobs": 0}, "jobs = 0: need a whole number jobs >= 1"),
+        ({"ell": 2}, "ell = 2: need one of "),
+        ({"quasi_identifiers": ["age"]}, "data = 'a Table': need no roles beside it"),
+    ],
+)
+def test_bad_input(options: dict[str, object], words: str) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        frontier(_table(), **options)
+    assert str(refused.value).startswith(words)
+
+
+def test_the_picture_and_the_table_of_it(tmp_path: Path) -> None:
+    found = frontier(_table(), methods=["mondrian", "kaca"], k=[2, 3, 5, 70])
+    found.draw(tmp_path / "f.svg")
+    found.draw(tmp_path / "g.png")
+    drawn = (tmp_path / "f.svg").read_text(encoding="utf-8")
+    for word in ("mondrian, k=2: loss", "certainty penalty", "mean chance", "frontier"):
+        assert word in drawn
+    assert (tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
+    found.draw(tmp_path / "f2.svg")
+    assert drawn == (tmp_path / "f2.svg").read_text(encoding="utf-8")
+    found.to_csv(tmp_path / "f.csv")
+    rows = pd.read_csv(tmp_path / "f.csv")
+    assert rows["method"].tolist() == ["mondrian"] * 4 + ["kaca"] * 4
+    assert rows["best"].sum() == len(found.best)
+    assert rows["problem"].notna().sum() == 2
+    with pytest.raises(InvalidArgument, match=r"a name that ends in \.png or \.svg"):
+        found.draw(tmp_path / "f.pdf")
+    frontier(_table(), methods=["mondrian"], k=[70]).draw(tmp_path / "none.svg")
+    assert "no release" in (tmp_path / "none.svg").read_text(encoding="utf-8")

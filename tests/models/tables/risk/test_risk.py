@@ -1,0 +1,191 @@
+"""Risk against brute force: every pick that somebody could make, on small tables."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kproof
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.recoding import covers
+from kproof.models.tables.release import Release
+from kproof.models.tables.risk import Risk, risk
+
+SEXES = Taxonomy.from_paths([["f", "*"], ["m", "*"]])
+PEOPLE = st.lists(
+    st.tuples(st.integers(20, 26), st.sampled_from("fm"), st.sampled_from("abc")),
+    min_size=4,
+    max_size=14,
+)
+
+
+def _frame(people: list[tuple[int, str, str]]) -> pd.DataFrame:
+    return pd.DataFrame(people, columns=["age", "sex", "ill"])
+
+
+def _picks(labels: pd.DataFrame, people: pd.DataFrame) -> list[list[int]]:
+    """Return whom somebody may take each published row for."""
+
+    def fits(label: tuple[str, str], person: tuple[int, str]) -> bool:
+        return covers(label[0], person[0]) and covers(label[1], person[1], taxonomy=SEXES)
+
+    own = list(zip(people["age"].tolist(), people["sex"], strict=True))
+    shown = zip(labels["age"], labels["sex"], strict=True)
+    return [[place for place, one in enumerate(own) if fits(row, one)] for row in shown]
+
+
+@settings(max_examples=40, deadline=None)
+@given(PEOPLE, PEOPLE, st.integers(2, 4), st.sampled_from(["1/5", "1/4", "0"]))
+def test_every_pick_is_counted(
+    inside: list[tuple[int, str, str]],
+    outside: list[tuple[int, str, str]],
+    k: int,
+    threshold: str,
+) -> None:
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill", "taxonomies": {"sex": SEXES}}
+    frame, everyone = _frame(inside), _frame(inside + outside)
+    release = kproof.anonymize("mondrian", frame, k=k, **roles)
+    published = pd.DataFrame(release.to_frame())
+    rows, limit = len(frame), Fraction(threshold)
+    # The prosecutor picks among the rows that look like the person's own.
+    alike = published.groupby(["age", "sex"]).size()
+    own = [
+        Fraction(1, int(alike[label])) for label in zip(published.age, published.sex, strict=True)
+    ]
+    # The journalist picks among the people who fit the row's labels.
+    fits = [Fraction(1, len(one)) for one in _picks(published, everyone)]
+    for data in (release, published):
+        more = {} if data is release else {"quasi_identifiers": ["age", "sex"]}
+        taxonomies = {} if data is release else {"taxonomies": {"sex": SEXES}, "sensitive": "ill"}
+        found = risk(data, population=everyone, threshold=threshold, **more, **taxonomies)
+        for one, chance in ((found.prosecutor, own), (found.journalist, fits)):
+            assert one is not None
+            assert (one.largest, one.mean) == (max(chance), sum(chance) / rows)
+            assert one.above == sum(each > limit for each in chance)
+            assert one.alone == sum(each == 1 for each in chance)
+        assert found.marketer == sum(fits) / rows
+        assert found.population == len(everyone)
+
+
+def test_picking_at_random_gets_as_many_right_as_expected() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"age": rng.integers(20, 60, 200), "sex": rng.choice(["f", "m"], 200)})
+    table = kproof.read_table(frame[:60], quasi_identifiers=["age", "sex"])
+    release = kproof.anonymize("mondrian", table, k=3)
+    found = risk(release, population=frame)
+    labels = pd.DataFrame(
+        {
+            name: [one.label(index) for index in release.class_of]
+            for name, one in zip(("age", "sex"), release.recoded, strict=True)
+        }
+    )
+    shown = zip(labels["age"], labels["sex"], strict=True)
+    own = list(zip(frame["age"].tolist(), frame["sex"], strict=True))
+    picks = [
+        [place for place, (age, sex) in enumerate(own) if covers(a, age) and covers(s, sex)]
+        for a, s in shown
+    ]
+    draws = 400
+    right = sum(int((rng.choice(one, draws) == place).sum()) for place, one in enumerate(picks)) / (
+        60 * draws
+    )
+    assert found.marketer is not None
+    assert right == pytest.approx(float(found.marketer), abs=0.005)
+
+
+def _with_noise() -> Release:
+    rows = kproof.read_table(
+        "table-4a", quasi_identifiers=["Class"], sensitive="Disease", identifiers=["ID"]
+    )
+    return kproof.anonymize("theta-sensitive", rows, k=5, mu="1/5", remainder="noise")
+
+
+def test_noise_is_nobody_and_helps_nobody() -> None:
+    release = _with_noise()
+    assert len(release.noise_class)
+    found = risk(release)
+    people = np.bincount(release.class_of[release.class_of >= 0], minlength=release.count)
+    assert found.noise == len(release.noise_class)
+    assert found.prosecutor.people == int(people.sum())
+    assert found.prosecutor.largest == Fraction(1, int(people.min()))
+
+
+def test_the_words_name_who_is_alone() -> None:
+    found = risk(pd.DataFrame({"age": [20, 20, 30]}), quasi_identifiers=["age"], threshold="1/2")
+    assert found.sentences == (
+        "Who knows a person's quasi-identifiers, and that they are in the table, has at most 1 "
+        "chance in 1 of picking their row, and 1 in 1.5 on average.",
+        "1 of 3 people is alone in it, and found with certainty.",
+        "1 of 3 people has a chance above 0.5.",
+        "Whoever does not know that they are in it has no better chance.",
+    )
+    assert found.to_dict()["marketer"] == "2/3"
+
+
+def test_a_column_that_names_people_stops_it() -> None:
+    frame = pd.DataFrame({"age": [20, 20], "name": ["Ann", "Bob"]})
+    with pytest.raises(DataError, match="column name singles out 2 of 2 rows"):
+        risk(frame, quasi_identifiers=["age"])
+    noted = risk(frame, quasi_identifiers=["age"], identifiers=["name"])
+    assert "left out of account: name (judged as not published)" in str(noted)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"threshold": 2}, "threshold = 2: need 0 <= threshold <= 1"),
+        ({"sample": 0}, "sample = 0: need 0 < sample <= 1"),
+        ({"estimator": "oracle"}, "estimator = oracle: need dankar, pitman, zayatz or snb"),
+        ({"sample": 1, "population": "x"}, "sample = 1: need a population or a sample, not both"),
+        ({"quasi_identifiers": ["age"]}, "data = 'a Release': need no columns beside it"),
+    ],
+)
+def test_bad_input(options: dict[str, object], words: str) -> None:
+    release = kproof.anonymize(
+        "mondrian", pd.DataFrame({"age": [1, 2]}), k=2, quasi_identifiers=["age"]
+    )
+    with pytest.raises(InvalidArgument) as refused:
+        risk(release, **options)
+    assert str(refused.value).startswith(words)
+
+
+def test_a_population_without_the_people_of_the_table(tmp_path: Path) -> None:
+    release = kproof.anonymize(
+        "mondrian", pd.DataFrame({"age": [20, 20, 31]}), k=2, quasi_identifiers=["age"]
+    )
+    with pytest.raises(
+        DataError, match=r"1 of its people fit the class age=\[20-31\], which has 3"
+    ):
+        risk(release, population=pd.DataFrame({"age": [25, 50]}))
+    with pytest.raises(DataError, match="no column age"):
+        risk(release, population=pd.DataFrame({"years": [25, 50]}))
+    with pytest.raises(InvalidArgument, match="a Release or published rows"):
+        risk(release.classes(), population=pd.DataFrame({"age": [25, 50]}))
+
+
+def test_nothing_published_is_no_risk_and_no_promise() -> None:
+    table = kproof.read_table(pd.DataFrame({"age": [1, 2]}), quasi_identifiers=["age"])
+    from kproof.models.tables.release import released
+
+    found: Risk = risk(released(table, np.array([-1, -1]), method="none", parameters={}))
+    assert (found.prosecutor.largest, found.marketer) == (None, None)
+    assert str(found) == "Nothing is published that is anybody's."
+
+
+def test_people_with_several_rows_are_counted_once_in_a_class() -> None:
+    visits = pd.DataFrame({"age": [20, 20, 20, 30, 30], "patient": list("aabcd")})
+    found = risk(visits, quasi_identifiers=["age"], person="patient").prosecutor
+    assert (found.people, found.largest) == (4, Fraction(1, 2))
+    compared = kproof.frontier(
+        visits, quasi_identifiers=["age"], person="patient", methods=["mondrian"], k=[2, 3]
+    )
+    for one in compared.admissible:
+        assert one.largest is not None
+        assert one.largest <= Fraction(1, one.k)

@@ -1,0 +1,62 @@
+"""``kproof compare``: what is printed and written of a frontier, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from shell import kproof, refused
+
+ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
+
+
+def test_what_is_printed(tmp_path: Path) -> None:
+    picture, rows = tmp_path / "f.svg", tmp_path / "f.csv"
+    words = ("--methods", "mondrian,kaca", "--k", "2,4,20", "--l", "2")
+    ran = kproof("compare", *ROLES, *words, "--picture", str(picture), "--csv", str(rows))
+    assert (ran.status, ran.err) == (0, "")
+    assert "*   mondrian   2   0.1413   1 in 3      1 in 2" in ran.out
+    assert "kaca, k=2: l-diversity(l=2): fails" in ran.out
+    assert "mondrian, k=20: k = 20: need 2 <= k <= 12" in ran.out
+    assert ran.out.endswith(f"written: {picture}\nwritten: {rows}\n")
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    assert rows.read_text(encoding="utf-8").startswith("method,k,suppress,best,loss,")
+
+
+def test_a_setting_of_one_method() -> None:
+    ran = kproof(
+        *("compare", *ROLES, "--categories", "table-3", "--methods", "p-plus-sensitive,mondrian"),
+        *("--k", "2", "--set", "p-plus-sensitive.p=2", "--json"),
+    )
+    first, second = ran.document["candidates"]
+    assert (first["parameters"], first["best"]) == ({"k": 2, "p": "2"}, True)
+    assert second["parameters"] == {"k": 2}
+    ran = kproof("compare", *ROLES, "--methods", "p-plus-sensitive", "--k", "2")
+    assert ran.status == 4
+    assert ran.out.startswith("p-plus-sensitive: left out, it needs categories of its values")
+
+
+def test_what_is_published_beside_it_is_named() -> None:
+    ran = kproof("compare", *ROLES, "--other", "Country", "--methods", "mondrian", "--k", "2")
+    assert ran.out.endswith("left out of account: Country (published as it is)\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--k", "1"), "k = 1: need a whole number k >= 2"),
+        (("--suppress", "100%"), "suppress = 1: need 0 <= suppress < 1"),
+        (("--methods", "mondrain"), "method = mondrain: need one of mondrian,"),
+        (("--set", "k=2"), "set = k=2: need METHOD.NAME=VALUE"),
+        (("--set", "mondrian.x=1"), "x = 1: need a parameter of mondrian"),
+        (("--picture", "f.pdf"), "picture = f.pdf: need a name that ends in .png or .svg"),
+        (("--alpha", "1"), "alpha = 1: need --p with it"),
+        (("--jobs", "none"), "jobs = none: need a whole number jobs >= 1"),
+    ],
+)
+def test_bad_input_is_one_line(
+    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refused("compare", *ROLES, *words, "--csv", "f.csv").startswith(says)
+    assert not list(tmp_path.iterdir())
