@@ -301,7 +301,12 @@ def _people(population: object, shows: tuple[Shows, ...], missing: Collection[st
                     "population", name, f"a quasi-identifier of it: {', '.join(sorted(there))}"
                 )
         return population
-    numeric = {one.name: one.recoded.column.numeric for one in shows if one.recoded is not None}
+    # Labels of a hierarchy are texts, dates among them, which are read as such again.
+    numeric = {
+        one.name: one.recoded.column.numeric
+        for one in shows
+        if one.recoded is not None and one.recoded.column.taxonomy is None
+    }
     cells = MISSING_CELLS if missing is None else missing
     return read_table(population, quasi_identifiers=names, numeric=numeric, missing=cells)
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.recoding import Recoded, covers
 from kproof.models.tables.table import Table
@@ -57,16 +58,36 @@ class Shows:
         of_class, labels = recoded.labels
         return cls(recoded.column.name, of_class, labels, recoded)
 
-    def admits(self, values: Sequence[object]) -> NDArray[np.bool_]:
-        """Say, shape (labels, values), which labels admit which values."""
+    def admits(self, column: Column) -> NDArray[np.bool_]:
+        """Say, shape (labels, values), which labels admit which values of a population's column.
+
+        A value that the table has not met is placed by the population's own hierarchy, such as the
+        calendar of its dates.
+
+        Raises
+        ------
+        DataError
+            If labels are nodes of a hierarchy that has no place for a value.
+        """
+        values = column.values
         found = np.zeros((len(self.labels), len(values)), dtype=np.bool_)
+        known = self.taxonomy or column.taxonomy
         if self.recoded is not None:
+            known = self.recoded.column.taxonomy
             _, example = np.unique(self.of_class, return_index=True)
-            for place, value in enumerate(values):
+        for place, value in enumerate(values):
+            met = known is None or value is MISSING or text(value) in known.index
+            by = known if met else column.taxonomy
+            if not met and (by is None or text(value) not in by.index):
+                raise DataError(
+                    f"population: column {shown(self.name)}: value {shown(text(value))} has no "
+                    "place in the hierarchy that labels come from; need one that has, or a Table "
+                    "that is read with the same ladder"
+                )
+            if self.recoded is not None and met:
                 found[:, place] = self.recoded.covering(value)[example]
-        else:
-            for row, label in enumerate(self.labels):
-                found[row] = [covers(label, one, taxonomy=self.taxonomy) for one in values]
+            else:
+                found[:, place] = [covers(label, value, taxonomy=by) for label in self.labels]
         found[[label == _ANYTHING for label in self.labels]] = True
         return found
 
@@ -105,7 +126,7 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     times = np.bincount(of_row, minlength=count)
     # Shape (values, classes / 8): a bit for each class that admits a value.
     bits = [
-        np.packbits(one.admits(column.values)[one.of_class].T, axis=1)
+        np.packbits(one.admits(column)[one.of_class].T, axis=1)
         for one, column in zip(columns, own, strict=True)
     ]
     sizes, outside = np.zeros(classes, dtype=np.int64), 0

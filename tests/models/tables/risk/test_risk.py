@@ -189,3 +189,26 @@ def test_people_with_several_rows_are_counted_once_in_a_class() -> None:
     for one in compared.admissible:
         assert one.largest is not None
         assert one.largest <= Fraction(1, one.k)
+
+
+def test_dates_that_the_table_has_not_met_are_placed_by_their_calendar() -> None:
+    born = [f"{1980 + place % 4}-{1 + place // 2:02}-{1 + place % 27:02}" for place in range(24)]
+    frame = pd.DataFrame({"born": born})
+    more = [f"{1980 + place % 5}-07-{11 + place:02}" for place in range(10)]
+    release = kproof.anonymize("mondrian", frame, k=6, quasi_identifiers=["born"])
+    everyone = pd.DataFrame({"born": born + more})
+    found = risk(release, population=everyone)
+    labels = [release.label(index).removeprefix("born=") for index in release.class_of]
+    assert set(labels) == {"1980", "1981", "1982", "1983"}
+    years = everyone["born"].str[:4].value_counts()
+    assert found.outside == 2
+    assert found.marketer == sum(Fraction(1, int(years[one])) for one in labels) / 24
+
+
+def test_a_value_without_a_place_is_an_error() -> None:
+    frame = pd.DataFrame({"sex": ["f", "m", "f", "m"]})
+    roles = {"quasi_identifiers": ["sex"], "taxonomies": {"sex": SEXES}}
+    release = kproof.anonymize("mondrian", frame, k=4, **roles)
+    more = pd.concat([frame, pd.DataFrame({"sex": ["x"]})])
+    with pytest.raises(DataError, match="population: column sex: value x has no place"):
+        risk(release, population=more)
