@@ -53,6 +53,7 @@ def anonymize(
     person: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
+    drop: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
     taxonomies: Mapping[str, Taxonomy] | None = None,
     ladders: Mapping[str, str | Ladder] | None = None,
@@ -60,6 +61,7 @@ def anonymize(
     most_levels: Mapping[str, Number] | None = None,
     numeric: Mapping[str, bool] | None = None,
     missing: Collection[str] | None = None,
+    missing_in: Mapping[str, Collection[str]] | None = None,
     missing_as: MissingAs | str | None = None,
     most_members: Number | None = None,
     **parameters: Any,
@@ -76,8 +78,8 @@ def anonymize(
     data
         For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
         Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
-    quasi_identifiers, sensitive, person, identifiers, other, categories, taxonomies, ladders, \
-least_levels, most_levels, numeric, missing, missing_as, most_members
+    quasi_identifiers, sensitive, identifiers, other, drop, categories, taxonomies, ladders, \
+least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
         Of frames and files for methods for tables, as for
         :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
     **parameters
@@ -116,6 +118,7 @@ least_levels, most_levels, numeric, missing, missing_as, most_members
         "person": person,
         "identifiers": identifiers,
         "other": other,
+        "drop": drop,
         "categories": categories,
         "taxonomies": taxonomies,
         "ladders": ladders,
@@ -123,6 +126,7 @@ least_levels, most_levels, numeric, missing, missing_as, most_members
         "most_levels": most_levels,
         "numeric": numeric,
         "missing": missing,
+        "missing_in": missing_in,
         "missing_as": missing_as,
         "most_members": most_members,
     }
@@ -155,8 +159,10 @@ def check(
     person: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
+    drop: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
     missing: Collection[str] | None = None,
+    missing_in: Mapping[str, Collection[str]] | None = None,
     missing_as: MissingAs | str | None = None,
     classes: Literal["published", "formed"] = "published",
     known_sensitive: bool = False,
@@ -170,13 +176,15 @@ def check(
     models
         One model or several, from :mod:`kproof.models.privacy`, which are judged of every sensitive
         column; or by the name of a sensitive column those that are judged of it.
-    quasi_identifiers, sensitive, person, identifiers, other, categories
+    quasi_identifiers, sensitive, person, identifiers, other, drop, categories
         The columns of a published frame or file and the categories of the values of its first
-        sensitive column; a Release has them already. Identifiers and a person column are judged as
-        not published; they, the others and columns without a role are named in the verdict as left
-        out.
+        sensitive column; a Release has them already. Identifiers, dropped columns and a person
+        column are judged as not published; they, the others and columns without a role are named
+        in the verdict as left out.
     missing
         Texts that mean "nobody recorded it", for a frame or file; ``""`` and ``"?"`` if None.
+    missing_in
+        The same by column, in place of ``missing`` for it.
     missing_as
         What a missing sensitive value is taken for, see
         :class:`~kproof.models.base.missing.MissingAs`; None for what the data say, which is the
@@ -220,8 +228,14 @@ def check(
         "person": person,
         "identifiers": identifiers,
         "other": other,
+        "drop": drop,
     }
-    given = roles | {"categories": categories, "missing": missing, "missing_as": missing_as}
+    given = roles | {
+        "categories": categories,
+        "missing": missing,
+        "missing_in": missing_in,
+        "missing_as": missing_as,
+    }
     found = _classes(data, quasi_identifiers, given, classes)
     return judge(found, models, known_sensitive=known_sensitive)
 

@@ -77,8 +77,10 @@ def attack(
     target: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
+    drop: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
     missing: Collection[str] = MISSING_CELLS,
+    missing_in: Mapping[str, Collection[str]] | None = None,
     missing_as: MissingAs | str | None = None,
     **options: Any,
 ) -> Disclosure:
@@ -96,13 +98,15 @@ def attack(
         class is known (linkage: their quasi-identifiers are).
     tau
         A person is disclosed when the posterior is at least this, 0 < tau <= 1.
-    quasi_identifiers, sensitive, person, identifiers, other, categories
+    quasi_identifiers, sensitive, person, identifiers, other, drop, categories
         Roles of the columns of a frame or file.
     target
         Of several sensitive columns the one to disclose, by default the first. The adversary is
         taken to know nothing of the others.
     missing
         Texts that mean "nobody recorded it", for a frame or file.
+    missing_in
+        The same by column, in place of ``missing`` for it.
     missing_as
         What a missing sensitive value is taken for, see
         :class:`~kproof.models.base.missing.MissingAs`; None for what the release says, which is the
@@ -146,7 +150,9 @@ def attack(
         "person": person,
         "identifiers": tuple(identifiers),
         "other": tuple(other),
+        "drop": tuple(drop),
         "categories": categories,
+        "missing_in": missing_in,
     }
     evidence = _evidence(release, quasi_identifiers, roles, missing, target)
     if missing_as is not None:

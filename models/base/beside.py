@@ -8,7 +8,7 @@ that somebody has to say what it is before anything positive is said.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, shown
+from kproof.models.base.uniqueness import jointly
 
 NEARLY = (9, 10)
 """Rows of which at least this share is singled out are nearly all."""
@@ -34,6 +35,7 @@ class Part(StrEnum):
     NONE = "no role"
     OTHER = "published as it is"
     IDENTIFIER = "judged as not published"
+    DROPPED = "judged as dropped"
     PERSON = "says whose rows are whose, judged as not published"
 
 
@@ -50,6 +52,9 @@ class Beside:
     present, alone, paired
         Rows with a value in it; those whose value no other row has; those whose value at most one
         other row has. 0 where nobody counted.
+    partners, jointly
+        The other columns, one or two, with which it singles out nearly every row, and how many
+        that are; empty and 0 if there are none, or nobody looked.
     """
 
     name: str
@@ -57,10 +62,12 @@ class Beside:
     present: int = 0
     alone: int = 0
     paired: int = 0
+    partners: tuple[str, ...] = ()
+    jointly: int = 0
 
     @classmethod
-    def counted(cls, name: str, codes: NDArray[np.integer[Any]]) -> Beside:
-        """Count how many rows a column without a role singles out.
+    def counted(cls, name: str, codes: NDArray[np.integer[Any]], part: Part = Part.NONE) -> Beside:
+        """Count how many rows a column singles out.
 
         Parameters
         ----------
@@ -68,6 +75,8 @@ class Beside:
             The column's.
         codes
             Shape (rows,): equal where values are, -1 where there is none.
+        part
+            Why it is left out of account.
 
         Examples
         --------
@@ -80,7 +89,7 @@ class Beside:
         times = np.bincount(there)[there] if len(there) else there
         return cls(
             name,
-            Part.NONE,
+            part,
             present=len(there),
             alone=int(np.count_nonzero(times == 1)),
             paired=int(np.count_nonzero(times <= 2)),
@@ -89,29 +98,84 @@ class Beside:
     @property
     def identifies(self) -> bool:
         """Whether nobody said what it is and it tells nearly every row that has a value."""
-        if self.part is not Part.NONE or self.present < 2:
+        return self.part is Part.NONE and self.nearly
+
+    @property
+    def gives_away(self) -> bool:
+        """Whether it is published as it is and tells nearly every row that has a value."""
+        return self.part is Part.OTHER and self.nearly
+
+    @property
+    def nearly(self) -> bool:
+        """Whether it tells nearly every row, alone or with its partners, whatever its part."""
+        return bool(self.partners) or self._by_itself
+
+    @property
+    def _by_itself(self) -> bool:
+        if self.present < 2:
             return False
-        pairs = self.present >= PAIRS_FROM and self._nearly(self.paired)
-        return pairs or self._nearly(self.alone)
+        pairs = self.present >= PAIRS_FROM and self._share(self.paired)
+        return pairs or self._share(self.alone)
 
     @property
     def tells(self) -> str:
         """What it gives away, as a phrase that follows its name."""
-        if self._nearly(self.alone):
+        if self.partners:
+            partners = " and ".join(map(shown, self.partners))
+            return f"together with {partners} singles out {self.jointly} of {self.present} rows"
+        if self._share(self.alone):
             return f"singles out {self.alone} of {self.present} rows"
         return f"leaves two rows at most for {self.paired} of {self.present}"
 
-    def _nearly(self, rows: int) -> bool:
+    def _share(self, rows: int) -> bool:
         part, whole = NEARLY
         return rows * whole >= self.present * part
 
     def __str__(self) -> str:
         """Return its name and why it was left out."""
-        return f"{shown(self.name)} ({self.part})"
+        gives = f", {self.tells}" if self.gives_away else ""
+        return f"{shown(self.name)} ({self.part}{gives})"
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
         return {"column": self.name, "part": self.part.value}
+
+
+def counted_together(
+    columns: Sequence[tuple[str, Part, NDArray[np.integer[Any]]]],
+) -> tuple[Beside, ...]:
+    """Count how many rows columns of one table single out, alone and two or three together.
+
+    Parameters
+    ----------
+    columns
+        Name, part and codes of each; only those without a role and those published as they are
+        can be put together by a reader. Two or three are looked for among those that do not single
+        out nearly every row already, and not in fewer than :data:`PAIRS_FROM` rows, which a few
+        columns tell apart whatever they are.
+
+    Examples
+    --------
+    >>> places = np.arange(36)
+    >>> found = counted_together([("ward", Part.NONE, places // 6), ("bed", Part.NONE, places % 6)])
+    >>> found[0].tells
+    'together with bed singles out 36 of 36 rows'
+    """
+    found = [Beside.counted(name, codes, part) for name, part, codes in columns]
+    seen = (Part.NONE, Part.OTHER)
+    places = [at for at, one in enumerate(found) if one.part in seen and not one.nearly]
+    rows = len(columns[0][2]) if columns else 0
+    if rows < PAIRS_FROM:
+        return tuple(found)
+    part, whole = NEARLY
+    together = jointly([columns[at][2] for at in places], -(-rows * part // whole))
+    if together is not None:
+        members = [places[at] for at in together.columns]
+        # One without a role tells of the set if there is one: it is the one to be given a role.
+        first = min(members, key=lambda at: (found[at].part is not Part.NONE, at))
+        partners = tuple(found[at].name for at in members if at != first)
+        found[first] = replace(found[first], partners=partners, jointly=together.rows, present=rows)
+    return tuple(found)
 
 
 def require_parts(columns: Iterable[Beside]) -> None:
@@ -127,18 +191,20 @@ def require_parts(columns: Iterable[Beside]) -> None:
     >>> require_parts([Beside.counted("ID", np.arange(12))])
     Traceback (most recent call last):
         ...
-    kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; drop it or say \
-what it is: --identifier (never published), --qi, --sensitive or --other (published as it is)
+    kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; say what it is: \
+--identifier (never published), --drop, --qi, --sensitive or --other (published as it is)
     """
     found = [column for column in columns if column.identifies]
     if not found:
         return
     gives = ", ".join(f"{shown(one.name)} {one.tells}" for one in found)
     if len(found) > 1:
-        said = f"columns without a role: {gives}; drop them or say what they are"
+        said = f"columns without a role: {gives}; say what they are"
     else:
-        said = f"column {gives} and has no role; drop it or say what it is"
-    roles = "--identifier (never published), --qi, --sensitive or --other (published as it is)"
+        said = f"column {gives} and has no role; say what it is"
+    roles = (
+        "--identifier (never published), --drop, --qi, --sensitive or --other (published as it is)"
+    )
     raise DataError(f"{said}: {roles}")
 
 

@@ -98,6 +98,14 @@ class Scope:
         return f" of {shown(self.column)}" if several else ""
 
     @property
+    def gives_away(self) -> tuple[Beside, ...]:
+        """Columns published as they are that single out nearly every row.
+
+        No answer about classes is worth anything to whoever knows one of them.
+        """
+        return tuple(column for column in self.left_out if column.gives_away)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know beside the answer, a phrase each.
 
@@ -135,6 +143,7 @@ class Scope:
         """Return the JSON form, fields of the answer's own."""
         return {
             "left_out": [column.to_dict() for column in self.left_out],
+            "gives_away": [column.name for column in self.gives_away],
             "missing": self.missing,
             "missing_as": self.missing_as and self.missing_as.value,
             "sensitive": self.column,
@@ -212,10 +221,21 @@ class Verdict:
     reason: str
     scope: Scope = field(default_factory=Scope)
 
+    @property
+    def word(self) -> str:
+        """What a reader is told: holds, fails, or open.
+
+        Open is a model that holds beside a column, published as it is, that singles out nearly
+        every row: it was left out of account because somebody said so, and gives everybody away
+        to whoever knows it.
+        """
+        if not self.holds:
+            return "fails"
+        return "open" if self.scope.gives_away else "holds"
+
     def __str__(self) -> str:
         """Return one readable line, with what the answer does not speak of."""
-        standing = "holds" if self.holds else "fails"
-        return f"{self.name}: {standing} ({self.reason}){self.scope}"
+        return f"{self.name}: {self.word} ({self.reason}){self.scope}"
 
     @property
     def name(self) -> str:
@@ -239,6 +259,7 @@ class Verdict:
             "schema": SCHEMA,
             "model": self.model,
             "holds": self.holds,
+            "answer": self.word,
             "value": plain(self.value),
             "meaning": self.meaning,
             "worst_class": self.worst_class and self.worst_class.to_dict(),

@@ -6,7 +6,7 @@ is read and never written to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.base.beside import Beside
+from kproof.models.base.beside import Beside, Part, counted_together
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.encoding import encode, one_kind
@@ -58,7 +58,71 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
             columns[name] = encode(name, *_coded(name, wrapped[name], roles))
         else:
             columns[name] = _as_shown(name, wrapped, roles)
-    return Encoded(len(wrapped), columns, _beside(wrapped, roles), published=True)
+    rest = [
+        (name, Part.NONE, _coded(name, wrapped[name], roles, as_text=True)[0])
+        for name in roles.without(list(wrapped.columns))
+    ]
+    beside = beside_published(columns, roles, rest)
+    return Encoded(len(wrapped), columns, beside, published=True)
+
+
+def texts_of_frame(
+    frame: object, roles: Roles
+) -> tuple[int, dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]]:
+    """Return the rows of a frame and, by column, codes (-1 for missing) and distinct texts.
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        As :func:`columns_of_frame`.
+    """
+    wrapped = _wrapped(frame, roles)
+    columns = {}
+    for name in wrapped.columns:
+        codes, values = _coded(name, wrapped[name], roles, as_text=True)
+        texts = [text(value) for value in values]
+        # Values of two kinds may show the same text, which a reader cannot tell apart.
+        place = {one: at for at, one in enumerate(dict.fromkeys(texts))}
+        columns[name] = (np.array([*map(place.__getitem__, texts), -1])[codes], tuple(place))
+    return len(wrapped), columns
+
+
+def names_of_frame(frame: object) -> tuple[str, ...]:
+    """Return the names of the columns of a frame."""
+    return tuple(_wrapped(frame, Roles.of(quasi_identifiers=None)).columns)
+
+
+def beside_published(
+    columns: Mapping[str, Column],
+    roles: Roles,
+    rest: Iterable[tuple[str, Part, NDArray[np.int64]]],
+) -> tuple[Beside, ...]:
+    """Count what the columns of a published table single out that are left out of account.
+
+    Parameters
+    ----------
+    columns
+        Those with a role, by name.
+    roles
+        Which of them are published as they are.
+    rest
+        Those without one: name, part and codes.
+    """
+    other = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
+    return counted_together([*rest, *other])
+
+
+def present(column: Column) -> NDArray[np.int64]:
+    """Return the codes of a column, -1 where a value is missing."""
+    codes = column.codes.astype(np.int64)
+    if column.missing is not None:
+        codes[codes == column.missing] = -1
+    return codes
+
+
+def as_it_is(column: Column) -> Beside:
+    """Return what a column that is published as it is gives away."""
+    return Beside.counted(column.name, present(column), Part.OTHER)
 
 
 def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:
@@ -122,7 +186,7 @@ def _coded(
     values = series.drop_nulls().to_numpy()
     if values.dtype == object and len(set(map(type, values))) > 1:
         # A text that means "missing" is no kind of its own beside numbers.
-        recorded = np.array([not roles.is_missing(value) for value in values], dtype=bool)
+        recorded = np.array([not roles.is_missing(name, value) for value in values], dtype=bool)
         there[there] = recorded
         values = values[recorded]
     if values.dtype == object and len(set(map(type, values))) > 1:
@@ -146,7 +210,7 @@ def _coded(
         # Lists and the like cannot be looked up; what a reader sees of them can.
         codes[there], uniques = factorize(_texts(values))
     distinct: list[object] = uniques.tolist()
-    values_there = [value for value in distinct if not roles.is_missing(value)]
+    values_there = [value for value in distinct if not roles.is_missing(name, value)]
     if len(values_there) < len(distinct):
         place = {value: position for position, value in enumerate(values_there)}
         codes = np.array([*(place.get(value, -1) for value in distinct), -1])[codes]

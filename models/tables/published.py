@@ -10,7 +10,7 @@ import numpy as np
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import text
-from kproof.models.tables.frames import published_columns
+from kproof.models.tables.frames import as_it_is, published_columns
 from kproof.models.tables.roles import RoleOptions, Roles
 from kproof.models.tables.table import Table
 
@@ -61,10 +61,12 @@ def classes_of_table(table: Table) -> Classes:
             for column in table.quasi_identifiers
         )
 
+    counted = {one.name for one in table.beside}
     beside = (
         *table.beside,
-        *(Beside(column.name, Part.OTHER) for column in table.other),
+        *(as_it_is(column) for column in table.other if column.name not in counted),
         *(Beside(name, Part.IDENTIFIER) for name in table.identifiers),
+        *(Beside(name, Part.DROPPED) for name in table.dropped),
         *(Beside(column.name, Part.PERSON) for column in (table.person,) if column is not None),
     )
     person = None if table.person is None else table.person.codes.astype(np.int64)

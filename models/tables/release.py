@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
-from kproof.models.base.beside import Beside, Part, require_parts
+from kproof.models.base.beside import Beside, require_parts
 from kproof.models.base.classes import Classes, PersonRows
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.tables.frames import frame_of_columns
+from kproof.models.tables.frames import as_it_is, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import drawn_by
 from kproof.models.tables.recoding import Recoded, recode
@@ -187,7 +187,19 @@ class Release:
     @property
     def beside(self) -> tuple[Beside, ...]:
         """The columns published as they are, which classes leave out of account."""
-        return tuple(Beside(column.name, Part.OTHER) for column in self.table.other)
+        return tuple(map(as_it_is, self.table.other))
+
+    @property
+    def not_published(self) -> tuple[str, ...]:
+        """The columns of the source that are left out: identifiers, dropped, without a role."""
+        table = self.table
+        person = () if table.person is None else (table.person.name,)
+        return (
+            *table.identifiers,
+            *person,
+            *table.dropped,
+            *(column.name for column in table.beside),
+        )
 
     def _label_of_group(self, index: int) -> str:
         return f"{self.label(int(self.class_of_group[index]))}, group {index + 1} as formed"
@@ -332,7 +344,7 @@ class Release:
             "further_sensitive": [column.name for column in self.table.further],
             "ladders": self._ladders,
             "left_out": [column.to_dict() for column in self.beside],
-            "not_published": [column.name for column in self.table.beside],
+            "not_published": list(self.not_published),
         }
 
     def _account(self) -> dict[str, str]:
@@ -355,14 +367,19 @@ class Release:
             "noise rows": str(len(self.noise_group)),
             "suppressed rows": str(len(self.suppressed)),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
-        } | {
-            name: ", ".join(told)
-            for name, told in {
-                "levels": [f"{name} by {ladder}" for name, ladder in self._ladders.items()],
-                "left out of account": list(map(str, self.beside)),
-            }.items()
-            if told
-        }
+        } | self._remarks()
+
+    def _remarks(self) -> dict[str, str]:
+        """Return what stands beside the classes in the release, and what does not."""
+        found = {}
+        if self._ladders:
+            by = [f"{shown(name)} by {ladder}" for name, ladder in self._ladders.items()]
+            found["levels"] = ", ".join(by)
+        if self.beside:
+            found["left out of account"] = ", ".join(map(str, self.beside))
+        if self.not_published:
+            found["not published"] = ", ".join(map(shown, self.not_published))
+        return found
 
     @property
     def _ladders(self) -> dict[str, str]:

@@ -41,6 +41,7 @@ class RoleOptions(TypedDict, total=False):
     person: str | None
     identifiers: Iterable[str]
     other: Iterable[str]
+    drop: Iterable[str]
     categories: Mapping[object, object] | None
     taxonomies: Mapping[str, Taxonomy] | None
     ladders: Mapping[str, str | Ladder] | None
@@ -50,6 +51,7 @@ class RoleOptions(TypedDict, total=False):
     missing_as: MissingAs | str
     most_members: Number | None
     missing: Collection[str]
+    missing_in: Mapping[str, Collection[str]] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +62,7 @@ class Roles:
     sensitive: str | None
     identifiers: tuple[str, ...]
     other: tuple[str, ...]
+    drop: tuple[str, ...]
     categories: Mapping[object, object] | None
     taxonomies: Mapping[str, Taxonomy]
     ladders: Mapping[str, Ladder]
@@ -69,6 +72,7 @@ class Roles:
     missing_as: MissingAs
     most_members: int | None
     missing: frozenset[str]
+    missing_in: Mapping[str, frozenset[str]]
     further: tuple[str, ...] = ()
     person: str | None = None
 
@@ -81,6 +85,7 @@ class Roles:
         person: str | None = None,
         identifiers: Iterable[str] = (),
         other: Iterable[str] = (),
+        drop: Iterable[str] = (),
         categories: Mapping[object, object] | None = None,
         taxonomies: Mapping[str, Taxonomy] | None = None,
         ladders: Mapping[str, str | Ladder] | None = None,
@@ -90,6 +95,7 @@ class Roles:
         missing_as: MissingAs | str = MissingAs.WORST_CASE,
         most_members: Number | None = None,
         missing: Collection[str] = MISSING_CELLS,
+        missing_in: Mapping[str, Collection[str]] | None = None,
     ) -> Roles:
         """Check that the roles go together.
 
@@ -112,6 +118,7 @@ class Roles:
             person=person,
             identifiers=_names("identifiers", identifiers),
             other=_names("other", other),
+            drop=_names("drop", drop),
             categories=categories,
             taxonomies=dict(taxonomies or {}),
             ladders={name: ladder(one) for name, one in (ladders or {}).items()},
@@ -123,6 +130,9 @@ class Roles:
                 None if most_members is None else integer("most_members", most_members, least=1)
             ),
             missing=frozenset(_cells(missing)),
+            missing_in={
+                name: frozenset(_cells(cells)) for name, cells in (missing_in or {}).items()
+            },
         )
         if quasi_identifiers is not None and not roles.quasi_identifiers:
             raise InvalidArgument("quasi_identifiers", "", "at least one column")
@@ -143,6 +153,9 @@ class Roles:
         for name in roles.ladders:
             if name in roles.taxonomies:
                 raise InvalidArgument("ladders", name, "a ladder or a taxonomy, not both")
+        for name in roles.missing_in:
+            if name not in roles.encoded:
+                raise InvalidArgument("missing_in", name, "the name of a column with a role")
         for name in roles.numeric:
             if name not in roles.encoded:
                 raise InvalidArgument("numeric", name, "the name of a column with a role")
@@ -150,9 +163,13 @@ class Roles:
             raise InvalidArgument("categories", "given", "a sensitive column with them")
         return roles
 
-    def is_missing(self, value: object) -> bool:
+    def missing_of(self, name: str) -> frozenset[str]:
+        """Return the texts that mean "nobody recorded it" in a column."""
+        return self.missing_in.get(name, self.missing)
+
+    def is_missing(self, name: str, value: object) -> bool:
         """Say whether a value of a frame is a text that means "nobody recorded it"."""
-        return isinstance(value, str) and value.strip() in self.missing
+        return isinstance(value, str) and value.strip() in self.missing_of(name)
 
     @property
     def encoded(self) -> tuple[str, ...]:
@@ -167,12 +184,12 @@ class Roles:
 
     def without(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return those of the names that have no role."""
-        given = {*self.encoded, *self.identifiers}
+        given = {*self.encoded, *self.identifiers, *self.drop}
         return tuple(name for name in names if name not in given)
 
     def find(self, names: Sequence[str], source: str = "") -> None:
         """Check that every column with a role occurs exactly once among the names."""
-        for name in (*self.encoded, *self.identifiers):
+        for name in (*self.encoded, *self.identifiers, *self.drop):
             times = sum(one == name for one in names)
             if times > 1:
                 raise DataError(f"{source}column {shown(name)} is there {times} times; rename one")
@@ -213,7 +230,7 @@ class Roles:
         """
         if sensitive is None or self.missing_as is MissingAs.VALUE:
             return
-        if self.missing != frozenset(MISSING_CELLS):
+        if self.missing_of(sensitive.name) != frozenset(MISSING_CELLS):
             return
         for value in sensitive.values:
             if isinstance(value, str) and looks_missing(value):
@@ -301,6 +318,7 @@ class Roles:
             "person": () if self.person is None else (self.person,),
             "identifiers": self.identifiers,
             "other": self.other,
+            "drop": self.drop,
         }
 
 

@@ -49,6 +49,8 @@ class Table:
     most_members
         Most members of a set that a label may show; None for the limits of
         :mod:`kproof.models.tables.labels`.
+    dropped
+        Names of columns that somebody decided to leave out.
     further
         The other columns to protect.
     person
@@ -66,6 +68,7 @@ class Table:
     beside: tuple[Beside, ...] = ()
     missing_as: MissingAs = MissingAs.WORST_CASE
     most_members: int | None = None
+    dropped: tuple[str, ...] = ()
     further: tuple[Column, ...] = ()
     person: Column | None = None
 
@@ -92,6 +95,8 @@ class Table:
             Columns that must never be published.
         other
             Columns published as they are.
+        drop
+            Columns that are left out, because somebody decided so.
         categories
             Category of every value of the first sensitive column; categories rank by first
             appearance.
@@ -117,6 +122,8 @@ class Table:
         missing
             Texts that mean "nobody recorded it", whatever spaces stand around them; ``""`` and
             ``"?"`` unless said.
+        missing_in
+            The same by column, in place of ``missing`` for it.
 
         Raises
         ------
@@ -173,6 +180,7 @@ class Table:
             beside=read.beside,
             missing_as=roles.missing_as,
             most_members=roles.most_members,
+            dropped=roles.drop,
             further=further,
             person=person,
         )

@@ -69,7 +69,7 @@ def test_a_column_that_identifies_stops_everything_that_would_be_positive(name: 
     values = [0, *range(19)] if name == "nearly" else IDENTIFYING[name]
     assert nearly(values)
     frame = people(len(values), extra=values)
-    says = r"column extra singles out \d+ of \d+ rows and has no role; drop it or say what it is"
+    says = r"column extra singles out \d+ of \d+ rows and has no role; say what it is"
     with pytest.raises(DataError, match=says):
         kproof.check(frame, KAnonymity(2), **ROLES)
     with pytest.raises(DataError, match=says):
@@ -101,7 +101,8 @@ def test_each_role_is_an_answer() -> None:
     frame = people(extra=IDENTIFYING["names"])
     for role, told in (
         ({**ROLES, "identifiers": ["extra"]}, "extra (judged as not published)"),
-        ({**ROLES, "other": ["extra"]}, "extra (published as it is)"),
+        ({**ROLES, "other": ["extra"]}, "extra (published as it is, singles out 12 of 12 rows)"),
+        ({**ROLES, "drop": ["extra"]}, "extra (judged as dropped)"),
         ({"quasi_identifiers": ["age", "extra"], "sensitive": "ill"}, None),
         ({"quasi_identifiers": ["age"], "sensitive": "extra", "other": ["ill"]}, "ill (published"),
     ):
@@ -118,9 +119,13 @@ def test_each_role_is_an_answer() -> None:
 def test_what_is_published_as_it_is_is_named_by_release_and_verdict() -> None:
     frame = people(extra=IDENTIFYING["names"])
     release = kproof.anonymize("mondrian", frame, **ROLES, other=["extra"], k=2)
-    assert "left out of account: extra (published as it is)" in release.summary()
+    loud = "left out of account: extra (published as it is, singles out 12 of 12 rows)"
+    assert loud in release.summary()
     [verdict] = kproof.check(release, KAnonymity(2))
-    assert str(verdict).endswith("; left out of account: extra (published as it is)")
+    assert str(verdict).startswith("k-anonymity(k=2): open (")
+    assert str(verdict).endswith(f"; {loud}")
+    assert verdict.holds
+    assert verdict.to_dict()["gives_away"] == ["extra"]
     found = kproof.attack("homogeneity", release)
     assert found.to_dict()["left_out"] == [{"column": "extra", "part": "published as it is"}]
 
@@ -160,8 +165,8 @@ def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     both = (
         "columns without a role: ID singles out 12 of 12 rows, name singles out 12 of 12 rows; "
-        "drop them or say what they are: --identifier (never published), --qi, --sensitive or "
-        "--other (published as it is)"
+        "say what they are: --identifier (never published), --drop, --qi, --sensitive or --other "
+        "(published as it is)"
     )
     for data in (str(csv), str(parquet)):
         assert refused("check", data, *WORDS, "--k", "2") == both
@@ -206,3 +211,39 @@ def test_nothing_to_name_is_nothing_to_refuse() -> None:
     require_parts(())
     [verdict] = kproof.check(people(), KAnonymity(2), **ROLES)
     assert verdict.to_dict()["left_out"] == []
+
+
+def wards(rows: int = 36) -> pd.DataFrame:
+    """Ward and bed tell nobody alone, and everybody together."""
+    return people(rows, ward=[i // 6 for i in range(rows)], bed=[i % 6 for i in range(rows)])
+
+
+def test_columns_that_identify_together_stop_a_check_of_what_is_published(tmp_path: Path) -> None:
+    says = "column bed together with ward singles out 36 of 36 rows and has no role"
+    with pytest.raises(DataError, match=says):
+        kproof.check(wards(), KAnonymity(2), **ROLES, other=["ward"])
+    path = tmp_path / "data.csv"
+    wards().to_csv(path, index=False)
+    assert "column ward together with bed singles out 36 of 36 rows" in refused(
+        "check", str(path), *WORDS, "--k", "2"
+    )
+    # What has no role is not published by a method: nothing stands beside its release.
+    release = kproof.anonymize("mondrian", wards(), **ROLES, k=2)
+    assert "not published: ward, bed" in release.summary()
+    assert release.to_dict()["not_published"] == ["ward", "bed"]
+    [verdict] = kproof.check(wards(), KAnonymity(2), **ROLES, drop=["ward"])
+    assert verdict.word == "holds"
+    # A few columns tell a few rows apart whatever they are.
+    [verdict] = kproof.check(wards(24), KAnonymity(2), **ROLES)
+    assert verdict.word == "holds"
+
+
+def test_a_check_beside_unique_numbers_is_open(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    people(ID=range(12)).to_csv(path, index=False)
+    ran = run("check", str(path), *WORDS, "--other", "ID", "--k", "2")
+    assert ran.status == 4
+    assert "OPEN" in ran.out
+    assert "holds" not in ran.out
+    assert "ID (published as it is, singles out 12 of 12 rows)" in ran.out
+    assert run("check", str(path), *WORDS, "--other", "ID", "--k", "9").status == 1
