@@ -166,9 +166,16 @@ def test_cells_that_are_not_numbers(tmp_path: Path, cell: str, says: str) -> Non
         (b"a,b\n?,1\n,2\n", ": column 'a' has no values (2 missing)"),
         (b"a,b\n1,2\n3\n", ", line 3: 1 cells where the first row has 2"),
         (b"a,b\n1,2\n3,4,5\n", ", line 3: 3 cells where the first row has 2"),
-        (b"a,b\n1,2\n\x00,4\n", ", line 3: a NUL byte; save the file as UTF-8 text"),
-        (b"a,b\n\xff,2\n", ": byte 0xff is not UTF-8; save the file as UTF-8"),
-        ("a,b\n1,2\n".encode("utf-16"), ": byte 0xff is not UTF-8; save the file as UTF-8"),
+        (
+            b"a,b\n1,2\n\x00,4\n",
+            ", line 3: a NUL byte; save the file as UTF-8 text, or say its encoding if that is "
+            "UTF-16: --encoding utf-16-le",
+        ),
+        (
+            b"a,b\n\xff,2\n",
+            ": byte 0xff is not UTF-8; save the file as UTF-8, or say its encoding: --encoding "
+            "cp1252 (Windows, Western Europe) or latin-1",
+        ),
         (b"a,a\n1,2\n", ": column 'a' is there 2 times; say 1, 2"),
         (
             b'a,b\n"' + b"9" * 200_000 + b'",1\n',

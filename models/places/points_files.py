@@ -156,7 +156,7 @@ def _from_parquet(source: str | Path, named: Mapping[str, str]) -> dict[str, Any
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
-        raise DataError("reading Parquet needs pyarrow: pip install pyarrow") from None
+        raise DataError("reading Parquet needs pyarrow: pip install 'kproof[parquet]'") from None
     try:
         with open(source, "rb") as file:
             names = parquet.read_schema(file).names

@@ -1,4 +1,4 @@
-"""Tables in: CSV and Parquet files and frames become tables through the same roles.
+"""Tables in: files of all kinds and frames become tables through the same roles.
 
 CSV cells are encoded as they are read, so that a large file costs the memory of its codes. What
 means that nobody recorded a value is the same for all of them; it is a value of its own, never a
@@ -9,57 +9,130 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from itertools import count as counter
 from itertools import islice
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.datasets import Header, records
+from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
 from kproof.errors import DataError, shown
-from kproof.models.base.beside import Beside
+from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
+from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
-from kproof.models.tables.frames import columns_of_frame, label_column, published_columns
+from kproof.models.tables.frames import (
+    beside_published,
+    columns_of_frame,
+    label_column,
+    names_of_frame,
+    published_columns,
+    texts_of_frame,
+)
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 from kproof.models.tables.table import Table
+from kproof.theory.exact.typed import choice
 
 _BATCH = 256
 """Rows held at a time: few enough to be freed before the garbage collector walks them."""
 
 
-def read_table(
-    source: object, *, header: Header | str = Header.DETECT, **roles: Unpack[RoleOptions]
-) -> Table:
-    """Read a table: from a CSV or Parquet file, a table that comes with kproof, or a frame.
+@dataclass(frozen=True)
+class FileLayout:
+    """How the text of a file is to be read; frames and Parquet files need none of it.
 
-    In a CSV file the separator is found, spaces around cells are dropped, and the shape of UCI
-    Adult needs no header row. A column is numeric if all its cells are numbers and none is a code
-    with leading zeros. Parquet needs pyarrow.
+    Attributes
+    ----------
+    header
+        Whether the first row names the columns.
+    encoding
+        Of a text file; None for what its byte-order mark says, UTF-8 if it has none.
+    sheet
+        Of a spreadsheet; None if only one has cells.
+    decimal
+        What stands before the decimals of a number; None for a point, and to ask if cells look
+        otherwise.
+    """
+
+    header: Header = Header.DETECT
+    encoding: str | None = None
+    sheet: str | None = None
+    decimal: DecimalSign | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        header: Header | str = Header.DETECT,
+        encoding: str | None = None,
+        sheet: str | None = None,
+        decimal: DecimalSign | str | None = None,
+    ) -> FileLayout:
+        """Check what a caller says of a file.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no such encoding or sign.
+        """
+        return cls(
+            choice("header", header, Header),
+            encoding_named(encoding),
+            sheet,
+            None if decimal is None else choice("decimal", decimal, DecimalSign),
+        )
+
+    def records(
+        self, source: str | Path
+    ) -> AbstractContextManager[tuple[str, tuple[str, ...], Rows]]:
+        """Open a file as :func:`kproof.datasets.records` does."""
+        return records(source, self.header, encoding=self.encoding, sheet=self.sheet)
+
+
+AS_FOUND = FileLayout()
+"""A file that says by itself how it is to be read."""
+
+
+def read_table(
+    source: object,
+    *,
+    header: Header | str = Header.DETECT,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: DecimalSign | str | None = None,
+    **roles: Unpack[RoleOptions],
+) -> Table:
+    """Read a table: from a file, a table that comes with kproof, or a frame.
+
+    A file is CSV, perhaps compressed (``.gz``, ``.bz2``, ``.xz``), a spreadsheet (``.xlsx`` and
+    the like) or Parquet, which needs pyarrow. In a CSV file the separator is found, spaces around
+    cells are dropped, and the shape of UCI Adult needs no header row. A column is numeric if all
+    its cells are numbers and none is a code with leading zeros.
 
     Parameters
     ----------
     source
         A path, the name of a shipped table, or a pandas, Polars or PyArrow frame.
-    header
-        Whether the first row of a CSV file names the columns.
+    header, encoding, sheet, decimal
+        How a file is to be read, see :class:`FileLayout`.
     **roles
-        ``quasi_identifiers``, ``sensitive``, ``person``, ``identifiers``, ``other``,
+        ``quasi_identifiers``, ``sensitive``, ``person``, ``identifiers``, ``other``, ``drop``,
         ``categories``, ``taxonomies``, ``ladders``, ``least_levels``, ``most_levels``,
-        ``numeric``, ``missing_as``, ``most_members`` and ``missing``, as for
+        ``numeric``, ``missing_as``, ``most_members``, ``missing`` and ``missing_in``, as for
         :meth:`kproof.models.tables.table.Table.from_frame`.
 
     Raises
     ------
     DataError
-        If the file cannot be read, is not UTF-8 or ragged, or a column cannot play its role; if a
-        sensitive cell looks missing and nobody said what it means
-        (:data:`kproof.datasets.LOOK_MISSING`).
+        If the file cannot be read or decoded, is ragged, or a column cannot play its role; if its
+        cells are numbers with a comma and nobody said what it means; if a sensitive cell looks
+        missing and nobody said what it means (:data:`kproof.datasets.LOOK_MISSING`).
 
     Examples
     --------
@@ -72,10 +145,11 @@ def read_table(
     kproof.errors.DataError: table-1a: no column Height; there are ID, Name, Age, Zip Code, Country,
     Disease
     """
-    return table_of(source, Roles.of(**roles), header=header)
+    layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
+    return table_of(source, Roles.of(**roles), layout)
 
 
-def table_of(source: object, roles: Roles, *, header: Header | str = Header.DETECT) -> Table:
+def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Table:
     """Read a table from a file or a frame in roles that were put together already.
 
     Unlike those of :func:`read_table` they may do without quasi-identifiers.
@@ -91,26 +165,33 @@ def table_of(source: object, roles: Roles, *, header: Header | str = Header.DETE
     with _naming(source):
         if _is_parquet(source):
             return Table.of(roles, columns_of_frame(_parquet(source, roles), roles))
-        rows, cells, beside = _cells(source, roles, header)
+        rows, cells, rest = _cells(source, roles, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():
             numeric = False if name == roles.person else roles.is_numeric(name)
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
+        beside = tuple(Beside.counted(name, codes) for name, _, codes in rest)
         return Table.of(roles, Encoded(rows, columns, beside))
 
 
 def read_classes(
-    source: object, *, header: Header | str = Header.DETECT, **roles: Unpack[RoleOptions]
+    source: object,
+    *,
+    header: Header | str = Header.DETECT,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: DecimalSign | str | None = None,
+    **roles: Unpack[RoleOptions],
 ) -> Classes:
-    """Read the equivalence classes of published rows: of a CSV or Parquet file, or a frame.
+    """Read the equivalence classes of published rows: of a file, or a frame.
 
     Rows are in one class if all their quasi-identifiers show the same text.
 
     Parameters
     ----------
-    source, header
+    source, header, encoding, sheet, decimal
         As for :func:`read_table`.
     **roles
         As for :func:`kproof.models.tables.published.classes_of_frame`.
@@ -120,17 +201,26 @@ def read_classes(
     DataError
         As :func:`read_table`.
     """
-    return classes_of_table(read_published(source, header=header, **roles))
+    table = read_published(
+        source, header=header, encoding=encoding, sheet=sheet, decimal=decimal, **roles
+    )
+    return classes_of_table(table)
 
 
 def read_published(
-    source: object, *, header: Header | str = Header.DETECT, **roles: Unpack[RoleOptions]
+    source: object,
+    *,
+    header: Header | str = Header.DETECT,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: DecimalSign | str | None = None,
+    **roles: Unpack[RoleOptions],
 ) -> Table:
     """Read published rows as they stand: quasi-identifiers are the texts that they show.
 
     Parameters
     ----------
-    source, header, **roles
+    source, header, encoding, sheet, decimal, **roles
         As for :func:`read_classes`.
 
     Raises
@@ -139,19 +229,22 @@ def read_published(
         As :func:`read_table`.
     """
     checked = Roles.of(**roles)
+    layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
     if not isinstance(source, (str, Path)):
         return Table.of(checked, published_columns(source, checked))
     with _naming(source):
         if _is_parquet(source):
             return Table.of(checked, published_columns(_parquet(source, checked), checked))
-        rows, cells, beside = _cells(source, checked, header)
+        rows, cells, rest = _cells(source, checked, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():
             if name in checked.secrets:
                 numeric = bool(uniques) and all(map(is_number, uniques))
+                require_sign(name, uniques)
                 columns[name] = encode(name, codes, uniques, numeric=numeric)
             else:
                 columns[name] = label_column(name, codes, uniques)
+        beside = beside_published(columns, checked, rest)
         return Table.of(checked, Encoded(rows, columns, beside, published=True))
 
 
@@ -159,48 +252,155 @@ _Cells = dict[str, tuple[NDArray[np.int64], list[str]]]
 
 
 def _cells(
-    source: str | Path, roles: Roles, header: Header | str
-) -> tuple[int, _Cells, tuple[Beside, ...]]:
+    source: str | Path, roles: Roles, layout: FileLayout
+) -> tuple[int, _Cells, list[tuple[str, Part, NDArray[np.int64]]]]:
     """Return the number of rows; by column codes (-1 for missing) and distinct cells; the others.
 
     Columns without a role are encoded like the rest, to count what they single out, and dropped.
     """
-    count = 0
-    with records(source, header) as (label, names, rows):
+    with layout.records(source) as (label, names, rows):
         roles.find(names, f"{label}: ")
         # By position: columns without a role may share a name.
         unnamed = roles.without(names)
         rest = [place for place, name in enumerate(names) if name in unnamed]
         positions = [*(names.index(name) for name in roles.encoded), *rest]
-        # Looking up a cell for the first time gives it the next code, without leaving C.
-        seen = [defaultdict[str, int](counter().__next__) for _ in positions]
-        codes = [array("i") for _ in positions]
-        while batch := list(islice(rows, _BATCH)):
-            count += len(batch)
-            cells = list(zip(*(row for _, row in batch), strict=True))
-            for position, index, column in zip(positions, seen, codes, strict=True):
-                column.extend(map(index.__getitem__, cells[position]))
+        missing = [roles.missing_of(names[position]) for position in positions]
+        count, found = _encoded(rows, positions, layout.decimal, missing)
+    encoded = dict(zip(roles.encoded, found, strict=False))
+    others = zip(unnamed, found[len(encoded) :], strict=True)
+    return count, encoded, [(name, Part.NONE, cells[0]) for name, cells in others]
+
+
+def _encoded(
+    rows: Rows,
+    positions: Sequence[int],
+    decimal: DecimalSign | None,
+    missing: Sequence[frozenset[str]],
+) -> tuple[int, list[tuple[NDArray[np.int64], list[str]]]]:
+    """Encode some columns of rows; return how many rows there are, and codes and cells of each."""
+    count = 0
+    # Looking up a cell for the first time gives it the next code, without leaving C.
+    seen = [defaultdict[str, int](counter().__next__) for _ in positions]
+    codes = [array("i") for _ in positions]
+    while batch := list(islice(rows, _BATCH)):
+        count += len(batch)
+        cells = list(zip(*(row for _, row in batch), strict=True))
+        for position, index, column in zip(positions, seen, codes, strict=True):
+            column.extend(map(index.__getitem__, cells[position]))
     found: list[tuple[NDArray[np.int64], list[str]]] = []
-    for index, column in zip(seen, codes, strict=True):
+    for index, column, gaps in zip(seen, codes, missing, strict=True):
         texts = [text.strip() for text in index]
-        there = [cell for cell in dict.fromkeys(texts) if cell not in roles.missing]
+        if decimal is not None:
+            texts = plain_numbers(texts, decimal, gaps)
+        there = [cell for cell in dict.fromkeys(texts) if cell not in gaps]
         distinct = {cell: position for position, cell in enumerate(there)}
         place = np.array([distinct.get(cell, -1) for cell in texts], dtype=np.int64)
         found.append((place[np.frombuffer(column, dtype=np.int32)], there))
-    encoded = dict(zip(roles.encoded, found, strict=False))
-    others = zip(unnamed, found[len(encoded) :], strict=True)
-    return count, encoded, tuple(Beside.counted(name, cells[0]) for name, cells in others)
+    return count, found
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Every column of a source, as codes and texts, whatever part it plays.
+
+    Attributes
+    ----------
+    rows
+        How many there are.
+    names
+        Those of the columns.
+    codes
+        Shape (rows,) for each column: index into its texts, -1 where nothing was recorded.
+    texts
+        The distinct values of each column as text.
+    """
+
+    rows: int
+    names: tuple[str, ...]
+    codes: tuple[NDArray[np.int64], ...]
+    texts: tuple[tuple[str, ...], ...]
+
+
+def read_cells(
+    source: object, layout: FileLayout = AS_FOUND, missing: Collection[str] = MISSING_CELLS
+) -> Cells:
+    """Read every column of a file or a frame, without roles.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read, has no rows, or two columns share a name.
+
+    Examples
+    --------
+    >>> cells = read_cells("table-1a")
+    >>> cells.rows, cells.texts[5][:2]
+    (12, ('HIV', 'Cancer'))
+    """
+    if isinstance(source, (str, Path)) and not _is_parquet(source):
+        with _naming(source), layout.records(source) as (_, names, rows):
+            # Roles are by name, so that names have to differ: this finds those that do not.
+            Roles.of(quasi_identifiers=None, other=dict.fromkeys(names)).find(names)
+            gaps = [frozenset(missing)] * len(names)
+            count, found = _encoded(rows, range(len(names)), layout.decimal, gaps)
+            texts = tuple(tuple(cells) for _, cells in found)
+            return Cells(_some(count), names, tuple(codes for codes, _ in found), texts)
+    nothing = Roles.of(quasi_identifiers=None, missing=missing)
+    if isinstance(source, (str, Path)):
+        with _naming(source):
+            return _cells_of_frame(_parquet(source, nothing), nothing)
+    return _cells_of_frame(source, nothing)
+
+
+def _cells_of_frame(frame: object, roles: Roles) -> Cells:
+    rows, columns = texts_of_frame(frame, roles)
+    texts = tuple(texts for _, texts in columns.values())
+    return Cells(_some(rows), tuple(columns), tuple(codes for codes, _ in columns.values()), texts)
+
+
+def _some(rows: int) -> int:
+    if not rows:
+        raise DataError("the table has no rows")
+    return rows
+
+
+def names_of(source: object, layout: FileLayout = AS_FOUND) -> tuple[str, ...]:
+    """Return the names of the columns of a file or a frame.
+
+    Examples
+    --------
+    >>> names_of("table-4a")
+    ('ID', 'Class', 'Age', 'Zip Code', 'Country', 'Disease')
+    """
+    if not isinstance(source, (str, Path)):
+        return names_of_frame(source)
+    with _naming(source):
+        if _is_parquet(source):
+            return _parquet_names(source)
+        with layout.records(source) as (_, names, _rows):
+            return names
 
 
 def _parquet(source: str | Path, roles: Roles) -> object:
+    with _reading_parquet() as parquet, open(source, "rb") as file:
+        roles.find(parquet.read_schema(file).names)
+        return parquet.read_table(file)
+
+
+def _parquet_names(source: str | Path) -> tuple[str, ...]:
+    with _reading_parquet() as parquet, open(source, "rb") as file:
+        return tuple(parquet.read_schema(file).names)
+
+
+@contextmanager
+def _reading_parquet() -> Iterator[Any]:
+    """Give the module that reads Parquet; every way in which that fails becomes a DataError."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
-        raise DataError("reading Parquet needs pyarrow: pip install pyarrow") from None
+        raise DataError("reading Parquet needs pyarrow: pip install 'kproof[parquet]'") from None
     try:
-        with open(source, "rb") as file:
-            roles.find(parquet.read_schema(file).names)
-            return parquet.read_table(file)
+        yield parquet
     except (OSError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"cannot be read: {reason}") from None
@@ -229,6 +429,7 @@ def _all_numbers(name: str, cells: Sequence[str]) -> bool:
     DataError
         If more than half of its different cells are numbers and others are not even codes.
     """
+    require_sign(name, cells)
     words = [cell for cell in cells if not is_number(cell) and not cell[:1].isdigit()]
     numbers = sum(map(is_number, cells))
     if words and 2 * numbers > len(cells):

@@ -1,12 +1,14 @@
 """Tables: CSV files as they are distributed, and the small published tables that kproof ships."""
 
 from kproof.datasets.made_up import MADE_UP, MadeUp
+from kproof.datasets.opening import encoding_named
 from kproof.datasets.shipped import SHIPPED, Shipped
 from kproof.datasets.tables import (
     LOOK_MISSING,
     MISSING_CELLS,
     Header,
     NumericColumn,
+    Rows,
     TextTable,
     looks_missing,
     read_column,
@@ -22,8 +24,10 @@ __all__ = [
     "Header",
     "MadeUp",
     "NumericColumn",
+    "Rows",
     "Shipped",
     "TextTable",
+    "encoding_named",
     "looks_missing",
     "read_column",
     "read_text_table",

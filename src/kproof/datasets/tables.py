@@ -17,7 +17,9 @@ from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 
+from kproof.datasets.opening import opened
 from kproof.datasets.shipped import SHIPPED
+from kproof.datasets.workbooks import is_workbook, rows_of_workbook
 from kproof.errors import DataError, InvalidArgument, KProofError, shown
 
 MISSING_CELLS = ("", "?")
@@ -173,8 +175,10 @@ def read_text_table(
     *,
     header: Header | str = Header.DETECT,
     missing: Collection[str] = MISSING_CELLS,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> TextTable:
-    """Read every column of a CSV file or of a shipped table.
+    """Read every column of a CSV file, a sheet or a shipped table.
 
     The separator (comma, semicolon or tab) is found by itself, a byte-order mark is skipped, and
     blank lines are not rows. A file without a header row gets the names ``column1``, ``column2``,
@@ -188,11 +192,15 @@ def read_text_table(
         Whether the first row names the columns.
     missing
         Cells that mean "nobody recorded it", compared exactly.
+    encoding
+        Of the file; None for what its byte-order mark says, UTF-8 if it has none.
+    sheet
+        Of a spreadsheet; None if only one has cells.
 
     Raises
     ------
     DataError
-        If the file cannot be read, is not UTF-8, has no rows, or its rows differ in length.
+        If the file cannot be read or decoded, has no rows, or its rows differ in length.
 
     Examples
     --------
@@ -201,7 +209,7 @@ def read_text_table(
         ...
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
-    with records(source, header) as (label, names, rows):
+    with records(source, header, encoding=encoding, sheet=sheet) as (label, names, rows):
         pairs = list(rows)
     lines = tuple(line for line, _ in pairs)
     cells = tuple(zip(*(row for _, row in pairs), strict=True)) or ((),) * len(names)
@@ -250,12 +258,15 @@ Rows = Iterator[tuple[int, list[str]]]
 
 @contextmanager
 def records(
-    source: str | Path, header: Header | str = Header.DETECT
+    source: str | Path,
+    header: Header | str = Header.DETECT,
+    *,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
     """Open a source and give its label, its column names and its rows, each with its last line.
 
-    Rows are read as they are asked for; ``source`` and ``header`` are as for
-    :func:`read_text_table`.
+    Rows are read as they are asked for; parameters are as for :func:`read_text_table`.
 
     Examples
     --------
@@ -267,10 +278,7 @@ def records(
 
     first_row = choice("header", header, Header)
     label = str(source)
-    with _lines(label) as lines:
-        head = list(itertools.islice(lines, _SAMPLE))
-        separator = _separator(head)
-        rows = _rows(label, itertools.chain(head, lines), separator)
+    with _every_row(label, encoding, sheet) as rows:
         first = next(rows, None)
         if first is None:
             raise DataError(f"{label}: the file has no rows")
@@ -285,25 +293,35 @@ def records(
 
 
 @contextmanager
-def _lines(label: str) -> Iterator[Iterator[str]]:
-    """Give the lines of a source; every way a file fails to be text becomes a DataError."""
-    if label in SHIPPED:
-        yield iter(SHIPPED[label].text.splitlines(keepends=True))
-        return
+def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[Rows]:
+    """Give the rows of a source, the first included."""
+    workbook = label not in SHIPPED and is_workbook(label)
+    if sheet is not None and not workbook:
+        raise InvalidArgument("sheet", sheet, f"a spreadsheet with it, unlike {label}")
+    if encoding is not None and (workbook or label in SHIPPED):
+        raise InvalidArgument("encoding", encoding, f"a text file with it, unlike {label}")
     try:
-        with open(label, encoding="utf-8-sig", newline="") as file:
-            yield file
+        if workbook:
+            yield rows_of_workbook(label, sheet)
+        elif label in SHIPPED:
+            yield _parsed(label, iter(SHIPPED[label].text.splitlines(keepends=True)))
+        else:
+            with opened(label, encoding) as lines:
+                yield _parsed(label, lines)
     except FileNotFoundError:
         shipped = ", ".join(SHIPPED)
         raise DataError(f"{label}: no such file, and not a shipped table ({shipped})") from None
-    except UnicodeDecodeError as error:
-        byte = f"0x{error.object[error.start]:02x}"
-        raise DataError(f"{label}: byte {byte} is not UTF-8; save the file as UTF-8") from None
     except KProofError:
         raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise DataError(f"{shown(label)}: cannot be read: {reason}") from None
+
+
+def _parsed(label: str, lines: Iterator[str]) -> Rows:
+    """Find the separator of CSV lines and parse them into rows."""
+    head = list(itertools.islice(lines, _SAMPLE))
+    return _rows(label, itertools.chain(head, lines), _separator(head))
 
 
 def _rows(label: str, lines: Iterable[str], separator: str) -> Rows:
@@ -339,7 +357,10 @@ def told(error: csv.Error) -> str:
 def _without_nul(label: str, lines: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(lines, 1):
         if "\0" in line:
-            raise DataError(f"{label}, line {number}: a NUL byte; save the file as UTF-8 text")
+            raise DataError(
+                f"{label}, line {number}: a NUL byte; save the file as UTF-8 text, or say its "
+                "encoding if that is UTF-16: --encoding utf-16-le"
+            )
         yield line
 
 

@@ -118,7 +118,7 @@ def test_parquet_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(builtins, "__import__", without)
     said = refusal(lambda: read_table("x.parquet", quasi_identifiers=["age"]))
-    assert said == "x.parquet: reading Parquet needs pyarrow: pip install pyarrow"
+    assert said == "x.parquet: reading Parquet needs pyarrow: pip install 'kproof[parquet]'"
 
 
 def test_classes_of_a_published_file(tmp_path: Path) -> None:

@@ -1,0 +1,109 @@
+"""Numbers with a decimal comma or a sign between thousands, read only if somebody says so.
+
+``1,234`` is a little more than one or more than a thousand: no file says which. A column of such
+cells is refused until it is said which sign begins the decimals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+
+from kproof.errors import DataError, shown
+
+
+class DecimalSign(StrEnum):
+    """What stands before the decimals of a number."""
+
+    POINT = "."
+    COMMA = ","
+
+
+_BETWEEN = r"'’ \u00a0\u202f"
+"""Signs between thousands whatever the decimals begin with: 1'234, 1 234."""
+
+_NUMBERS = {
+    sign: re.compile(
+        rf"[+-]?(?:\d{{1,3}}(?P<between>[{other}{_BETWEEN}])\d{{3}}(?:(?P=between)\d{{3}})*"
+        rf"|0|[1-9]\d*)(?:{re.escape(sign)}\d+)?"
+    )
+    for sign, other in ((DecimalSign.POINT, ","), (DecimalSign.COMMA, "."))
+}
+_ODD = re.compile(rf"[,{_BETWEEN}]")
+
+
+def plain_numbers(
+    cells: Sequence[str], sign: DecimalSign, missing: Collection[str] = ()
+) -> list[str]:
+    """Return the cells of a column as numbers with a point, if all are numbers; else as they are.
+
+    Parameters
+    ----------
+    cells
+        The distinct cells.
+    sign
+        What stands before the decimals.
+    missing
+        Cells that are no value and stay as they are.
+
+    Examples
+    --------
+    >>> plain_numbers(["1.234,5", "7", "?"], DecimalSign.COMMA, {"?"})
+    ['1234.5', '7', '?']
+    >>> plain_numbers(["1,5", "flu"], DecimalSign.COMMA)
+    ['1,5', 'flu']
+    """
+    there = [cell for cell in cells if cell not in missing]
+    if not _are_numbers(there, sign):
+        return list(cells)
+    between = re.compile(rf"[{'.' if sign is DecimalSign.COMMA else ','}{_BETWEEN}]")
+    return [cell if cell in missing else between.sub("", cell).replace(sign, ".") for cell in cells]
+
+
+def odd_number(cells: Sequence[str]) -> tuple[str, tuple[DecimalSign, ...]] | None:
+    """Return a cell that is a number only with a comma or thousands, and what it may be.
+
+    None unless all cells are numbers in one such notation.
+
+    Examples
+    --------
+    >>> odd_number(["1,5", "22"]), odd_number(["1.5", "22"])
+    (('1,5', (<DecimalSign.COMMA: ','>,)), None)
+    >>> odd_number(["1,234"])[1]
+    (<DecimalSign.POINT: '.'>, <DecimalSign.COMMA: ','>)
+    """
+    odd = next((cell for cell in cells if _ODD.search(cell)), None)
+    signs = tuple(sign for sign in DecimalSign if _are_numbers(cells, sign))
+    return None if odd is None or not signs else (odd, signs)
+
+
+def require_sign(name: str, cells: Sequence[str]) -> None:
+    """Ask what sign the decimals of a column begin with, if it is one of such numbers.
+
+    Raises
+    ------
+    DataError
+        If it is; names a cell and the options.
+
+    Examples
+    --------
+    >>> require_sign("weight", ["72,5", "80"])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: column weight: 72,5 looks like a number; say --decimal , if it is one,
+    or that the column holds codes (--code weight)
+    """
+    found = odd_number(cells)
+    if found is not None:
+        odd, signs = found
+        ways = " or ".join(f"--decimal {sign}" for sign in reversed(signs))
+        which = "if it is one" if len(signs) == 1 else "for what it is"
+        raise DataError(
+            f"column {shown(name)}: {shown(odd)} looks like a number; say {ways} {which}, or that "
+            f"the column holds codes (--code {shown(name)})"
+        )
+
+
+def _are_numbers(cells: Sequence[str], sign: DecimalSign) -> bool:
+    return bool(cells) and all(map(_NUMBERS[sign].fullmatch, cells))

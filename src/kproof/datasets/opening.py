@@ -1,0 +1,129 @@
+"""Opening text files as people export them: compressed, and in whatever encoding they say.
+
+An encoding is never guessed. A byte-order mark states it; without one a file is UTF-8, and if it
+is not, the error says which option names another.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import IO
+
+from kproof.errors import DataError, InvalidArgument, KProofError, shown
+
+_Opened = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile | io.FileIO
+_OPENERS: Mapping[str, Callable[[str], _Opened]] = {
+    ".gz": gzip.GzipFile,
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+}
+"""What reads a file of each ending; any other is a plain file."""
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+"""Byte-order marks; that of UTF-32 begins with that of UTF-16."""
+
+_DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
+
+SUGGESTED = "cp1252 (Windows, Western Europe) or latin-1"
+"""What a file that is not UTF-8 most often is."""
+
+
+def encoding_named(encoding: str | None) -> str | None:
+    """Check the name of an encoding; None is for what the file itself says.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such encoding of text.
+
+    Examples
+    --------
+    >>> encoding_named("Latin1"), encoding_named(None)
+    ('Latin1', None)
+    >>> encoding_named("ebcdic")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: encoding = ebcdic: need an encoding of text, such as utf-8,
+    utf-16, cp1252 or latin-1
+    """
+    if encoding is None:
+        return None
+    try:
+        "".encode(encoding).decode(encoding)
+    except (LookupError, UnicodeError, ValueError, TypeError):
+        admissible = "an encoding of text, such as utf-8, utf-16, cp1252 or latin-1"
+        raise InvalidArgument("encoding", encoding, admissible) from None
+    return encoding
+
+
+@contextmanager
+def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
+    """Open a text file, which may be compressed (``.gz``, ``.bz2``, ``.xz``).
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        Of the text; None for what its byte-order mark says, UTF-8 if it has none.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read or decoded, also while it is being read; or its byte-order mark is that
+        of another encoding than was named.
+    FileNotFoundError
+        If it is not there.
+    """
+    named = encoding_named(encoding)
+    suffix = next((one for one in _OPENERS if path.lower().endswith(one)), "")
+    try:
+        with _OPENERS.get(suffix, io.FileIO)(path) as raw, io.BufferedReader(raw) as file:
+            start = file.peek(4)[:4]
+            marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
+            if named is not None and marked is not None and _family(named) != _family(marked):
+                raise DataError(
+                    f"{path}: its byte-order mark is that of {_family(marked)}, not {named}; "
+                    "leave --encoding out"
+                )
+            with io.TextIOWrapper(file, marked or named or "utf-8", newline="") as text:
+                yield text
+    except UnicodeDecodeError as error:
+        byte = f"0x{error.object[error.start]:02x}"
+        if named is None and marked is None:
+            raise DataError(
+                f"{path}: byte {byte} is not UTF-8; save the file as UTF-8, or say its encoding: "
+                f"--encoding {SUGGESTED}"
+            ) from None
+        raise DataError(f"{path}: byte {byte} is not {named or _family(str(marked))}") from None
+    except UnicodeError as error:
+        raise DataError(f"{path}: is not {named or 'UTF-8'} text: {error}") from None
+    except (KProofError, FileNotFoundError):
+        raise
+    except _DAMAGED:
+        raise DataError(f"{shown(path)}: cannot be read: not a whole {suffix} file") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        # What bz2 raises of damaged data is an error of no system.
+        if suffix and isinstance(error, OSError) and error.errno is None:
+            reason = f"not a whole {suffix} file"
+        raise DataError(f"{shown(path)}: cannot be read: {reason}") from None
+
+
+def _family(encoding: str) -> str:
+    """Return a name that encodings share which differ in their byte-order mark alone."""
+    name = codecs.lookup(encoding).name
+    return next((one for one in ("utf-8", "utf-16", "utf-32") if name.startswith(one)), name)

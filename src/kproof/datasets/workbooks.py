@@ -1,0 +1,80 @@
+"""Spreadsheets as tables of text: the sheet that has rows, its cells as they would be in a CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, time
+
+from kproof.errors import DataError, shown
+
+SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+"""Endings of the files that are read as spreadsheets."""
+
+
+def is_workbook(path: str) -> bool:
+    """Say whether a file is read as a spreadsheet, by its ending.
+
+    Examples
+    --------
+    >>> is_workbook("patients.XLSX"), is_workbook("patients.csv")
+    (True, False)
+    """
+    return path.lower().endswith(SUFFIXES)
+
+
+def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a sheet that have a cell, each with its number.
+
+    A whole number that the file stores as a float is written without a point, a date as
+    YYYY-MM-DD. Formulas are their last values; none is run.
+
+    Parameters
+    ----------
+    path
+        The file.
+    sheet
+        Name of the sheet; it may be left out if only one has cells.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, there is no such sheet, or several have cells and none is named.
+    FileNotFoundError
+        If it is not there.
+    """
+    from python_calamine import CalamineError, load_workbook
+
+    with open(path, "rb"):
+        pass  # whether it is there and may be read is told in Python's words
+    try:
+        book = load_workbook(path)
+        names = book.sheet_names
+        if sheet is not None and sheet not in names:
+            known = ", ".join(map(shown, names))
+            raise DataError(f"{path}: no sheet {shown(sheet)}; there are {known}")
+        wanted = [sheet] if sheet is not None else names
+        grids = {name: book.get_sheet_by_name(name).to_python() for name in wanted}
+    except CalamineError as error:
+        raise DataError(f"{path}: cannot be read: {error}") from None
+    filled = {name: grid for name, grid in grids.items() if grid}
+    if len(filled) > 1:
+        several = ", ".join(map(shown, filled))
+        raise DataError(f"{path}: {len(filled)} sheets have cells: {several}; say --sheet NAME")
+    for grid in filled.values():
+        for number, row in enumerate(grid, 1):
+            cells = [_text(cell) for cell in row]
+            if any(cell.strip() for cell in cells):
+                yield number, cells
+
+
+def _text(cell: object) -> str:
+    """Return a cell as a CSV file would have it."""
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        return str(int(cell))
+    if isinstance(cell, datetime) and cell.time() == time():
+        return cell.date().isoformat()
+    if isinstance(cell, datetime):
+        return cell.isoformat(sep=" ")
+    return cell.isoformat() if isinstance(cell, (date, time)) else str(cell)

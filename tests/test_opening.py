@@ -1,0 +1,165 @@
+"""Files as people export them: compressed, in other encodings, with commas, spreadsheets."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from shell import kproof, refused
+
+from kproof.datasets import read_text_table
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.tables.decimals import DecimalSign, plain_numbers
+from kproof.models.tables.readers import read_table
+
+TEXT = "name,weight\nJosé,1\nŽofie,2\n"
+CELLS = (("José", "Žofie"), ("1", "2"))
+
+
+@pytest.mark.parametrize(
+    ("ending", "packed"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".XZ", lzma.compress)]
+)
+def test_compressed_files(tmp_path: Path, ending: str, packed: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / f"data.csv{ending}"
+    path.write_bytes(packed(TEXT.encode()))
+    assert read_text_table(path).cells == CELLS
+    for damaged in (packed(TEXT.encode())[:-9], TEXT.encode()):
+        path.write_bytes(damaged)
+        with pytest.raises(DataError, match=rf"cannot be read: not a whole {ending.lower()} file"):
+            read_text_table(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_a_mark_says_the_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(TEXT.encode(encoding))
+    assert read_text_table(path).cells == CELLS
+    assert read_text_table(path, encoding=encoding).cells == CELLS
+    if encoding != "utf-8":
+        with pytest.raises(DataError, match=r"its byte-order mark is that of utf-\d+, not cp1252"):
+            read_text_table(path, encoding="cp1252")
+
+
+@pytest.mark.parametrize("encoding", ["cp1250", "utf-16-le", "iso8859-2"])
+def test_an_encoding_without_a_mark_has_to_be_said(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(TEXT.encode(encoding))
+    with pytest.raises(DataError, match="--encoding"):
+        read_text_table(path)
+    assert read_text_table(path, encoding=encoding).cells == CELLS
+    with pytest.raises(DataError, match=r"byte 0x.. is not ascii"):
+        read_text_table(path, encoding="ascii")
+    with pytest.raises(InvalidArgument, match="encoding = rot13: need an encoding of text"):
+        read_text_table(path, encoding="rot13")
+
+
+def workbook(path: Path, **sheets: list[list[object]]) -> Path:
+    """Write a spreadsheet by hand: the least that the format asks for."""
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+
+    def cell(value: object) -> str:
+        if isinstance(value, bool):
+            return f'<c t="b"><v>{int(value)}</v></c>'
+        if isinstance(value, str):
+            return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
+        return f"<c><v>{value}</v></c>"
+
+    with ZipFile(path, "w") as file:
+        listed, related = "", ""
+        for number, (name, rows) in enumerate(sheets.items(), 1):
+            body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+            text = f"<worksheet {main}><sheetData>{body}</sheetData></worksheet>"
+            file.writestr(f"xl/worksheets/sheet{number}.xml", text)
+            listed += f'<sheet name="{name}" sheetId="{number}" r:id="rId{number}"/>'
+            target = f"worksheets/sheet{number}.xml"
+            related += f'<Relationship Id="rId{number}" Type="{rel}/worksheet" Target="{target}"/>'
+        book = f'<workbook {main} xmlns:r="{rel}"><sheets>{listed}</sheets></workbook>'
+        file.writestr("xl/workbook.xml", book)
+        file.writestr(
+            "xl/_rels/workbook.xml.rels", f"<Relationships {package}>{related}</Relationships>"
+        )
+        first = f'<Relationship Id="a" Type="{rel}/officeDocument" Target="xl/workbook.xml"/>'
+        file.writestr("_rels/.rels", f"<Relationships {package}>{first}</Relationships>")
+        kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
+        file.writestr(
+            "[Content_Types].xml",
+            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+            f'<Default Extension="xml" ContentType="{kind}"/></Types>',
+        )
+    return path
+
+
+def test_spreadsheets(tmp_path: Path) -> None:
+    rows: list[list[object]] = [
+        ["name", "weight", "in"],
+        ["José", 72.5, True],
+        ["Eva", 80.0, False],
+    ]
+    path = workbook(tmp_path / "data.xlsx", Patients=rows, Empty=[])
+    table = read_text_table(path)
+    assert table.names == ("name", "weight", "in")
+    assert table.cells == (("José", "Eva"), ("72.5", "80"), ("TRUE", "FALSE"))
+    assert read_table(path, quasi_identifiers=["weight"]).quasi_identifiers[0].values == (72.5, 80)
+    two = workbook(tmp_path / "two.xlsx", A=rows, B=rows)
+    with pytest.raises(DataError, match=r"2 sheets have cells: A, B; say --sheet NAME"):
+        read_text_table(two)
+    assert read_text_table(two, sheet="B").names == table.names
+    with pytest.raises(DataError, match="no sheet C; there are A, B"):
+        read_text_table(two, sheet="C")
+    with pytest.raises(InvalidArgument, match="sheet = A: need a spreadsheet with it, unlike"):
+        read_text_table("table-1a", sheet="A")
+    with pytest.raises(InvalidArgument, match="encoding = cp1252: need a text file"):
+        read_text_table(two, encoding="cp1252")
+    for name, body in (("a.xlsx", b"a,b\n1,2\n"), ("b.xls", b""), ("c.ods", b"PK\x03\x04")):
+        (tmp_path / name).write_bytes(body)
+        with pytest.raises(DataError, match="cannot be read: "):
+            read_text_table(tmp_path / name)
+    with pytest.raises(DataError, match="no such file"):
+        read_text_table(tmp_path / "none.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("cells", "sign", "plain"),
+    [
+        (["1,5", "-22", "0,25"], ",", ["1.5", "-22", "0.25"]),
+        (["1.234,5", "1.234.567"], ",", ["1234.5", "1234567"]),
+        (["1,234", "1,234.5"], ".", ["1234", "1234.5"]),
+        (["1'234.5", "12"], ".", ["1234.5", "12"]),
+        (["1\u00a0234,5"], ",", ["1234.5"]),
+        # What is no number in that notation leaves the column as it is.
+        (["1,5", "12.5"], ",", ["1,5", "12.5"]),
+        (["1,23,4"], ".", ["1,23,4"]),
+        (["12,34"], ".", ["12,34"]),
+        (["007,5"], ",", ["007,5"]),
+        (["1.2345"], ",", ["1.2345"]),
+    ],
+)
+def test_numbers_with_commas(cells: list[str], sign: str, plain: list[str]) -> None:
+    assert plain_numbers(cells, DecimalSign(sign)) == plain
+
+
+def test_a_comma_is_not_guessed(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("weight;ill\n72,5;flu\n80;HIV\n")
+    words = ("check", str(path), "--qi", "ill", "--sensitive", "weight", "--l", "2")
+    says = "column weight: 72,5 looks like a number; say --decimal , if it is one, or that the"
+    assert says in refused(*words)
+    assert kproof(*words, "--decimal", ",").status == 1
+    table = read_table(path, quasi_identifiers=["weight"], sensitive="ill", decimal=",")
+    assert table.quasi_identifiers[0].values == (72.5, 80)
+    assert table.quasi_identifiers[0].numeric
+    codes = read_table(path, quasi_identifiers=["weight"], numeric={"weight": False})
+    assert codes.quasi_identifiers[0].values == ("72,5", "80")
+    path.write_text("weight;ill\n1,234;flu\n2,5;HIV\n")
+    with pytest.raises(InvalidArgument, match=r"decimal = ;: need \. or ,"):
+        read_table(path, quasi_identifiers=["weight"], decimal=";")
+    path.write_text("weight;ill\n1,234;flu\n")
+    with pytest.raises(DataError, match=r"say --decimal , or --decimal \. for what it is"):
+        read_table(path, quasi_identifiers=["weight"])
