@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from kproof.models.privacy import RecursiveCL as RecursiveCL
     from kproof.models.privacy import TCloseness as TCloseness
     from kproof.models.privacy import ThetaSensitivity as ThetaSensitivity
+    from kproof.models.tables.proposals.proposal import RolesProposal as RolesProposal
+    from kproof.models.tables.proposals.proposal import propose_roles as propose_roles
+    from kproof.models.tables.proposals.roles_file import RolesFile as RolesFile
     from kproof.models.tables.readers import read_table as read_table
     from kproof.models.tables.release import Release as Release
     from kproof.models.tables.risk import Risk as Risk
@@ -104,6 +107,8 @@ _HOMES = {
     "RecursiveCL": "kproof.models.privacy",
     "Release": "kproof.models.tables.release",
     "Risk": "kproof.models.tables.risk",
+    "RolesFile": "kproof.models.tables.proposals.roles_file",
+    "RolesProposal": "kproof.models.tables.proposals.proposal",
     "Standing": "kproof.theory.theorems.comparison",
     "Status": "kproof.theory.theorems.bounds",
     "TCloseness": "kproof.models.privacy",
@@ -123,6 +128,7 @@ _HOMES = {
     "frontier": "kproof.models.frontier",
     "iid": "kproof.theory.laws",
     "net": "kproof.petri.papers.api",
+    "propose_roles": "kproof.models.tables.proposals.proposal",
     "read_column": "kproof.datasets",
     "read_table": "kproof.models.tables.readers",
     "risk": "kproof.models.tables.risk",

@@ -1,0 +1,331 @@
+"""The type of a column: decided by its distinct values, each counted once, against chance.
+
+A type is given if nearly all values have its shape and values of another type would not. Where
+values alone cannot tell, the heading may; the reason then says so. What nobody could tell, such as
+which of two formats a date has, becomes a question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kproof.errors import shown
+from kproof.models.tables.decimals import odd_number
+from kproof.models.tables.encoding import is_number
+from kproof.models.tables.proposals.checksums import check_digits
+from kproof.models.tables.proposals.dates import Moment, read_dates
+from kproof.models.tables.proposals.words import Hint, hints, scale
+
+
+class ColumnType(StrEnum):
+    """What the values of a column are."""
+
+    NUMBER = "number"
+    ORDERED = "ordered text"
+    CATEGORY = "category"
+    DATE = "date"
+    TIME = "time"
+    DATETIME = "date-time"
+    PERIOD = "period"
+    TEXT = "free text"
+    CODE = "code"
+    EMAIL = "e-mail"
+    PHONE = "phone"
+    NAME = "name"
+    IDENTIFIER = "identifier"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """The type of a column and why.
+
+    Attributes
+    ----------
+    type
+        What its values are.
+    reason
+        Why, as a phrase.
+    formats
+        How dates are written, in the signs of ``strptime``; several if nobody can tell.
+    ladder
+        The levels that suit the type, as ``--ladder`` takes them; None if there are none.
+    questions
+        What somebody has to decide.
+    """
+
+    type: ColumnType
+    reason: str
+    formats: tuple[str, ...] = ()
+    ladder: str | None = None
+    questions: tuple[str, ...] = ()
+
+
+_EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[A-Za-z]{2,}")
+_UUID = re.compile(r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?", re.IGNORECASE)
+_HASH = re.compile(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}|(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|https?://\S+")
+_SOCIAL = re.compile(r"\d{3}-\d{2}-\d{4}")
+_PHONE = re.compile(r"(?:\+|00)\d[\d\s()./-]{5,17}\d|\(?\d{2,5}\)?[\s./-]\d[\d\s./-]{4,12}\d")
+_NAME = re.compile(
+    r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?"
+    r"(?:[^\W\d_]['’.-]?){2,20}(?:,?\s(?:[^\W\d_]['’.-]?){1,20}){0,3}"
+)
+_FULL_NAME = re.compile(
+    r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?[A-ZÀ-Þ][^\W\d_'’-]*(?:['’-][A-ZÀ-Þ]?[^\W\d_]+)*,?"
+    r"(?:\s(?:(?:van|von|de|di|der|la|le|al|el|bin)\s)?[A-ZÀ-Þ](?:\.|[^\W\d_]*(?:['’-][A-ZÀ-Þ]?[^\W\d_]+)*)){1,3}"
+)
+
+_NEARLY_ALL = 0.9
+_SAMPLE = 100
+_LONG = 40
+_WORDS = 4
+
+
+def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> Detected:
+    """Return the type of a column.
+
+    Parameters
+    ----------
+    heading
+        Its name.
+    texts
+        Its distinct values as text, none of which is missing.
+    present, alone
+        Rows that have a value, and rows whose value no other has.
+
+    Examples
+    --------
+    >>> detect("when", ["2020-01-31", "2020-02-29"], present=9, alone=0).type.value
+    'date'
+    >>> found = detect("Zip Code", ["53706", "53703"], present=9, alone=0)
+    >>> found.type.value, found.reason
+    ('code', 'its heading says a code; all have 5 digits')
+    """
+    if not texts:
+        return Detected(ColumnType.EMPTY, "no row has a value")
+    said = hints(heading)
+    unique = present >= 2 and alone >= _NEARLY_ALL * present
+    return (
+        _of_shape(texts)
+        or _of_time(texts, said)
+        or _of_checks(texts)
+        or _of_numbers(texts, said, unique=unique)
+        or _of_phones(texts, said)
+        or _of_order(texts)
+        or _of_names(texts, said, unique=unique)
+        or _of_codes(texts, said, unique=unique)
+        or _of_words(texts, said, present, unique=unique)
+    )
+
+
+def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:
+    """Return the share of texts of a shape; of a sample if that is small."""
+    sample = texts[:: -(-len(texts) // _SAMPLE)]
+    first = sum(pattern.fullmatch(one) is not None for one in sample) / len(sample)
+    if first < _NEARLY_ALL / 2 or len(sample) == len(texts):
+        return first
+    return sum(pattern.fullmatch(one) is not None for one in texts) / len(texts)
+
+
+def _of_shape(texts: Sequence[str]) -> Detected | None:
+    """Find what no other type looks like by chance."""
+    for pattern, kind, name in (
+        (_EMAIL, ColumnType.EMAIL, "an e-mail address"),
+        (_UUID, ColumnType.IDENTIFIER, "a UUID"),
+        (_HASH, ColumnType.IDENTIFIER, "a hash of something"),
+        (_ADDRESS, ColumnType.IDENTIFIER, "an address on the network"),
+        (_SOCIAL, ColumnType.IDENTIFIER, "a social security number (ddd-dd-dddd)"),
+    ):
+        share = _share(pattern, texts)
+        # A hash of digits alone is a number.
+        if share >= _NEARLY_ALL and not all(map(str.isdigit, texts)):
+            return Detected(kind, f"{_percent(share)} look like {name}")
+    return None
+
+
+def _of_time(texts: Sequence[str], said: frozenset[Hint]) -> Detected | None:
+    found = read_dates(texts)
+    if found is None:
+        return None
+    about = f", {found.about}" if found.about else ""
+    if found.kind is Moment.PERIOD:
+        # Two per cent of numbers of four digits are years of our time; four of them are none.
+        if found.about == "a year" and len(texts) < 4 and Hint.PERIOD not in said:
+            return None
+        return Detected(ColumnType.PERIOD, f"all are {found.about}")
+    kinds = {
+        Moment.DATE: (ColumnType.DATE, "date"),
+        Moment.TIME: (ColumnType.TIME, "time"),
+        Moment.DATETIME: (ColumnType.DATETIME, "datetime"),
+    }
+    kind, ladder = kinds[found.kind]
+    share = _percent(found.read / max(1, len(_days(texts, found.kind))))
+    written = f"{share} are written {' or '.join(found.formats)}" if found.formats else "all are"
+    reason = f"{written}{about}" if found.formats else f"all are times of day{about}"
+    return Detected(kind, reason, found.formats, ladder, found.questions)
+
+
+def _days(texts: Sequence[str], kind: Moment) -> Sequence[str]:
+    if kind is Moment.DATE:
+        return texts
+    return tuple(dict.fromkeys(re.split(r"[T\s]", one)[0] for one in texts))
+
+
+def _of_checks(texts: Sequence[str]) -> Detected | None:
+    found = check_digits(texts)
+    return None if found is None else Detected(ColumnType.IDENTIFIER, found)
+
+
+def _of_numbers(texts: Sequence[str], said: frozenset[Hint], *, unique: bool) -> Detected | None:
+    plain = sum(map(is_number, texts)) == len(texts)
+    whole = all(one.isascii() and one.isdigit() for one in texts)
+    if not plain and not whole:
+        return _with_commas(texts)
+    lengths = {len(one) for one in texts}
+    same = f"all have {min(lengths)} digits" if len(lengths) == 1 else ""
+    if whole and Hint.PHONE in said and min(lengths) >= 7:
+        return Detected(ColumnType.PHONE, "its heading says a phone")
+    if (
+        whole
+        and unique
+        and (_dense(texts) or Hint.IDENTIFIER in said or (same and min(lengths) > 5))
+    ):
+        why = "they count up" if _dense(texts) else same
+        if Hint.IDENTIFIER in said:
+            why = "its heading says so"
+        return Detected(ColumnType.IDENTIFIER, f"whole numbers that hardly repeat; {why}")
+    if whole and Hint.IDENTIFIER in said and len(texts) > _MOST_OF_AN_ID:
+        return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
+    if whole and (not plain or (Hint.CODE in said and not _counts(texts))):
+        zeros = "some begin with a zero" if not plain else "its heading says a code"
+        reason = "; ".join(part for part in (zeros, same) if part)
+        return Detected(ColumnType.CODE, reason, ladder="prefix" if same else None)
+    return Detected(ColumnType.NUMBER, "all are numbers")
+
+
+_MOST_OF_AN_ID = 20
+"""An identifier that repeats has more values than that; *record type* has fewer."""
+
+
+def _counts(texts: Sequence[str]) -> bool:
+    """Say whether whole numbers are few and small, such as counts and ranks."""
+    return all(len(one) < 3 for one in texts)
+
+
+def _dense(texts: Sequence[str]) -> bool:
+    """Say whether whole numbers fill most of the span they are in, as numbers given in turn do."""
+    values = [int(one) for one in texts]
+    return len(values) > 1 and max(values) - min(values) < 2 * len(values)
+
+
+def _with_commas(texts: Sequence[str]) -> Detected | None:
+    found = odd_number(texts)
+    if found is None:
+        return None
+    odd, signs = found
+    ways = " or ".join(f"--decimal {sign}" for sign in reversed(signs))
+    return Detected(
+        ColumnType.NUMBER,
+        "all are numbers with a comma or a sign between thousands",
+        questions=(f"{shown(odd)} needs {ways} to be read as a number",),
+    )
+
+
+def _of_phones(texts: Sequence[str], said: frozenset[Hint]) -> Detected | None:
+    share = _share(_PHONE, texts)
+    # Plain digits are no evidence: four in ten random numbers of ten digits could be dialled.
+    many = len({re.sub(r"\d", "9", one) for one in texts}) <= max(3, len(texts) // 2)
+    international = sum(one.startswith(("+", "00", "(")) for one in texts) >= len(texts) / 2
+    if share >= _NEARLY_ALL and (Hint.PHONE in said or (many and international)):
+        return Detected(ColumnType.PHONE, f"{_percent(share)} look like a phone number")
+    return None
+
+
+def _of_order(texts: Sequence[str]) -> Detected | None:
+    order = scale(texts)
+    if order is None:
+        return None
+    ladder = f"order:{'<'.join(order)}" if not any("<" in one for one in order) else None
+    return Detected(ColumnType.ORDERED, f"their order is known: {_some(order)}", ladder=ladder)
+
+
+def _of_names(texts: Sequence[str], said: frozenset[Hint], *, unique: bool) -> Detected | None:
+    if Hint.ADDRESS in said and len(texts) > _MOST_OF_AN_ID:
+        return Detected(ColumnType.IDENTIFIER, "its heading says an address")
+    if Hint.NAME in said and (share := _share(_NAME, texts)) >= _NEARLY_ALL:
+        return Detected(
+            ColumnType.NAME, f"its heading says a name; {_percent(share)} look like one"
+        )
+    share = _share(_FULL_NAME, texts)
+    # Diagnoses are written with capitals, too; what tells names is that hardly any repeats.
+    if unique and share >= _NEARLY_ALL:
+        return Detected(
+            ColumnType.NAME,
+            f"{_percent(share)} look like first and last names, and hardly any repeats",
+        )
+    return None
+
+
+def _of_codes(texts: Sequence[str], said: frozenset[Hint], *, unique: bool) -> Detected | None:
+    sample = texts[:: -(-len(texts) // _SAMPLE)]
+    shapes = Counter(_shape(one) for one in sample)
+    mixed = sum(_is_code(one) for one in sample) / len(sample)
+    few = len(shapes) <= max(2, len(sample) // 5)
+    if mixed < _NEARLY_ALL or not (few or Hint.CODE in said or Hint.IDENTIFIER in said):
+        return None
+    shape = shapes.most_common(1)[0][0]
+    if Hint.IDENTIFIER in said and (unique or len(texts) > _MOST_OF_AN_ID):
+        return Detected(ColumnType.IDENTIFIER, f"its heading says so; written like {shape}")
+    if unique and Hint.CODE not in said and len(texts) > _MOST_OF_AN_ID:
+        return Detected(ColumnType.IDENTIFIER, f"written like {shape}, and hardly any repeats")
+    return Detected(ColumnType.CODE, f"written like {shape}", ladder="prefix")
+
+
+def _shape(one: str) -> str:
+    return re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", one)))
+
+
+def _is_code(one: str) -> bool:
+    """Say whether a text is one word with digits in it, or short blocks of them."""
+    return (
+        len(one) <= 24
+        and re.fullmatch(r"[A-Za-z0-9]+(?:[-./ _][A-Za-z0-9]+){0,4}", one) is not None
+        and any(sign.isdigit() for sign in one)
+        and max(map(len, re.findall(r"[A-Za-z]+", one)), default=0) <= _WORDS
+    )
+
+
+def _of_words(
+    texts: Sequence[str], said: frozenset[Hint], present: int, *, unique: bool
+) -> Detected:
+    words = sum(len(one.split()) for one in texts) / len(texts)
+    signs = sum(map(len, texts)) / len(texts)
+    many = len(texts) > max(_MOST_OF_AN_ID, present / 4)
+    told = words >= _WORDS and (many or unique)
+    if told or signs >= _LONG or (Hint.FREE_TEXT in said and many):
+        return Detected(
+            ColumnType.TEXT, f"{words:.0f} words in a value, {len(texts)} different ones"
+        )
+    numbers = [one for one in texts if is_number(one)]
+    if 2 * len(numbers) > len(texts):
+        odd = next(one for one in texts if not is_number(one))
+        question = f"{shown(odd)} stands among numbers: say --missing={shown(odd)} if it is missing"
+        return Detected(ColumnType.CATEGORY, "numbers and text", questions=(question,))
+    if Hint.IDENTIFIER in said and len(texts) > _MOST_OF_AN_ID:
+        return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
+    if Hint.NAME in said and unique:
+        return Detected(ColumnType.NAME, "its heading says a name")
+    return Detected(ColumnType.CATEGORY, f"{len(texts)} different texts")
+
+
+def _percent(share: float) -> str:
+    return "all" if share == 1 else f"{100 * share:.0f} %"
+
+
+def _some(order: Sequence[str]) -> str:
+    return " < ".join(order if len(order) <= 4 else (*order[:2], "…", order[-1]))

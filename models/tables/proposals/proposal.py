@@ -1,0 +1,368 @@
+"""Proposed roles: what each column of a table seems to be, and which part it should play.
+
+A proposal errs on the safe side: what names people is an identifier, what nobody can generalize is
+dropped, and whatever an adversary may know is a quasi-identifier. It is there to be edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kproof.datasets import MISSING_CELLS, Header, looks_missing
+from kproof.errors import shown
+from kproof.models.base.beside import Beside
+from kproof.models.base.uniqueness import SinglingSet, Uniqueness, uniqueness
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.tables.decimals import DecimalSign
+from kproof.models.tables.proposals.detection import ColumnType, Detected, detect
+from kproof.models.tables.proposals.roles_file import UNDECIDED, ColumnRole, Role, RolesFile
+from kproof.models.tables.proposals.words import Hint, hints
+from kproof.models.tables.readers import Cells, FileLayout, read_cells
+
+_NAMES_PEOPLE = (ColumnType.EMAIL, ColumnType.PHONE, ColumnType.NAME, ColumnType.IDENTIFIER)
+
+
+@dataclass(frozen=True, slots=True)
+class SingledOut:
+    """Rows that a set of columns singles out.
+
+    Attributes
+    ----------
+    rows
+        How many rows no other agrees with on all of them.
+    columns
+        The columns, the one that is spoken of first.
+    """
+
+    rows: int
+    columns: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {"rows": self.rows, "columns": list(self.columns)}
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedRole:
+    """One column: what it is, what it gives away, and the role it should have.
+
+    Attributes
+    ----------
+    name
+        As in the source.
+    type, role
+        What its values are, and which part it should play.
+    reason
+        Why, in one line.
+    distinct, missing
+        Different values, and rows without one.
+    alone
+        Rows whose value no other row has.
+    with_one, with_two
+        The set of two, and of three columns with it that singles out most rows; None for a column
+        that nearly does so alone.
+    questions
+        What somebody has to decide before it can be used.
+    formats, ladder
+        How its dates are written, several if nobody can tell; the levels that suit it.
+    """
+
+    name: str
+    type: ColumnType
+    role: Role
+    reason: str
+    distinct: int
+    missing: int
+    alone: int
+    with_one: SingledOut | None = None
+    with_two: SingledOut | None = None
+    questions: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    ladder: str | None = None
+
+    def said(self) -> ColumnRole:
+        """Return what a roles file says of it."""
+        format_ = None
+        if self.ladder is not None and self.formats:
+            format_ = self.formats[0] if len(self.formats) == 1 else UNDECIDED
+        return ColumnRole(
+            role=self.role, type=self.type, reason=self.reason, format=format_, ladder=self.ladder
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "column": self.name,
+            "type": self.type.value,
+            "role": self.role.value,
+            "reason": self.reason,
+            "distinct": self.distinct,
+            "missing": self.missing,
+            "alone": self.alone,
+            "with_one": self.with_one and self.with_one.to_dict(),
+            "with_two": self.with_two and self.with_two.to_dict(),
+            "questions": list(self.questions),
+            "formats": list(self.formats),
+            "ladder": self.ladder,
+        }
+
+
+@dataclass(frozen=True)
+class RolesProposal:
+    """The proposed roles of all columns of a table; made by :func:`propose_roles`.
+
+    Attributes
+    ----------
+    source
+        The file, or what kind of frame it was.
+    rows
+        How many there are.
+    columns
+        What is proposed for each column, in their order.
+    reading
+        How the file was read, where that was said.
+    missing
+        Cells that were taken for missing beyond the usual ones: they look so.
+    """
+
+    source: str
+    rows: int
+    columns: tuple[ProposedRole, ...]
+    reading: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What somebody has to decide, each with its column."""
+        return tuple(
+            f"{shown(one.name)}: {question}" for one in self.columns for question in one.questions
+        )
+
+    @property
+    def file(self) -> RolesFile:
+        """The roles file that says what is proposed."""
+        return RolesFile(
+            columns={one.name: one.said() for one in self.columns},
+            reading=dict(self.reading),
+            missing=(*MISSING_CELLS, *self.missing) if self.missing else None,
+        )
+
+    def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
+        """Return the keywords that ``read_table`` and ``anonymize`` take.
+
+        Parameters
+        ----------
+        published
+            The columns of a published file, for the keywords that ``check`` and ``attack`` take
+            with it; None for data that are to be published.
+
+        Raises
+        ------
+        DataError
+            If a format of dates is still to be chosen.
+        """
+        return self.file.options(published=published)
+
+    def to_toml(self) -> str:
+        """Return the roles file, for a person to edit."""
+        heading = (
+            f"Roles of the columns of {self.source}, as kproof proposes them.",
+            f"A role is {', '.join(Role)}. Change what is wrong, then say --roles FILE.",
+        )
+        return self.file.text(heading, {one.name: one.questions for one in self.columns})
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "source": self.source,
+            "rows": self.rows,
+            "reading": dict(self.reading),
+            "missing": list(self.missing),
+            "columns": [one.to_dict() for one in self.columns],
+            "questions": list(self.questions),
+        }
+
+    def __str__(self) -> str:
+        """Return a table of the columns, why each has its role, and what is to be decided."""
+        heads = ("column", "type", "role", "values", "missing", "alone", "with 1", "with 2")
+        lines = [
+            (
+                shown(one.name, 24),
+                one.type.value,
+                one.role.value,
+                str(one.distinct),
+                str(one.missing),
+                str(one.alone),
+                "" if one.with_one is None else str(one.with_one.rows),
+                "" if one.with_two is None else str(one.with_two.rows),
+            )
+            for one in self.columns
+        ]
+        widths = [max(map(len, cells)) for cells in zip(heads, *lines, strict=True)]
+        numbers = len(heads) - 5
+        table = [
+            "  ".join(
+                cell.ljust(width) if place < numbers else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in (heads, *lines)
+        ]
+        why = [f"{shown(one.name)}: {one.reason}" for one in self.columns]
+        open_ = ["", "to be decided", *self.questions] if self.questions else []
+        told = f"cells taken for missing: {', '.join(self.missing)}" if self.missing else ""
+        about = f"{self.source}: {self.rows} rows; rows singled out alone, with 1 or 2 others"
+        return "\n".join([about, *([told] if told else []), "", *table, "", *why, *open_])
+
+
+def propose_roles(
+    source: object,
+    *,
+    header: Header | str = Header.DETECT,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: DecimalSign | str | None = None,
+    missing: Collection[str] | None = None,
+) -> RolesProposal:
+    """Propose a type and a role for every column of a table.
+
+    Types are decided by the distinct values, each counted once, and by the heading where they
+    cannot tell. How many rows a column singles out, alone and with one or two others, is exact.
+
+    Parameters
+    ----------
+    source
+        A file, a table that comes with kproof, or a pandas, Polars or PyArrow frame.
+    header, encoding, sheet, decimal
+        How a file is to be read, see :class:`kproof.models.tables.readers.FileLayout`.
+    missing
+        Cells that stand for a value that is not recorded. None for ``""``, ``"?"`` and those that
+        look so, such as ``NA``; the proposal names these.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read or has no rows.
+
+    Examples
+    --------
+    >>> proposal = propose_roles("table-1a")
+    >>> {one.name: one.role.value for one in proposal.columns}  # doctest: +NORMALIZE_WHITESPACE
+    {'ID': 'identifier', 'Name': 'identifier', 'Age': 'quasi-identifier',
+     'Zip Code': 'quasi-identifier', 'Country': 'quasi-identifier', 'Disease': 'sensitive'}
+    >>> propose_roles("nowhere.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
+    """
+    layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
+    cells = read_cells(source, layout, MISSING_CELLS if missing is None else missing)
+    looks: tuple[str, ...] = ()
+    if missing is None:
+        cells, looks = _without_gaps(cells)
+    given = {"encoding": encoding, "sheet": sheet, "decimal": layout.decimal}
+    if layout.header is not Header.DETECT:
+        given["header"] = layout.header
+    return RolesProposal(
+        str(source) if isinstance(source, (str, Path)) else type(source).__name__,
+        cells.rows,
+        _proposed(cells),
+        {name: str(value) for name, value in given.items() if value is not None},
+        looks if missing is None else tuple(one for one in missing if one not in MISSING_CELLS),
+    )
+
+
+def _without_gaps(cells: Cells) -> tuple[Cells, tuple[str, ...]]:
+    """Take what looks missing for missing; return the cells that do."""
+    found: dict[str, None] = {}
+    codes, texts = [], []
+    for column, distinct in zip(cells.codes, cells.texts, strict=True):
+        gaps = [one for one in distinct if looks_missing(one)]
+        found |= dict.fromkeys(gaps)
+        kept = tuple(one for one in distinct if one not in gaps)
+        if gaps:
+            place = {one: at for at, one in enumerate(kept)}
+            column = np.array([*(place.get(one, -1) for one in distinct), -1])[column]
+        codes.append(column)
+        texts.append(kept)
+    return Cells(cells.rows, cells.names, tuple(codes), tuple(texts)), tuple(found)
+
+
+def _proposed(cells: Cells) -> tuple[ProposedRole, ...]:
+    counted = [
+        Beside.counted(name, codes) for name, codes in zip(cells.names, cells.codes, strict=True)
+    ]
+    # A column that tells nearly every row makes any set with it tell them, which says nothing.
+    places = [at for at, one in enumerate(counted) if not one.nearly]
+    together = dict(zip(places, uniqueness([cells.codes[at] for at in places]), strict=True))
+    found: list[ProposedRole] = []
+    for at, (name, texts, one) in enumerate(zip(cells.names, cells.texts, counted, strict=True)):
+        kind = detect(name, texts, present=one.present, alone=one.alone)
+        role, why = _role(
+            name, kind, one, len(texts), cells.rows, taken={before.role for before in found}
+        )
+        sets = _named(together.get(at), at, places, cells.names)
+        found.append(
+            ProposedRole(
+                name,
+                kind.type,
+                role,
+                f"{why} ({kind.reason})",
+                distinct=len(texts),
+                missing=cells.rows - one.present,
+                alone=one.alone,
+                with_one=sets[0],
+                with_two=sets[1],
+                questions=kind.questions,
+                formats=kind.formats,
+                ladder=kind.ladder if role is Role.QUASI_IDENTIFIER else None,
+            )
+        )
+    return tuple(found)
+
+
+def _named(
+    found: Uniqueness | None, at: int, places: Sequence[int], names: Sequence[str]
+) -> tuple[SingledOut | None, SingledOut | None]:
+    def named(one: SinglingSet | None) -> SingledOut | None:
+        if one is None:
+            return None
+        others = [places[place] for place in one.columns if places[place] != at]
+        return SingledOut(one.rows, (names[at], *(names[place] for place in others)))
+
+    return (None, None) if found is None else (named(found.with_one), named(found.with_two))
+
+
+def _role(
+    name: str, kind: Detected, one: Beside, distinct: int, rows: int, *, taken: Collection[Role]
+) -> tuple[Role, str]:
+    """Return the role of a column and why; ``taken`` are the roles of those before it."""
+    said = hints(name)
+    number = kind.type is ColumnType.NUMBER
+    if kind.type is ColumnType.EMPTY:
+        return Role.DROP, "nothing to publish"
+    if kind.type in _NAMES_PEOPLE:
+        if distinct < one.present and kind.type is ColumnType.IDENTIFIER:
+            again = f"{one.present - distinct} rows repeat a value"
+            if Hint.PERSON in said and one.present == rows and Role.PERSON not in taken:
+                return Role.PERSON, f"{again}, and its heading says a person's"
+            return Role.IDENTIFIER, f'{again}: if they are one person\'s, role = "person"'
+        return Role.IDENTIFIER, "it stands for a person"
+    if kind.type is ColumnType.TEXT:
+        return Role.DROP, "free text may name anybody, and no level generalizes it"
+    if distinct == 1 and one.present == rows:
+        return Role.OTHER, "it is the same in every row"
+    if one.nearly and kind.type is ColumnType.CATEGORY:
+        return Role.IDENTIFIER, one.tells
+    if Hint.SENSITIVE in said and Role.SENSITIVE not in taken and (number or not one.nearly):
+        return Role.SENSITIVE, "its heading says what people would not have known"
+    if one.nearly:
+        return Role.QUASI_IDENTIFIER, f"it {one.tells}, and can be generalized"
+    if one.alone:
+        return Role.QUASI_IDENTIFIER, f"it singles out {one.alone} of {one.present} rows"
+    return Role.QUASI_IDENTIFIER, "an adversary may know it"

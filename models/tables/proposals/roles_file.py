@@ -1,0 +1,461 @@
+"""The roles file: what a person decided about the columns of a table, as TOML.
+
+``kproof roles`` writes one, a person edits it, and every command for tables reads it. Reading is
+strict: a key, a role or a value that means nothing is refused, with what would be admissible.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from kproof.errors import DataError, KProofError, shown
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.decimals import DecimalSign
+from kproof.models.tables.proposals.detection import ColumnType
+from kproof.models.tables.roles import RoleOptions
+
+SCHEMA = 1
+"""Version of the roles file."""
+
+UNDECIDED = "?"
+"""What stands for a format that somebody has to choose."""
+
+
+class Role(StrEnum):
+    """Which part a column plays."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    OTHER = "other"
+    DROP = "drop"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnRole:
+    """What is said of one column.
+
+    Attributes
+    ----------
+    role
+        Which part it plays.
+    type
+        What its values are, or None.
+    reason
+        Why it has the role.
+    format
+        How its dates are written, in the signs of ``strptime``, or None.
+    ladder, taxonomy
+        What generalizes it: a ladder as ``--ladder`` takes it, or a file of a hierarchy, by its
+        name relative to the roles file; at most one of them.
+    level, least_level, most_level
+        Its level in a full-domain recoding, and bounds for whatever chooses one: a number from 0,
+        or the name of a level.
+    weight
+        How much its loss counts.
+    missing
+        Cells that stand for a value that is not recorded, in place of the table's; or None.
+    """
+
+    role: Role
+    type: ColumnType | None = None
+    reason: str = ""
+    format: str | None = None
+    ladder: str | None = None
+    taxonomy: str | None = None
+    level: int | str | None = None
+    least_level: int | str | None = None
+    most_level: int | str | None = None
+    weight: Fraction | int | float | None = None
+    missing: tuple[str, ...] | None = None
+
+    @property
+    def spec(self) -> str | None:
+        """The ladder with the format of the dates in it."""
+        if self.ladder is None or self.format is None or "format=" in self.ladder:
+            return self.ladder
+        return f"{self.ladder};format={self.format}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolesFile:
+    """The roles of the columns of a table, and how its file is to be read.
+
+    Attributes
+    ----------
+    columns
+        What is said of each column, by name.
+    reading
+        How the file is to be read: ``header``, ``encoding``, ``sheet``, ``decimal``.
+    missing
+        Cells that stand for a value that is not recorded; None for the usual ones.
+    missing_as
+        What a missing sensitive value is taken for; None for the worst case.
+    path
+        The file it was read from; what it names is beside it.
+
+    Examples
+    --------
+    >>> roles = RolesFile.parsed('''
+    ... [columns.age]
+    ... role = "quasi-identifier"
+    ... [columns.name]
+    ... role = "identifier"
+    ... ''')
+    >>> roles.options()
+    {'quasi_identifiers': ('age',), 'identifiers': ('name',)}
+    >>> RolesFile.parsed('[columns.age]' + chr(10) + 'role = "qi"')
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: roles: column age: role = qi; need identifier, quasi-identifier,
+    sensitive, other, drop or person
+    """
+
+    columns: Mapping[str, ColumnRole]
+    reading: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] | None = None
+    missing_as: str | None = None
+    path: Path | None = None
+
+    @classmethod
+    def read(cls, path: str | Path) -> RolesFile:
+        """Read a roles file.
+
+        Raises
+        ------
+        DataError
+            If it cannot be read, or says something that means nothing.
+        """
+        try:
+            text = Path(path).read_bytes().decode("utf-8")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise DataError(f"{shown(str(path))}: cannot be read: {reason}") from None
+        return cls.parsed(text, Path(path))
+
+    @classmethod
+    def parsed(cls, text: str, path: Path | None = None) -> RolesFile:
+        """Return what the text of a roles file says; messages begin with its name."""
+        where = "roles" if path is None else str(path)
+        try:
+            found = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise DataError(f"{where}: is no TOML: {error}") from None
+        _known(where, found, ("schema", "reading", "columns"))
+        if found.get("schema", SCHEMA) != SCHEMA:
+            raise DataError(f"{where}: schema = {shown(found['schema'])}; need {SCHEMA}")
+        reading = _table(where, "reading", found.get("reading", {}))
+        read = _values(f"{where}: reading", reading, _READING)
+        columns = _table(where, "columns", found.get("columns", {}))
+        if not columns:
+            raise DataError(f'{where}: no column; need [columns."NAME"] with a role for each')
+        return cls(
+            columns={
+                name: _column(f"{where}: column {shown(name)}", _table(where, name, said))
+                for name, said in columns.items()
+            },
+            reading={name: read[name] for name in _LAYOUT if name in read},
+            missing=read.get("missing"),
+            missing_as=read.get("missing_as"),
+            path=path,
+        )
+
+    def __str__(self) -> str:
+        """Return the file."""
+        return self.text()
+
+    def text(
+        self, heading: Sequence[str] = (), notes: Mapping[str, Sequence[str]] | None = None
+    ) -> str:
+        """Return the file as TOML.
+
+        Parameters
+        ----------
+        heading
+            Lines of a comment at its top.
+        notes
+            Lines of a comment by column.
+        """
+        lines = [*map(_comment, heading), f"schema = {SCHEMA}"]
+        reading: dict[str, object] = {**self.reading}
+        if self.missing is not None:
+            reading["missing"] = self.missing
+        if self.missing_as is not None:
+            reading["missing_as"] = self.missing_as
+        if reading:
+            lines += ["", "[reading]", *_lines(reading)]
+        for name, one in self.columns.items():
+            lines += ["", f"[columns.{_quoted(name)}]", *map(_comment, (notes or {}).get(name, ()))]
+            lines += _lines({key: getattr(one, key) for key in _COLUMN})
+        return "\n".join(lines) + "\n"
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of a role, in the order of the file."""
+        return tuple(name for name, one in self.columns.items() if one.role is role)
+
+    def but(self, name: str, **said: Any) -> RolesFile:
+        """Return the file with something else said of a column, which may be new.
+
+        Raises
+        ------
+        DataError
+            If the column is new and has no role.
+        """
+        known = self.columns.get(name)
+        if known is None and "role" not in said:
+            raise DataError(f"{self._where}: no column {shown(name)}; there are {self._names}")
+        one = ColumnRole(**said) if known is None else replace(known, **said)
+        return replace(self, columns={**self.columns, name: one})
+
+    def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
+        """Return the roles as the keywords of :func:`kproof.read_table` and the like.
+
+        Parameters
+        ----------
+        published
+            The columns of a published file: identifiers and dropped columns that it lacks are left
+            out, and so is whatever generalizes. None for data that are to be published.
+
+        Raises
+        ------
+        DataError
+            If a format is still to be chosen, or a hierarchy cannot be read.
+        """
+        quasi = {name: self.columns[name] for name in self.named(Role.QUASI_IDENTIFIER)}
+        sensitive = self.named(Role.SENSITIVE)
+        person = self.named(Role.PERSON)
+        if len(person) > 1:
+            raise DataError(f"{self._where}: columns {', '.join(person)} are persons; need one")
+        read = [*quasi, *sensitive, *self.named(Role.OTHER)]
+        said: dict[str, Any] = {
+            "quasi_identifiers": tuple(quasi),
+            "sensitive": sensitive[0] if len(sensitive) == 1 else sensitive or None,
+            "identifiers": self.named(Role.IDENTIFIER),
+            "other": self.named(Role.OTHER),
+            "drop": self.named(Role.DROP),
+            "person": person[0] if person else None,
+            "taxonomies": {
+                name: Taxonomy.from_csv(self.beside(one.taxonomy))
+                for name, one in quasi.items()
+                if one.taxonomy is not None and published is None
+            },
+            "ladders": {
+                name: self._ladder(name, one)
+                for name, one in quasi.items()
+                if one.ladder is not None and published is None
+            },
+            "least_levels": _given(quasi, "least_level"),
+            "most_levels": _given(quasi, "most_level"),
+            "numeric": {name: False for name in read if self.columns[name].type in _NEVER_NUMBERS},
+            "missing": self.missing,
+            "missing_in": _given({name: self.columns[name] for name in read}, "missing"),
+            "missing_as": self.missing_as,
+        }
+        if published is not None:
+            for key in ("taxonomies", "ladders", "least_levels", "most_levels", "numeric"):
+                del said[key]
+            said["person"] = next((name for name in person if name in published), None)
+            for key in ("identifiers", "drop"):
+                said[key] = tuple(name for name in said[key] if name in published)
+        found = {name: value for name, value in said.items() if value}
+        for name in found:
+            if name not in RoleOptions.__annotations__:
+                raise DataError(f"{self._where}: this version of kproof has no use for {name}")
+        return found
+
+    @property
+    def levels(self) -> dict[str, int | str]:
+        """The level of each quasi-identifier that has one, for a full-domain recoding."""
+        return self._of_quasi_identifiers("level")
+
+    @property
+    def weights(self) -> dict[str, Any]:
+        """The weight of each quasi-identifier that has one."""
+        return self._of_quasi_identifiers("weight")
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that it names."""
+        named = (one.taxonomy for one in self.columns.values())
+        return tuple(self.beside(name) for name in named if name is not None)
+
+    def beside(self, name: str) -> Path:
+        """Return a file by its name relative to the roles file."""
+        return Path(name) if self.path is None else self.path.parent / name
+
+    @property
+    def _names(self) -> str:
+        names = [shown(name) for name in self.columns]
+        return ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+
+    @property
+    def _where(self) -> str:
+        return "roles" if self.path is None else str(self.path)
+
+    def _of_quasi_identifiers(self, key: str) -> dict[str, Any]:
+        quasi = {name: self.columns[name] for name in self.named(Role.QUASI_IDENTIFIER)}
+        return _given(quasi, key)
+
+    def _ladder(self, name: str, one: ColumnRole) -> str:
+        if one.format == UNDECIDED:
+            raise DataError(
+                f"{self._where}: column {shown(name)}: say how its dates are written, such as "
+                'format = "%d/%m/%Y"'
+            )
+        return str(one.spec)
+
+
+_NEVER_NUMBERS = (ColumnType.CODE, ColumnType.CATEGORY, ColumnType.ORDERED, ColumnType.IDENTIFIER)
+"""Types whose values, if they look like numbers, are published as sets and not as ranges."""
+
+
+def _given(columns: Mapping[str, ColumnRole], key: str) -> dict[str, Any]:
+    found = {name: getattr(one, key) for name, one in columns.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError("a text in quotes")
+    return value
+
+
+def _level(value: object) -> int | str:
+    if isinstance(value, str) and value:
+        return value
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError("a whole number from 0, or the name of a level")
+    return value
+
+
+def _weight(value: object) -> int | float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= 0:
+        raise ValueError("a number from 0")
+    return value
+
+
+def _cells(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise ValueError('a list of cells, such as ["", "NA"]')
+    return tuple(value)
+
+
+def _one_of(kind: type[StrEnum]) -> Callable[[object], StrEnum]:
+    def read(value: object) -> StrEnum:
+        try:
+            return kind(str(value))
+        except ValueError:
+            raise ValueError(_words([one.value for one in kind])) from None
+
+    return read
+
+
+def _encoding(value: object) -> str:
+    from kproof.datasets import encoding_named
+
+    try:
+        return str(encoding_named(_text(value)))
+    except KProofError:
+        raise ValueError("an encoding, such as utf-16, cp1252 or latin-1") from None
+
+
+def _header(value: object) -> str:
+    from kproof.datasets import Header
+
+    return _one_of(Header)(value).value
+
+
+_Reader = Callable[[object], Any]
+_COLUMN: Mapping[str, _Reader] = {
+    "role": _one_of(Role),
+    "type": _one_of(ColumnType),
+    "reason": lambda value: value if value == "" else _text(value),
+    "format": _text,
+    "ladder": _text,
+    "taxonomy": _text,
+    "level": _level,
+    "least_level": _level,
+    "most_level": _level,
+    "weight": _weight,
+    "missing": _cells,
+}
+_LAYOUT: Mapping[str, _Reader] = {
+    "header": _header,
+    "encoding": _encoding,
+    "sheet": _text,
+    "decimal": lambda value: _one_of(DecimalSign)(value).value,
+}
+_READING: Mapping[str, _Reader] = {
+    **_LAYOUT,
+    "missing": _cells,
+    "missing_as": lambda value: _one_of(MissingAs)(value).value,
+}
+
+
+def _column(where: str, said: Mapping[str, Any]) -> ColumnRole:
+    if "role" not in said:
+        raise DataError(f"{where}: has no role; need {_words([one.value for one in Role])}")
+    if "ladder" in said and "taxonomy" in said:
+        raise DataError(f"{where}: has a ladder and a taxonomy; need one of them")
+    return ColumnRole(**_values(where, said, _COLUMN))
+
+
+def _values(where: str, said: Mapping[str, Any], readers: Mapping[str, _Reader]) -> dict[str, Any]:
+    _known(where, said, tuple(readers))
+    found = {}
+    for name, value in said.items():
+        try:
+            found[name] = readers[name](value)
+        except ValueError as error:
+            raise DataError(f"{where}: {name} = {shown(value)}; need {error}") from None
+    return found
+
+
+def _known(where: str, said: Mapping[str, Any], names: Collection[str]) -> None:
+    for name in said:
+        if name not in names:
+            raise DataError(f"{where}: nothing is called {shown(name)}; need {_words(names)}")
+
+
+def _table(where: str, name: str, said: object) -> dict[str, Any]:
+    if not isinstance(said, dict):
+        raise DataError(f"{where}: {shown(name)} = {shown(said)}; need a table, [{name}]")
+    return said
+
+
+def _words(names: Collection[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _lines(values: Mapping[str, object]) -> list[str]:
+    return [f"{name} = {_value(one)}" for name, one in values.items() if one not in (None, "")]
+
+
+def _value(one: object) -> str:
+    if isinstance(one, tuple):
+        return f"[{', '.join(_quoted(str(part)) for part in one)}]"
+    return str(one) if isinstance(one, (int, float)) else _quoted(str(one))
+
+
+def _quoted(one: str) -> str:
+    """Return a text as a basic string of TOML."""
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    signs = (
+        escapes.get(sign) or (sign if sign.isprintable() or sign == " " else f"\\U{ord(sign):08X}")
+        for sign in one
+    )
+    return f'"{"".join(signs)}"'
+
+
+def _comment(line: str) -> str:
+    # Nothing that a cell holds may end the comment.
+    return f"# {' '.join(line.split())}"

@@ -1,0 +1,113 @@
+"""The roles file: written as proposed, read strictly, and what it makes of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kproof
+from kproof.errors import DataError
+from kproof.models.privacy import KAnonymity
+from kproof.models.tables.proposals.detection import ColumnType
+from kproof.models.tables.proposals.proposal import propose_roles
+from kproof.models.tables.proposals.roles_file import ColumnRole, Role, RolesFile
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+COLUMNS = st.builds(
+    ColumnRole,
+    role=st.sampled_from(Role),
+    type=st.none() | st.sampled_from(ColumnType),
+    reason=st.just("") | TEXTS,
+    format=st.none() | TEXTS,
+    ladder=st.none() | TEXTS,
+    level=st.none() | st.integers(0, 9),
+    weight=st.none() | st.integers(0, 9) | st.floats(0, 9),
+    missing=st.none() | st.lists(st.text(alphabet='a?"\\\n', max_size=3), min_size=1).map(tuple),
+)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(TEXTS, COLUMNS, min_size=1, max_size=4))
+def test_what_is_written_is_read_again(columns: dict[str, ColumnRole]) -> None:
+    file = RolesFile(columns=columns, reading={"decimal": ","}, missing=("", "NA"))
+    assert RolesFile.parsed(file.text(["a\nb"], dict.fromkeys(columns, ("x\ny",)))) == file
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "roles: no column; need"),
+        ("a = ", "roles: is no TOML: "),
+        ("rows = 3", "roles: nothing is called rows; need schema, reading or columns"),
+        ("schema = 2", "roles: schema = 2; need 1"),
+        ("columns = 3", "roles: columns = 3; need a table, [columns]"),
+        ("[columns.age]\ntype = 'number'", "column age: has no role; need identifier, quasi-"),
+        ("[columns.age]\nrole = 'qi'", "role = qi; need identifier, quasi-identifier, sensitive"),
+        ("[columns.age]\nrole = 'other'\ntype = 'int'", "type = int; need number, ordered text"),
+        ("[columns.age]\nrole = 'other'\nwieght = 2", "nothing is called wieght; need role, type"),
+        ("[columns.age]\nrole = 'other'\nlevel = -1", "level = -1; need a whole number from 0"),
+        ("[columns.age]\nrole = 'other'\nlevel = true", "level = True; need a whole number"),
+        ("[columns.age]\nrole = 'other'\nweight = nan", "weight = nan; need a number from 0"),
+        ("[columns.age]\nrole = 'other'\nmissing = 'NA'", "missing = NA; need a list of cells"),
+        ("[columns.a]\nrole = 'other'\nladder = 'x'\ntaxonomy = 'y'", "a ladder and a taxonomy"),
+        ("[reading]\nencoding = 'ebcdic'", "encoding = ebcdic; need an encoding, such as"),
+        ("[reading]\ndecimal = ';'", "decimal = ;; need . or ,"),
+        ("[reading]\nheader = true", "header = True; need detect, yes or no"),
+    ],
+)
+def test_what_means_nothing_is_refused(text: str, says: str) -> None:
+    with pytest.raises(DataError) as caught:
+        RolesFile.parsed(text)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_format_that_is_open_has_to_be_chosen() -> None:
+    file = RolesFile.parsed(
+        "[columns.born]\nrole = 'quasi-identifier'\nladder = 'date'\nformat = '?'"
+    )
+    with pytest.raises(DataError, match="column born: say how its dates are written"):
+        file.options()
+    # A published file shows labels, which nobody reads as dates.
+    assert file.options(published=("born",)) == {"quasi_identifiers": ("born",)}
+
+
+def test_a_proposal_goes_from_file_to_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "roles.toml"
+    path.write_text(propose_roles("table-1a").file.but("Zip Code", ladder=None).text())
+    options = RolesFile.read(path).options()
+    assert options["identifiers"] == ("ID", "Name")
+    assert options["numeric"] == {"Zip Code": False, "Country": False, "Disease": False}
+    release = kproof.anonymize("mondrian", "table-1a", k=3, **options)
+    assert all(kproof.check(release, KAnonymity(3)))
+    assert "not published: ID, Name" in release.summary()
+
+
+def test_cells_of_one_column_are_missing(tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("age,ill\n1,x\nx,flu\n3,flu\n")
+    options = RolesFile.parsed(
+        "[columns.age]\nrole = 'quasi-identifier'\nmissing = ['x']\n"
+        "[columns.ill]\nrole = 'sensitive'\n"
+    ).options()
+    table = kproof.read_table(data, **options)
+    assert str(table.quasi_identifiers[0].values) == "(1, 3, ?)"
+    assert table.sensitive is not None
+    assert table.sensitive.values == ("flu", "x")
+    frame = kproof.read_table(pd.read_csv(data), **options)
+    assert frame.sensitive is not None
+    assert frame.sensitive.values == ("flu", "x")
+
+
+def test_hierarchies_are_found_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "age.csv").write_text("1;low;*\n2;low;*\n")
+    path = tmp_path / "roles.toml"
+    path.write_text("[columns.age]\nrole = 'quasi-identifier'\ntaxonomy = 'age.csv'\nlevel = 1\n")
+    file = RolesFile.read(path)
+    assert list(file.options()["taxonomies"]) == ["age"]
+    assert file.levels == {"age": 1}
+    assert file.files == (tmp_path / "age.csv",)
