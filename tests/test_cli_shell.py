@@ -25,6 +25,7 @@ COMMANDS = (
     *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "check"),
     "attack",
     "report",
+    "roles",
 )
 SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")
 

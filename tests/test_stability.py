@@ -41,6 +41,7 @@ DOCUMENTS = {
         *("-o", os.devnull),
     ),
     "net-explore": ("net", "explore", "theta-sensitive", "--data", "table-4b", "--k", "4"),
+    "roles": ("roles", "table-1a"),
     "verify": (
         *("verify", "foreign:as_it_is", "--check", "k-anonymity"),
         *("--source", "every table of up to 4 rows over 2 values"),

@@ -36,6 +36,9 @@ TEXTS: dict[str, str] = {
     + "".join(f"G56{i % 3},2023-01-02 {8 + i:02d}:15,{i}.5\n" for i in range(6)),
     "sex.csv": "f;any\nm;any\n",
     "categories.csv": "value,category\nHIV,viral\nFlu,viral\nCancer,other\n",
+    "roles.toml": '[reading]\ndecimal = "."\n[columns.age]\nrole = "quasi-identifier"\n'
+    'type = "number"\n[columns.ill]\nrole = "sensitive"\n[columns.zip]\nrole = "drop"\n'
+    '[columns.seen]\nrole = "identifier"\n',
     "background.csv": "row,excluded\n0,Flu\n",
     "background.json": '{"victims": [{"row": 0, "excluded": ["HIV"]}], "columns": ["age"]}',
     "edges.txt": "0 1\n1 2\n4 5\n",
@@ -84,6 +87,10 @@ audit --paper density --json
 audit --recheck certificate.json --json
 anonymize theta-sensitive rows.csv --qi age,sex --identifier zip,seen --sensitive ill --k \
     2 --mu 3/5 -o out.csv --json
+roles rows.csv -o out.toml --json
+roles rows.csv --decimal , --encoding latin-1 --missing=NA
+anonymize mondrian rows.csv --roles roles.toml --other sex --k 2 -o out.csv
+check released.csv --roles roles.toml --k 2 --l 2
 anonymize mondrian rows.csv --qi age,zip --other seen --sensitive ill --k 3 -o out-old.csv --json
 anonymize mondrian rows.parquet --qi age,sex --other zip,seen --k 2 --taxonomy sex=sex.csv \
     -o out.parquet --json

@@ -12,10 +12,10 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.anonymize_city import cloak
 from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.anonymize_points import draw
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, stage
 from kproof.cli.common import JSON, console, write_json, write_line
 from kproof.cli.generated import command, fallback
-from kproof.errors import InvalidArgument
+from kproof.errors import DataError, InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
 from kproof.outputs import checked, replaced
@@ -53,7 +53,7 @@ def anonymize(
     Parameters
     ----------
     data
-        A CSV or Parquet file, or the name of a shipped table.
+        A CSV, Excel or Parquet file, or the name of a shipped table.
     output
         The file to write.
     set_
@@ -76,16 +76,13 @@ def anonymize(
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
 
-    reads = [data, columns.categories, *pairs("taxonomy", taxonomy).values()]
+    reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
     files = checked({"output": output}, reads=reads)
-    parameters = method.asked(joined(asked, set_))
+    parameters = method.asked(joined(with_file(method, columns, asked), set_))
     with stage(f"reading {data}"):
         table = read_table(
             data,
-            **columns.roles(),
-            **levels.roles(),
-            taxonomies=taxonomies(taxonomy),
-            numeric=dict.fromkeys(split(code), False),
+            **columns.roles(taxonomy=taxonomy, code=code, levels=levels),
             most_members=most_members,
         )
     with stage(f"anonymizing {table.rows} rows"):
@@ -134,6 +131,30 @@ def joined(asked: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any
         if name in asked:
             raise InvalidArgument("set", name, f"--{name} or --set {name}, not both")
     return {**asked, **more}
+
+
+def with_file(method: Method, columns: Columns, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is asked for, with the levels and weights of a roles file.
+
+    Raises
+    ------
+    DataError
+        If the file has some, and the method has no use for them.
+    """
+    file = columns.file()
+    found = dict(asked)
+    if file is None:
+        return found
+    for name, values in (("levels", file.levels), ("weights", file.weights)):
+        if not values:
+            continue
+        if name not in method.parameters:
+            raise DataError(
+                f"{columns.roles_file}: {method.name} has no use for {name}, which columns "
+                f"{', '.join(values)} have"
+            )
+        found.setdefault(name, ",".join(f"{column}={value}" for column, value in values.items()))
+    return found
 
 
 def front(method: Method) -> Callable[..., None]:

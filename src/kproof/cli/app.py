@@ -43,6 +43,7 @@ for _name, _help in {
     "exact": "The exact epsilon or delta of a law, with certified digits.",
     "design": "The smallest data, or strongest adversary, that meets a target.",
     "audit": "Every claim of the papers with its verdict and the evidence for it.",
+    "roles": "What each column of a table seems to be, and which role it should have.",
     "anonymize": "A release of data by one of the registered methods.",
     "hierarchy": "The levels above a column's values, as a file that ARX reads.",
     "compare": "What releases by many methods lose and risk, and which of them none beats.",

@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize import joined
 from kproof.cli.attack_inference import infer_from
-from kproof.cli.columns import NAMES, Columns, Levels, split, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.generated import command, fallback
 from kproof.cli.status import ExitStatus
@@ -63,7 +63,8 @@ def attack(
     """Attack a published table, or what a method makes of a table.
 
     The status is 1 if somebody is disclosed, and 4 if nothing was judged: no
-    published row fits anybody who was looked for.
+    published row fits anybody who was looked for, or a column published as it is
+    singles out nearly every row.
 
     Parameters
     ----------
@@ -138,7 +139,8 @@ def attack(
         _print(found)
     if found:
         return ExitStatus.VIOLATED
-    return ExitStatus.OPEN if found.unmatched == found.victims else ExitStatus.DONE
+    judged = found.unmatched < found.victims and not found.scope.gives_away
+    return ExitStatus.DONE if judged else ExitStatus.OPEN
 
 
 def _table(
@@ -154,17 +156,14 @@ def _table(
     """Read a table; the quasi-identifiers of a published one are labels."""
     from kproof.models.tables.readers import read_table
 
-    if not columns.secrets():
+    if published:
+        roles = columns.roles(published=place)
+        roles["numeric"] = dict.fromkeys(roles["quasi_identifiers"], False)
+    else:
+        roles = columns.roles(taxonomy=taxonomy, code=code, levels=levels)
+    if roles.get("sensitive") is None:
         raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
-    names = columns.quasi_identifiers()
-    return read_table(
-        place,
-        **columns.roles(),
-        **levels.roles(),
-        taxonomies=None if published else taxonomies(taxonomy),
-        numeric=dict.fromkeys(names if published else split(code), False),
-        most_members=most_members,
-    )
+    return read_table(place, **roles, most_members=most_members)
 
 
 def _print(found: Disclosure) -> None:

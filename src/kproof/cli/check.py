@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, secrets_of, stage, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
@@ -51,14 +51,16 @@ def check(
     The status is 0 if every model holds and 1 if one does not. Rows are in one
     class if all their quasi-identifiers show the same text. Every sensitive column
     is judged, or those that a model is asked for: --l disease=3,salary=2. Without a
-    model, the parameters that the table attains and its risk are printed. A column
-    without a role that singles out nearly every row stops the check; what else is
-    left out of account is named.
+    model, the parameters that the table attains and its risk are printed. Columns
+    without a role that single out nearly every row, one alone or two or three
+    together, stop the check; what else is left out of account is named. If a column
+    published as it is singles out nearly every row, no model holds for certain: the
+    status is 4.
 
     Parameters
     ----------
     data
-        A CSV or Parquet file, or the name of a shipped table.
+        A CSV, Excel or Parquet file, or the name of a shipped table.
     known_sensitive
         Take the other sensitive columns for quasi-identifiers when one is judged.
     risk
@@ -81,13 +83,14 @@ def check(
     from kproof.models.tables.published import classes_of_table
     from kproof.models.tables.readers import read_published
 
-    secrets = columns.secrets()
+    roles = columns.roles(published=data)
+    secrets = secrets_of(roles)
     models = asked_of(asked, secrets)
     about = (Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models)
     if not secrets and any(about):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     with stage(f"reading {data}"):
-        table = read_published(data, **columns.roles())
+        table = read_published(data, **roles)
         classes = classes_of_table(table)
     with stage(f"checking {len(classes.of_row)} rows"):
         verdicts = [
@@ -117,7 +120,7 @@ def check(
             | ({"attained_further": [one.to_dict() for one in attained[1:]]} if attained else {})
             | ({} if found is None else {"risk": found.to_dict()})
         )
-        return _status(verdicts)
+        return _status(verdicts, classes)
     notes: list[str] = []
     if attained:
         for one in attained:
@@ -129,11 +132,13 @@ def check(
     if found is not None:
         _remark(found.sentences)
     _remark(note for note in notes if found is None or note not in found.sentences)
-    return _status(verdicts)
+    return _status(verdicts, classes)
 
 
-def _status(verdicts: Iterable[Verdict]) -> ExitStatus:
-    return ExitStatus.DONE if all(verdicts) else ExitStatus.VIOLATED
+def _status(verdicts: Iterable[Verdict], classes: Classes) -> ExitStatus:
+    if not all(verdicts):
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if any(one.gives_away for one in classes.beside) else ExitStatus.DONE
 
 
 def _judged(classes: Classes, known_sensitive: bool) -> tuple[Classes, ...]:
@@ -181,7 +186,7 @@ def _print(verdicts: list[Verdict]) -> None:
     for verdict in verdicts:
         worst = verdict.worst_class
         table.add_row(
-            "holds" if verdict.holds else "FAILS",
+            verdict.word.upper() if verdict.word != "holds" else "holds",
             verdict.name,
             f"{verdict.meaning}: {verdict.value}",
             "" if worst is None else f"{worst.label} ({worst.size} rows)",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -18,6 +19,7 @@ from kproof.errors import DataError, InvalidArgument, shown
 
 if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy
+    from kproof.models.tables.proposals.roles_file import RolesFile
 
 PATIENCE = 2.0
 """Seconds after which a stage tells a terminal that it is at work, and again as often."""
@@ -28,10 +30,45 @@ NAMES = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 """An option that may be repeated."""
 
 
+_FILE = Group("The file", sort_key=1.5)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """How a file is read."""
+
+    header: Annotated[HEADER | None, Parameter(group=_FILE)] = None
+
+    encoding: Annotated[str | None, Parameter(group=_FILE)] = None
+    """Encoding of a text file, such as cp1252. If not given: what its mark says, else UTF-8."""
+
+    sheet: Annotated[str | None, Parameter(group=_FILE)] = None
+    """Sheet of a spreadsheet. If not given: the only one that has cells."""
+
+    decimal: Annotated[Literal[",", "."] | None, Parameter(group=_FILE)] = None
+    """What stands before decimals: with a comma 1.234,5 is a number, with a point 1,234.5 is."""
+
+    missing: Annotated[MISSING, Parameter(group=_FILE)] = ()
+
+    def layout(self) -> dict[str, Any]:
+        """Return what is said of the file as keywords of a reader."""
+        said = {
+            "header": self.header,
+            "encoding": self.encoding,
+            "sheet": self.sheet,
+            "decimal": self.decimal,
+        }
+        return {name: value for name, value in said.items() if value is not None}
+
+
 @Parameter(name="*", group=_COLUMNS)
 @dataclass(frozen=True, kw_only=True)
-class Columns:
+class Columns(FileOptions):
     """Which columns matter, and how cells are read."""
+
+    roles_file: Annotated[str | None, Parameter(name="--roles")] = None
+    """A roles file, as kproof roles writes it; an option beside it overrides it for a column."""
 
     qi: NAMES = ()
     """Quasi-identifiers: names separated by commas; may be repeated."""
@@ -48,38 +85,120 @@ class Columns:
     other: NAMES = ()
     """Columns published unchanged but left out of account, separated by commas; may be repeated."""
 
+    drop: NAMES = ()
+    """Columns that are left out: names separated by commas; may be repeated."""
+
     categories: str | None = None
     """A CSV file: a value of the first sensitive column and its category in each row, by rank."""
 
-    header: HEADER = "detect"
+    missing_as: Literal["worst-case", "value", "exclude"] | None = None
+    """What a missing sensitive value is taken for. If not given: whatever is worst."""
 
-    missing: MISSING = ()
+    def roles(
+        self,
+        *,
+        taxonomy: tuple[str, ...] = (),
+        code: tuple[str, ...] = (),
+        levels: Levels | None = None,
+        published: str | None = None,
+    ) -> dict[str, Any]:
+        """Return the parts of columns as keywords of a reader.
 
-    missing_as: Literal["worst-case", "value", "exclude"] = "worst-case"
-    """What a missing sensitive value is taken for."""
+        Parameters
+        ----------
+        taxonomy, code, levels
+            Options of commands that anonymize: ``COLUMN=FILE``, columns that hold codes, ladders.
+        published
+            The published file whose columns these are: it shows labels, and lacks columns that are
+            not published; None for data that are to be published.
+        """
+        file = self.file(taxonomy, code, levels)
+        said: dict[str, Any]
+        if file is not None:
+            from kproof.models.tables.readers import FileLayout, names_of
 
-    def roles(self) -> dict[str, Any]:
-        """Return the parts of columns as keywords of a reader."""
-        return {
-            "quasi_identifiers": self.quasi_identifiers(),
-            "sensitive": self.secrets() or None,
-            "person": self.person,
-            "identifiers": split(self.identifier),
-            "other": split(self.other),
-            "categories": self.ranks(),
-            "header": self.header,
-            "missing_as": self.missing_as,
-        } | ({"missing": self.missing} if self.missing else {})
+            layout = {**file.reading, **self.layout()}
+            there = None if published is None else names_of(published, FileLayout.of(**layout))
+            said = {**file.options(published=there), **layout}
+        else:
+            said = {
+                "quasi_identifiers": self.quasi_identifiers(),
+                "sensitive": self.secrets() or None,
+                "person": self.person,
+                "identifiers": split(self.identifier),
+                "other": split(self.other),
+                "drop": split(self.drop),
+                **self.layout(),
+            }
+            if published is None:
+                said["taxonomies"] = taxonomies(taxonomy)
+                said["numeric"] = dict.fromkeys(split(code), False)
+                said |= {} if levels is None else levels.roles()
+        if self.categories is not None:
+            said["categories"] = self.ranks()
+        if self.missing_as is not None:
+            said["missing_as"] = self.missing_as
+        return said | ({"missing": self.missing} if self.missing else {})
+
+    def file(
+        self,
+        taxonomy: tuple[str, ...] = (),
+        code: tuple[str, ...] = (),
+        levels: Levels | None = None,
+    ) -> RolesFile | None:
+        """Return the roles file with what the options say in place of what it says; or None."""
+        if self.roles_file is None:
+            return None
+        from kproof.models.tables.proposals.detection import ColumnType
+        from kproof.models.tables.proposals.roles_file import Role, RolesFile
+
+        file = RolesFile.read(self.roles_file)
+        typed = {
+            Role.QUASI_IDENTIFIER: split(self.qi),
+            Role.SENSITIVE: self.secrets(),
+            Role.PERSON: () if self.person is None else (self.person,),
+            Role.IDENTIFIER: split(self.identifier),
+            Role.OTHER: split(self.other),
+            Role.DROP: split(self.drop),
+        }
+        for role, names in typed.items():
+            for name in names:
+                file = file.but(name, role=role)
+        for name, path in pairs("taxonomy", taxonomy).items():
+            file = file.but(name, taxonomy=str(Path(path).absolute()), ladder=None)
+        for name in split(code):
+            file = file.but(name, type=ColumnType.CODE)
+        drawn = {} if levels is None else levels.roles()
+        for name, spec in drawn.get("ladders", {}).items():
+            file = file.but(name, ladder=spec, taxonomy=None, format=None)
+        for key in ("least_level", "most_level"):
+            for name, level in drawn.get(f"{key}s", {}).items():
+                file = file.but(name, **{key: level})
+        if not file.named(Role.QUASI_IDENTIFIER):
+            raise DataError(f"{self.roles_file}: no quasi-identifier; say --qi NAME,NAME,...")
+        return file
+
+    @property
+    def reads(self) -> tuple[str | Path | None, ...]:
+        """The files that the options name, and those that a roles file names."""
+        file = self.file() if self.roles_file is not None else None
+        return (self.categories, self.roles_file, *(() if file is None else file.files))
 
     def secrets(self) -> tuple[str, ...]:
         """Return the names of the sensitive columns."""
         return split(self.sensitive)
 
     def quasi_identifiers(self) -> tuple[str, ...]:
-        """Return the names of the quasi-identifiers."""
+        """Return the names of the quasi-identifiers.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is none.
+        """
         names = split(self.qi)
         if not names:
-            raise InvalidArgument("qi", None, "--qi NAME,NAME,...")
+            raise InvalidArgument("qi", None, "--qi NAME,NAME,... or --roles FILE")
         return names
 
     def ranks(self) -> dict[object, object] | None:
@@ -100,6 +219,12 @@ class Columns:
                     f"{self.categories}, line {line}: {shown(value.strip())} has a category already"
                 )
         return found
+
+
+def secrets_of(roles: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the sensitive columns among the keywords of a reader."""
+    named = roles.get("sensitive") or ()
+    return (named,) if isinstance(named, str) else tuple(named)
 
 
 _LEVELS = Group("Levels of columns", sort_key=4)

@@ -6,11 +6,13 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from kproof.cli.columns import stage
-from kproof.cli.common import HEADER, JSON, MISSING, console, plain_table, write_json
+from kproof.cli.columns import FileOptions, stage
+from kproof.cli.common import JSON, console, plain_table, write_json
 from kproof.outputs import checked
 
 app = App(name="hierarchy")
+
+_DEFAULTS = FileOptions()
 
 SHOWN = 3
 """Values whose labels are printed."""
@@ -24,8 +26,7 @@ def hierarchy(
     column: str,
     ladder: str | None = None,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
-    header: HEADER = "detect",
-    missing: MISSING = (),
+    file: FileOptions = _DEFAULTS,
     json: JSON = False,
 ) -> None:
     """Draw levels above the values of a column and write them as a hierarchy.
@@ -36,7 +37,7 @@ def hierarchy(
     Parameters
     ----------
     data
-        A CSV or Parquet file, or the name of a shipped table.
+        A CSV, Excel or Parquet file, or the name of a shipped table.
     column
         The column.
     ladder
@@ -50,15 +51,15 @@ def hierarchy(
     from kproof.errors import InvalidArgument
     from kproof.models.tables.levels.base import drawn_by
     from kproof.models.tables.levels.files import hierarchy_rows, write_hierarchy
-    from kproof.models.tables.readers import table_of
+    from kproof.models.tables.readers import FileLayout, table_of
     from kproof.models.tables.roles import Roles
 
     files = checked({"output": output}, reads=[data])
     asked = {} if ladder is None else {column: ladder}
-    cells = missing or MISSING_CELLS
+    cells = file.missing or MISSING_CELLS
     roles = Roles.of(quasi_identifiers=[column], ladders=asked, missing=cells)
     with stage(f"reading {data}"):
-        [found] = table_of(data, roles, header=header).quasi_identifiers
+        [found] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
     if found.taxonomy is None:
         raise InvalidArgument("ladder", None, f"--ladder for {column}, which holds no dates")
     tree = found.taxonomy

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, pairs
 from kproof.cli.common import JSON, write_json
 from kproof.errors import InvalidArgument
 from kproof.outputs import Folder, checked
@@ -74,14 +74,18 @@ def report(
     from kproof.report.context import Context, Settings
     from kproof.report.sections import FILE_NAME, sections, write_report
 
-    reads = [*data, columns.categories, *pairs("taxonomy", taxonomy).values()]
+    reads = [*data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
     files = checked({}, folders={"out": Folder(out, (FILE_NAME,))}, reads=reads)
     settings = Settings.of(
         shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
     )
+    file = columns.file()
+    layout = {**({} if file is None else file.reading), **columns.layout()}
+    # Its numbers are read as they are typed: what has a comma is no column of numbers there.
+    layout.pop("decimal", None)
     size = "4" if k is None else k
     tables = tuple(
-        read_text_table(source, header=columns.header, missing=columns.missing or MISSING_CELLS)
+        read_text_table(source, **layout, missing=columns.missing or MISSING_CELLS)
         for source in data or (EXAMPLE,)
     )
     microdata = _microdata(data, columns, levels, taxonomy, most_members, size, mu)
@@ -117,7 +121,7 @@ def _microdata(
     from kproof.models.tables.readers import read_table
     from kproof.report.context import Microdata
 
-    if not columns.qi:
+    if not columns.qi and columns.roles_file is None:
         needing = {
             "sensitive": ",".join(columns.sensitive),
             "taxonomy": taxonomy,
@@ -129,14 +133,10 @@ def _microdata(
             if value:
                 raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
         return None if data else Microdata.of(EXAMPLE, microdata(), k=k, mu=mu)
-    names = columns.quasi_identifiers()
     if len(data) != 1:
-        raise InvalidArgument("qi", ",".join(names), "one file of DATA whose columns these are")
+        name, given = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
+        raise InvalidArgument(name, given, "one file of DATA whose columns these are")
     table = read_table(
-        data[0],
-        **columns.roles(),
-        **levels.roles(),
-        taxonomies=taxonomies(taxonomy),
-        most_members=most_members,
+        data[0], **columns.roles(taxonomy=taxonomy, levels=levels), most_members=most_members
     )
     return Microdata.of(data[0], table, k=k, mu=mu)

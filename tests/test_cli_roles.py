@@ -1,0 +1,121 @@
+"""``kproof roles``, and the commands that read a roles file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+ROLES = """\
+[columns.ID]
+role = "identifier"
+[columns.Name]
+role = "drop"
+[columns.Age]
+role = "quasi-identifier"
+[columns.Country]
+role = "quasi-identifier"
+[columns.Disease]
+role = "sensitive"
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("roles.toml").write_text(ROLES)
+
+
+def test_the_table() -> None:
+    same_as_snapshot("roles-table-1a.txt", kproof("roles", "table-1a").out)
+
+
+def test_a_file_that_was_edited_is_kept_unless_it_is_forced() -> None:
+    says = "roles.toml: is there already, and somebody may have edited it; say --force to replace"
+    assert refused("roles", "table-1a", "-o", "roles.toml").startswith(says)
+    assert Path("roles.toml").read_text() == ROLES
+    assert kproof("roles", "table-1a", "-o", "roles.toml", "--force").status == 0
+    same_as_snapshot("roles-table-1a.toml", Path("roles.toml").read_text())
+    assert refused("roles", "roles.toml", "-o", "roles.toml", "--force").startswith("output = ")
+
+
+def test_what_is_to_be_decided_is_status_4() -> None:
+    Path("data.csv").write_text("born;weight\n03/04/2020;72,5\n05/06/2021;80\n")
+    ran = kproof("roles", "data.csv", "-o", "open.toml")
+    assert ran.status == 4
+    assert "born: 03/04/2020 is 2020-04-03" in ran.out
+    assert 'format = "?"' in Path("open.toml").read_text()
+    assert (
+        '# 03/04/2020 is 2020-04-03 (format = "%d/%m/%Y") or 2020-03-04'
+        in Path("open.toml").read_text()
+    )
+
+
+def test_every_command_for_tables_reads_the_file() -> None:
+    given = ("--roles", "roles.toml")
+    ran = kproof("anonymize", "mondrian", "table-1a", *given, "--k", "3", "-o", "out.csv")
+    assert ran.status == 0, ran.err
+    assert "not published: ID, Name, 'Zip Code'" in ran.out
+    assert Path("out.csv").read_text().startswith("Age,Country,Disease\n")
+    # The published file lacks what is not published, and is judged by the same file.
+    ran = kproof("check", "out.csv", *given, "--k", "3")
+    assert (ran.status, "holds" in ran.out) == (0, True), ran.err
+    assert kproof("attack", "homogeneity", "out.csv", *given).status == 0
+    assert kproof("attack", "linkage", "mondrian", "table-1a", *given, "--k", "3").status == 0
+    assert kproof("report", "table-1a", *given, "--out", "page").status == 0
+    written = ("anonymize", "mondrian", "table-1a", *given, "--k", "3", "-o")
+    assert refused(*written, "roles.toml").startswith("output = roles.toml: need another file")
+
+
+def test_an_option_overrides_the_file_for_its_column() -> None:
+    given = ("check", "table-1a", "--roles", "roles.toml", "--drop", "Zip Code", "--json")
+    ran = kproof(*given, "--other", "Country")
+    document = ran.document
+    assert [one["column"] for one in document["left_out"]] == ["Country", "ID", "Name", "Zip Code"]
+    assert kproof(*given, "--qi", "ID").document["classes"] == 12
+    assert kproof(*given, "--missing-as", "value").status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[columns.Age]\nrole = 'qi'", "roles.toml: column Age: role = qi; need identifier"),
+        (ROLES + "[columns.Height]\nrole = 'drop'", "table-1a: no column Height; there are ID"),
+        (ROLES.replace("quasi-identifier", "drop"), "roles.toml: no quasi-identifier; say --qi"),
+        (ROLES.replace('"drop"', '"person"') + "x", "roles.toml: is no TOML"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused(text: str, says: str) -> None:
+    Path("roles.toml").write_text(text)
+    words = (
+        "anonymize",
+        "mondrian",
+        "table-1a",
+        "--roles",
+        "roles.toml",
+        "--k",
+        "2",
+        "-o",
+        "a.csv",
+    )
+    assert refused(*words).startswith(says)
+    assert not Path("a.csv").exists()
+
+
+def test_levels_are_for_methods_that_have_some() -> None:
+    Path("roles.toml").write_text(
+        ROLES.replace('"quasi-identifier"', '"quasi-identifier"\nlevel = 1', 1)
+    )
+    words = (
+        "anonymize",
+        "mondrian",
+        "table-1a",
+        "--roles",
+        "roles.toml",
+        "--k",
+        "2",
+        "-o",
+        "a.csv",
+    )
+    assert refused(*words) == "roles.toml: mondrian has no use for levels, which columns Age have"
