@@ -11,6 +11,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
     "kproof.models.papers.theta_experiment": ("theta-sensitive, rows in order",),
     "kproof.models.graphs.release": ("nobody",),
+    "kproof.models.tables.proposals.words": ("agree", "strongly agree"),
     "kproof.models.registry": ("verdicts agree with the definition",),
     "kproof.models.adversaries": ("a victim in a social graph or traces is where most",),
     "kproof.petri.net.compiled": ("kept",),

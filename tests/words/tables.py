@@ -92,6 +92,25 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: _check(NAMED, "--k", "4"),
     ),
     Positive(
+        word="holds",
+        printed_by="`kproof check`, beside columns published as they are",
+        modules=("kproof.cli.check", "kproof.models.base.verdict"),
+        judged="No column published as it is singles out nearly every row, alone or with one or "
+        "two others.",
+        mutant="a column of names is published as it is: the answer is OPEN",
+        holds=lambda: _check(DIVERSE, "--k", "4"),
+        turns=lambda: _check(NAMED, "--k", "4", "--other", "name"),
+    ),
+    Positive(
+        word='"answer": "holds"',
+        printed_by="`kproof check --json`",
+        modules=("kproof.models.base.verdict",),
+        judged="The same was judged as for `holds`, and `gives_away` is empty.",
+        mutant="a column of names is published as it is",
+        holds=lambda: _check(DIVERSE, "--k", "4", "--json"),
+        turns=lambda: _check(NAMED, "--k", "4", "--other", "name", "--json"),
+    ),
+    Positive(
         word='"holds": true',
         printed_by="`kproof check --json`",
         modules=("kproof.models.base.verdict",),

@@ -168,7 +168,7 @@ def _risk(
         # Only the quasi-identifiers: a register has no sensitive column, and names are its own.
         asked["population"] = read_table(
             population,
-            quasi_identifiers=columns.quasi_identifiers(),
+            quasi_identifiers=[column.name for column in table.quasi_identifiers],
             missing=columns.missing or MISSING_CELLS,
         )
         asked["taxonomies"] = taxonomies(hierarchy, name="hierarchy")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
@@ -90,15 +90,12 @@ def compare(
 
     if picture is not None and not picture.lower().endswith((".png", ".svg")):
         raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
-    reads = [data, columns.categories, *pairs("taxonomy", taxonomy).values()]
+    reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
     files = checked({"picture": picture, "csv": csv}, reads=reads)
     with stage(f"reading {data}"):
         table = read_table(
             data,
-            **columns.roles(),
-            **levels.roles(),
-            taxonomies=taxonomies(taxonomy),
-            numeric=dict.fromkeys(split(code), False),
+            **columns.roles(taxonomy=taxonomy, code=code, levels=levels),
             most_members=most_members,
         )
     found = frontier(
