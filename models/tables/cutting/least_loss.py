@@ -18,6 +18,9 @@ from kproof.models.tables.table import Table
 _SHARES = (50, 5)
 """Cuts with a fiftieth or more on either side, and with a fifth: either may lose less."""
 
+_MANY = 100_000
+"""Rows from which cuts are made once only: what the other ways gain is little then."""
+
 
 def cut_where_least_is_lost(
     table: Table,
@@ -29,10 +32,11 @@ def cut_where_least_is_lost(
     """Cut a table into parts of k records or more within limits.
 
     Every column and every position is tried, and of the cuts that may be made the one is made
-    after which the labels of both sides lose least. It is done for several bounds on how uneven a
-    cut may be and, relaxed, also with multiples of k on one side; what loses least in all is
-    returned. Whole numbers only are used: the same records give the same parts everywhere,
-    whatever their order, except for which of several identical records goes where.
+    after which the labels of both sides lose least. With fewer than 100,000 rows it is done for
+    several bounds on how uneven a cut may be and, relaxed, also with multiples of k on one side;
+    what loses least in all is returned. Whole numbers only are used: the same records give the
+    same parts everywhere, whatever their order, except for which of several identical records goes
+    where.
 
     Parameters
     ----------
@@ -56,8 +60,9 @@ def cut_where_least_is_lost(
         raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
     seen = tuple(map(view, table.quasi_identifiers))
     placed, lost, order = ranks(table, seen), losses(seen), _in_order(table, ranks(table, seen))
-    tried = [Rules(relaxed, share, aligned=False) for share in _SHARES]
-    if relaxed:
+    few = table.rows < _MANY
+    tried = [Rules(relaxed, share, aligned=False) for share in (_SHARES if few else _SHARES[:1])]
+    if relaxed and few:
         tried.append(Rules(relaxed, _SHARES[0], aligned=True))
     sensitive, totals = held(table, limits)
     asked = limits_array(limits)

@@ -8,18 +8,19 @@ class, is a short class of its own, or is left out (class -1), as ``remainder`` 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument
+from kproof.errors import Infeasible, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.axes import axis
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.cutting.limits import NO_LIMITS
 from kproof.models.tables.theta.forming_kernel import blocks, dealt
-from kproof.models.tables.theta.moves import SAFE, Threshold
+from kproof.models.tables.theta.moves import SAFE, Threshold, variance
 from kproof.models.tables.theta.options import Form, Remainder
 
 if TYPE_CHECKING:
@@ -91,32 +92,53 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
     return class_of
 
 
-def forms_of(form: Form, remainder: Remainder, rows: int, domain: int) -> tuple[Form, ...]:
+def forms_of(
+    form: Form, remainder: Remainder, table: Table, threshold: Threshold
+) -> tuple[Form, ...]:
     """Return the forms to be tried, in their order.
+
+    Cuts that lose least are tried where every part can reach θ: what is never cut must vary enough.
 
     Raises
     ------
     InvalidArgument
         If classes are to lose least and to have k rows exactly.
+    Infeasible
+        If classes are to lose least and the whole table does not reach θ.
     """
     if form is Form.LEAST_LOSS and remainder is not Remainder.MERGE:
         raise InvalidArgument("form", form.value, "another with remainder noise or suppress")
-    if form is not Form.BEST:
+    if form not in (Form.BEST, Form.LEAST_LOSS):
         return (form,)
-    # Beyond that a variance may not fit in 64 bits.
-    feasible = remainder is Remainder.MERGE and rows * domain < 1 << 32
+    whole, feasible = _whole(table, threshold)
+    if form is Form.LEAST_LOSS:
+        if not feasible:
+            name = "" if table.sensitive is None else shown(table.sensitive.name)
+            raise Infeasible(
+                f"form = least-loss: column {name} of the whole table has variance {whole}, below "
+                f"theta = {threshold.at(table.rows)}; lower mu or take form = diverse"
+            )
+        return (form,)
     return (Form.DIVERSE, Form.LEAST_LOSS) if feasible else (Form.DIVERSE,)
+
+
+def _whole(table: Table, threshold: Threshold) -> tuple[Fraction, bool]:
+    """Return the variance of the whole table, and whether parts of any size can reach θ."""
+    if table.sensitive is None:
+        raise InvalidArgument("sensitive", None, "a sensitive column that is to vary")
+    counts = np.bincount(table.sensitive.codes, minlength=len(table.sensitive.values)).tolist()
+    found = variance({code: count for code, count in enumerate(counts) if count})
+    # Beyond that a variance may not fit in 64 bits.
+    decided = table.rows * len(counts) < 1 << 32
+    return found, decided and found >= threshold.at(table.rows)
 
 
 def least_loss(table: Table, threshold: Threshold) -> Codes:
     """Cut the table where labels lose least, as long as both sides have k rows and reach θ.
 
-    θ is that of k rows. What is left whole and varies less than θ, because the whole table does,
-    is left to exchanges and noise.
+    θ is that of k rows, or of all rows if each class has a θ of its own: then it is the largest.
     """
-    if table.sensitive is None:
-        raise InvalidArgument("sensitive", None, "a sensitive column that is to vary")
-    theta = threshold.at(threshold.k)
+    theta = threshold.at(table.rows)
     varying = (*NO_LIMITS[:3], theta.numerator, theta.denominator)
     return cut_where_least_is_lost(table, threshold.k, relaxed=True, limits=[varying]).of_row
 

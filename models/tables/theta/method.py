@@ -84,14 +84,14 @@ def theta_sensitive(
         and θ to be exceeded. Its releases may have classes below θ.
     form
         How rows become classes of k. ``"least-loss"`` cuts the table apart where labels lose least,
-        as long as both sides reach θ, so that hardly a row is exchanged or added (for
-        ``remainder="merge"`` only). ``"diverse"`` halves the table again and again along its
-        widest quasi-identifier while the rows of each half can be dealt out into classes that
-        pass; ``"compact"`` halves it down to k rows, which takes far more swaps and noise;
-        ``"sorted"`` orders rows by the quasi-identifiers; ``"order"`` takes them as they come.
-        ``"best"`` does what ``"diverse"`` and ``"least-loss"`` do and publishes what loses less
-        (NCP), a row that is added or left out losing everything. By default ``"order"`` in the
-        printed reading and ``"best"`` in the corrected one.
+        as long as both sides reach θ, so that hardly a row is exchanged or added; for
+        ``remainder="merge"``, and for tables that reach θ as a whole. ``"diverse"`` halves the
+        table again and again along its widest quasi-identifier while the rows of each half can be
+        dealt out into classes that pass; ``"compact"`` halves it down to k rows, which takes far
+        more swaps and noise; ``"sorted"`` orders rows by the quasi-identifiers; ``"order"`` takes
+        them as they come. ``"best"`` does what ``"diverse"`` and, if it can, ``"least-loss"`` do
+        and publishes what loses less (NCP), a row that is added or left out losing everything. By
+        default ``"order"`` in the printed reading and ``"best"`` in the corrected one.
     classes
         Class number of each row, instead of ``form``; each class needs at least k rows.
     remainder
@@ -205,7 +205,7 @@ def theta_sensitive(
         return release_of(given(classes, rows=table.rows, k=k), "given")
     found = [
         release_of(classes_of(table, one, remainder, threshold), one.value)
-        for one in forms_of(form, remainder, table.rows, domain)
+        for one in forms_of(form, remainder, table, threshold)
     ]
     return found[0] if len(found) == 1 else min(found, key=_lost)
 
