@@ -289,6 +289,37 @@ class PersonRows:
         return found
 
 
+def part_of(classes: Classes, kept: NDArray[np.bool_]) -> Classes:
+    """Return some of the classes, as if the rows of the others were not published.
+
+    Parameters
+    ----------
+    classes
+        With any rows.
+    kept
+        Shape (classes,): which are kept; they are numbered anew, in their order.
+
+    Examples
+    --------
+    >>> rows = Classes(np.array([0, 1, 1, 2]), 3)
+    >>> part_of(rows, np.array([True, False, True])).of_row.tolist()
+    [0, 1]
+    """
+    rows, old = kept[classes.of_row], np.flatnonzero(kept)
+    place = np.cumsum(kept) - 1
+    return replace(
+        classes,
+        of_row=place[classes.of_row[rows]],
+        count=len(old),
+        sensitive=None if classes.sensitive is None else classes.sensitive[rows],
+        real=None if classes.real is None else classes.real[rows],
+        judged=None if classes.judged is None else classes.judged[rows],
+        further=tuple(replace(one, codes=one.codes[rows]) for one in classes.further),
+        person=None if classes.person is None else classes.person[rows],
+        label=lambda index: classes.label(int(old[index])),
+    )
+
+
 def histogram(of_row: Codes, codes: Codes, classes: int, values: int) -> Histogram:
     """Count codes in classes.
 

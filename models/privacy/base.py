@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from enum import StrEnum
+from enum import Enum, StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
-from kproof.models.base.classes import Classes, Histogram
+from kproof.models.base.classes import Classes, Histogram, part_of
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import ClassFigures, Figure, RowsKnown, Scope, Verdict
 from kproof.models.privacy.completions import commonest, excluded, open_to_doubt
@@ -32,6 +32,15 @@ SLACK = 1e-12
 """Relative distance from the extreme within which values are compared exactly."""
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class Joined(Enum):
+    """What of a model outlasts the joining of classes; coarser labels join classes."""
+
+    ANY = "a class that has it keeps it whatever joins it"
+    ALIKE = "classes that have it have it together"
+    NOTHING = "classes that have it may lack it together"
 
 
 class Model(ABC):
@@ -47,12 +56,24 @@ class Model(ABC):
         Whether it is about a sensitive attribute.
     rows_known
         What the reader of whom it is judged knows of a person with several rows.
+    joined
+        What outlasts the joining of classes, in any completion of missing values.
+    against_table
+        Whether a class is compared with all published rows, so that leaving out one class may
+        break another.
     """
 
     title: ClassVar[str]
     meaning: ClassVar[str]
     needs_sensitive: ClassVar[bool] = True
     rows_known: ClassVar[RowsKnown] = RowsKnown.NONE
+    joined: ClassVar[Joined] = Joined.NOTHING
+    against_table: ClassVar[bool] = False
+
+    @property
+    def fewest_rows(self) -> int:
+        """A number of rows that every class with the model has, whatever its values are."""
+        return 1
 
     @property
     def name(self) -> str:
@@ -100,10 +121,51 @@ class Model(ABC):
                 f"{self.name}: nothing is published, so that there is no class to judge"
             )
         scope = Scope.of(classes, sensitive=self.needs_sensitive, rows=self.rows_known)
+        return replace(self._check(self._completed(classes, scope)), scope=scope)
+
+    def failing(self, classes: Classes) -> Flags:
+        """Say of each class whether it lacks the model: none does exactly if :meth:`check` holds.
+
+        Parameters
+        ----------
+        classes
+            As for :meth:`check`. A class of which nothing is left to judge counts as failing.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (classes,).
+
+        Examples
+        --------
+        >>> from kproof.models.privacy import DistinctL
+        >>> rows = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
+        >>> DistinctL(2).failing(rows).tolist()
+        [True, False]
+        """
+        if classes.count == 0:
+            return np.zeros(0, dtype=np.bool_)
+        scope = Scope.of(classes, sensitive=self.needs_sensitive, rows=self.rows_known)
+        found = np.zeros(classes.count, dtype=np.bool_)
+        if scope.missing and classes.missing_as is MissingAs.EXCLUDE:
+            found = np.bincount(classes.of_row[~classes.unknown], minlength=classes.count) == 0
+        if not found.all():
+            left = part_of(classes, ~found) if found.any() else classes
+            found[~found] = self._failing(self._completed(left, scope))
+        return found
+
+    def _completed(self, classes: Classes, scope: Scope) -> Classes:
+        """Return the classes as the reader of whom they are judged sees them at the worst."""
         judged = self._settled(classes) if scope.missing else classes
-        if scope.rows is RowsKnown.ALL_BUT_ONE:
-            judged = but_one(judged)
-        return replace(self._check(judged), scope=scope)
+        return but_one(judged) if scope.rows is RowsKnown.ALL_BUT_ONE else judged
+
+    def _failing(self, classes: Classes) -> Flags:
+        """Say of each class whether it lacks the model; here one class at a time.
+
+        What compares with the table, or can do better, overrides it.
+        """
+        alone = np.eye(classes.count, dtype=np.bool_)
+        return np.array([not self._check(part_of(classes, one)).holds for one in alone])
 
     def _settled(self, classes: Classes) -> Classes:
         """Return the classes that are judged in the place of those with missing values."""
@@ -189,6 +251,28 @@ def extreme(
     found = [(exact(int(index)), int(index)) for index in near]
     value = (max if largest else min)(found)[0]
     return min(index for one, index in found if one == value), value
+
+
+def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
+    """Say of each ratio of whole numbers whether it is above a limit, exactly.
+
+    Examples
+    --------
+    >>> above(np.array([1, 2]), np.array([3, 3]), Fraction(1, 3)).tolist()
+    [False, True]
+    """
+    high = max((abs(int(end)) for end in (numerators.max(), numerators.min())), default=0)
+    largest = max(high * limit.denominator, int(denominators.max()) * abs(limit.numerator))
+    kind = np.int64 if largest < 1 << 62 else object
+    left = numerators.astype(kind) * limit.denominator
+    return np.asarray(left > denominators.astype(kind) * limit.numerator, dtype=np.bool_)
+
+
+def marked(entries: Codes, count: int) -> Flags:
+    """Say of each class whether it is among those given."""
+    found = np.zeros(count, dtype=np.bool_)
+    found[entries] = True
+    return found
 
 
 def first_of_each(keys: Sequence[Codes]) -> Codes:

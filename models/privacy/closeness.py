@@ -12,7 +12,7 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import T
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
-from kproof.models.privacy.base import Model, extreme, shown
+from kproof.models.privacy.base import Flags, Joined, Model, above, extreme, shown
 from kproof.models.privacy.completions import KnownValues, open_to_doubt, without_missing
 from kproof.models.privacy.earthmover import (
     Distances,
@@ -73,6 +73,9 @@ class TCloseness(Model):
     meaning: ClassVar[str] = "least t"
     """The largest distance of a class from the table."""
 
+    joined: ClassVar[Joined] = Joined.ALIKE
+    against_table: ClassVar[bool] = True
+
     t: Fraction
     distance: Distance
     taxonomy: Taxonomy | None
@@ -111,6 +114,10 @@ class TCloseness(Model):
             f"largest distance from the table: {shown(farthest, up=True)}",
             distance=farthest,
         )
+
+    def _failing(self, classes: Classes) -> Flags:
+        found = self._distances(classes)
+        return above(found.numerators, found.sizes, self.t * found.constant)
 
     def _worst(self, classes: Classes) -> Classes:
         return classes

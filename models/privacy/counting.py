@@ -6,10 +6,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import SHARE, K
 from kproof.models.base.verdict import RowsKnown, Verdict
-from kproof.models.privacy.base import Model, extreme, fewest, shown, value_name
+from kproof.models.privacy.base import (
+    Flags,
+    Joined,
+    Model,
+    above,
+    extreme,
+    fewest,
+    marked,
+    shown,
+    value_name,
+)
 from kproof.theory.exact.typed import Number
 
 
@@ -44,9 +56,18 @@ class KAnonymity(Model):
     k: int
 
     needs_sensitive: ClassVar[bool] = False
+    joined: ClassVar[Joined] = Joined.ANY
 
     def __init__(self, k: Number) -> None:
         object.__setattr__(self, "k", K.read(k))
+
+    @property
+    def fewest_rows(self) -> int:
+        """The k people of a class have a row each."""
+        return self.k
+
+    def _failing(self, classes: Classes) -> Flags:
+        return np.asarray(classes.real_sizes < self.k)
 
     def _check(self, classes: Classes) -> Verdict:
         index, least = fewest(classes.real_sizes)
@@ -97,9 +118,21 @@ class AlphaK(Model):
     alpha: Fraction
     k: int
 
+    joined: ClassVar[Joined] = Joined.ALIKE
+
     def __init__(self, alpha: Number, k: Number) -> None:
         object.__setattr__(self, "alpha", SHARE.read(alpha))
         object.__setattr__(self, "k", K.read(k))
+
+    @property
+    def fewest_rows(self) -> int:
+        """The k people of a class have a row each."""
+        return self.k
+
+    def _failing(self, classes: Classes) -> Flags:
+        found = classes.histogram
+        common = above(found.counts, found.sizes[found.classes], self.alpha)
+        return (classes.real_sizes < self.k) | marked(found.classes[common], classes.count)
 
     def _check(self, classes: Classes) -> Verdict:
         found = classes.histogram

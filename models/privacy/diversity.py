@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, log
 from typing import ClassVar
 
 import numpy as np
 
-from kproof.models.base.classes import Classes
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import ENTROPY_L, C, L
 from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
+    Flags,
+    Joined,
     Model,
+    above,
     extreme,
     fewest,
     first_of_each,
@@ -54,10 +59,20 @@ class DistinctL(Model):
     meaning: ClassVar[str] = "largest l"
     """The fewest distinct values in a class."""
 
+    joined: ClassVar[Joined] = Joined.ANY
+
     ell: int
 
     def __init__(self, ell: Number) -> None:
         object.__setattr__(self, "ell", L.read(ell))
+
+    @property
+    def fewest_rows(self) -> int:
+        """Distinct values are in distinct rows."""
+        return self.ell
+
+    def _failing(self, classes: Classes) -> Flags:
+        return np.asarray(values_of(classes) < self.ell)
 
     def _check(self, classes: Classes) -> Verdict:
         index, least = fewest(values_of(classes))
@@ -100,10 +115,31 @@ class EntropyL(Model):
     meaning: ClassVar[str] = "largest l"
     """The exponential of the least entropy: exact if whole, else rounded down."""
 
+    joined: ClassVar[Joined] = Joined.ALIKE
+
     ell: Fraction
 
     def __init__(self, ell: Number) -> None:
         object.__setattr__(self, "ell", ENTROPY_L.read(ell))
+
+    @property
+    def fewest_rows(self) -> int:
+        """No class of fewer rows has an entropy of ln l."""
+        return ceil(self.ell)
+
+    def _failing(self, classes: Classes) -> Flags:
+        found = classes.histogram
+        entropy, wanted = entropies(found), log(min(self.ell, 1 << 62))
+        room = 4 * float_error(found)
+        failing = entropy < wanted
+        kinds: dict[tuple[int, ...], bool] = {}
+        counts = ranked(found)
+        for index in np.flatnonzero(np.abs(entropy - wanted) <= room).tolist():
+            own = tuple(counts[found.starts[index] : found.starts[index + 1]].tolist())
+            if own not in kinds:
+                kinds[own] = not entropy_at_least(own, self.ell)
+            failing[index] = kinds[own]
+        return failing
 
     def _check(self, classes: Classes) -> Verdict:
         found = classes.histogram
@@ -159,12 +195,31 @@ class RecursiveCL(Model):
     meaning: ClassVar[str] = "holds for every c above"
     """The infimum of c, itself excluded because the model's inequality is strict."""
 
+    joined: ClassVar[Joined] = Joined.ALIKE
+
     c: Fraction
     ell: int
 
     def __init__(self, c: Number, ell: Number) -> None:
         object.__setattr__(self, "c", C.read(c))
         object.__setattr__(self, "ell", L.read(ell))
+
+    @property
+    def fewest_rows(self) -> int:
+        """A class has l distinct values, or its tail is empty."""
+        return self.ell
+
+    def _failing(self, classes: Classes) -> Flags:
+        commonest, tail = self._tails(classes.histogram)
+        # Where the tail is c times the commonest value, or less, the model fails.
+        return ~above(tail, commonest, 1 / self.c)
+
+    def _tails(self, found: Histogram) -> tuple[Codes, Codes]:
+        """Return the frequency of the commonest value of each class, and of its tail."""
+        counts = ranked(found)
+        rank = np.arange(len(counts)) - found.starts[found.classes]
+        tail = np.add.reduceat(np.where(rank >= self.ell - 1, counts, 0), found.starts[:-1])
+        return counts[found.starts[:-1]], tail
 
     def _check(self, classes: Classes) -> Verdict:
         found = classes.histogram
@@ -178,10 +233,7 @@ class RecursiveCL(Model):
                 f"fewest distinct values in a class: {values}, so its tail is empty",
                 values=values,
             )
-        counts = ranked(found)
-        commonest = counts[found.starts[:-1]]
-        rank = np.arange(len(counts)) - found.starts[found.classes]
-        tail = np.add.reduceat(np.where(rank >= self.ell - 1, counts, 0), found.starts[:-1])
+        commonest, tail = self._tails(found)
         index, ratio = extreme(
             commonest / tail,
             lambda index: Fraction(int(commonest[index]), int(tail[index])),

@@ -19,10 +19,26 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import BETA, DELTA
 from kproof.models.base.verdict import Figure, Verdict
-from kproof.models.privacy.base import Model, extreme, first_of_each, shown, value_name
+from kproof.models.privacy.base import (
+    Flags,
+    Joined,
+    Model,
+    above,
+    extreme,
+    first_of_each,
+    marked,
+    shown,
+    value_name,
+)
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.theory.exact.precision import START_BITS, decided, working_bits
 from kproof.theory.exact.typed import Number, as_arb
+
+NEAR = 1e-12
+"""Distance of floats, beside numbers about 1, within which values are compared exactly."""
+
+SMALLEST = 1e-300
+"""Stands for a ratio of 0, so that it can be divided by."""
 
 
 @dataclass(frozen=True, init=False)
@@ -45,6 +61,9 @@ class BasicBeta(Model):
     meaning: ClassVar[str] = "least beta"
     """The largest gain of a value in a class."""
 
+    joined: ClassVar[Joined] = Joined.ALIKE
+    against_table: ClassVar[bool] = True
+
     beta: Fraction
 
     def __init__(self, beta: Number) -> None:
@@ -52,6 +71,11 @@ class BasicBeta(Model):
 
     def _worst(self, classes: Classes) -> Classes:
         return classes
+
+    def _failing(self, classes: Classes) -> Flags:
+        found = Shares.of(classes, largest=True)
+        gained = above(found.counts * found.rows, found.sizes * found.totals, self.beta + 1)
+        return marked(found.classes[gained], classes.count)
 
     def _check(self, classes: Classes) -> Verdict:
         found = Shares.of(classes, largest=True)
@@ -95,6 +119,9 @@ class EnhancedBeta(Model):
     meaning: ClassVar[str] = "least beta"
     """The largest gain of a value in a class, if none exceeds -ln p."""
 
+    joined: ClassVar[Joined] = Joined.ALIKE
+    against_table: ClassVar[bool] = True
+
     beta: Fraction
 
     def __init__(self, beta: Number) -> None:
@@ -102,6 +129,17 @@ class EnhancedBeta(Model):
 
     def _worst(self, classes: Classes) -> Classes:
         return classes
+
+    def _failing(self, classes: Classes) -> Flags:
+        found = Shares.of(classes, largest=True)
+        shares = found.totals / found.rows
+        gains, caps = found.counts / found.sizes / shares - 1, -np.log(shares)
+        failing = gains > caps
+        for entry in np.flatnonzero(np.abs(gains - caps) <= NEAR * (1 + caps)).tolist():
+            gain = found.gain(entry)
+            failing[entry] = gain > 0 and _exceeds_log(gain, found.share(entry))
+        worse = marked(found.classes[failing], classes.count)
+        return worse | BasicBeta(self.beta)._failing(classes)
 
     def _check(self, classes: Classes) -> Verdict:
         found = Shares.of(classes, largest=True)
@@ -150,6 +188,9 @@ class DeltaDisclosure(Model):
     meaning: ClassVar[str] = "holds for every delta above"
     """The largest ``|ln(q/p)|``, rounded up; the model's inequality is strict."""
 
+    joined: ClassVar[Joined] = Joined.ALIKE
+    against_table: ClassVar[bool] = True
+
     delta: Fraction
 
     def __init__(self, delta: Number) -> None:
@@ -157,6 +198,28 @@ class DeltaDisclosure(Model):
 
     def _worst(self, classes: Classes) -> Classes:
         return classes
+
+    def _failing(self, classes: Classes) -> Flags:
+        known = KnownValues.of(classes) if open_to_doubt(classes) else None
+        present = classes.histogram if known is None else known.found
+        occurring = np.count_nonzero(present.totals)
+        failing = np.diff(present.starts) < occurring
+        if known is not None and occurring == 1:
+            failing[:] = False
+        delta = float(min(self.delta, 10**30))
+        for largest in (True, False):
+            found = Shares.of(classes, largest=largest)
+            ratios = found.counts / found.sizes / (found.totals / found.rows)
+            # An absent value has failed already.
+            turned = np.maximum(np.where(largest, ratios, 1 / np.maximum(ratios, SMALLEST)), 1)
+            gaps = np.log(turned) - delta
+            worse = gaps > 0
+            for entry in np.flatnonzero(np.abs(gaps) <= NEAR * (1 + delta)).tolist():
+                ratio = found.gain(entry) + 1
+                ratio = ratio if largest or ratio == 0 else 1 / ratio
+                worse[entry] = ratio > 1 and not _log_below(ratio, self.delta)
+            failing |= marked(found.classes[worse], classes.count)
+        return failing
 
     def _check(self, classes: Classes) -> Verdict:
         known = KnownValues.of(classes) if open_to_doubt(classes) else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import lcm
+from math import ceil, lcm
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +22,7 @@ from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import RowsKnown, Verdict
-from kproof.models.privacy.base import Model, fewest, shown, values_of
+from kproof.models.privacy.base import Flags, Joined, Model, fewest, shown, values_of
 from kproof.models.privacy.completions import KnownValues, commonest
 from kproof.theory.exact.typed import Number, rational
 
@@ -48,12 +48,22 @@ class PSensitive(Model):
     meaning: ClassVar[str] = "largest p"
     """The fewest distinct values in a class."""
 
+    joined: ClassVar[Joined] = Joined.ANY
+
     p: int
     k: int
 
     def __init__(self, p: Number, k: Number) -> None:
         object.__setattr__(self, "p", P.read(p))
         object.__setattr__(self, "k", K.read(k))
+
+    @property
+    def fewest_rows(self) -> int:
+        """Distinct values are in distinct rows."""
+        return max(self.p, self.k)
+
+    def _failing(self, classes: Classes) -> Flags:
+        return np.asarray((classes.real_sizes < self.k) | (values_of(classes) < self.p))
 
     def _check(self, classes: Classes) -> Verdict:
         index, least = fewest(values_of(classes))
@@ -91,6 +101,8 @@ class PPlusSensitive(Model):
     meaning: ClassVar[str] = "largest p"
     """The fewest distinct categories in a class."""
 
+    joined: ClassVar[Joined] = Joined.ANY
+
     p: int
     k: int
 
@@ -98,12 +110,24 @@ class PPlusSensitive(Model):
         object.__setattr__(self, "p", P.read(p))
         object.__setattr__(self, "k", K.read(k))
 
-    def _check(self, classes: Classes) -> Verdict:
+    @property
+    def fewest_rows(self) -> int:
+        """Distinct categories are in distinct rows."""
+        return max(self.p, self.k)
+
+    def _failing(self, classes: Classes) -> Flags:
+        return np.asarray((classes.real_sizes < self.k) | (self._kinds(classes) < self.p))
+
+    def _kinds(self, classes: Classes) -> Codes:
+        """Return the number of distinct categories in each class."""
         found, category = classes.histogram, _category(self, classes)
         kinds = histogram(
             found.classes, category[found.values], classes.count, len(classes.categories)
         )
-        index, least = fewest(np.diff(kinds.starts))
+        return np.diff(kinds.starts)
+
+    def _check(self, classes: Classes) -> Verdict:
+        index, least = fewest(self._kinds(classes))
         return self._verdict(
             classes,
             index,
@@ -146,6 +170,8 @@ class PAlphaSensitive(Model):
     meaning: ClassVar[str] = "largest alpha"
     """The least total weight of the distinct values of a class."""
 
+    joined: ClassVar[Joined] = Joined.ANY
+
     p: int
     alpha: Fraction
     k: int
@@ -168,14 +194,28 @@ class PAlphaSensitive(Model):
         }
         object.__setattr__(self, "weights", exact)
 
-    def _check(self, classes: Classes) -> Verdict:
+    @property
+    def fewest_rows(self) -> int:
+        """Distinct values are in distinct rows."""
+        return max(self.p, self.k)
+
+    def _failing(self, classes: Classes) -> Flags:
+        sums, common = self._sums(classes)
+        light = np.array(sums < ceil(self.alpha * common), dtype=np.bool_)
+        return light | (values_of(classes) < self.p) | (classes.real_sizes < self.k)
+
+    def _sums(self, classes: Classes) -> tuple[Codes, int]:
+        """Return the weight of each class as a whole number, and what it has to be divided by."""
         found, category = classes.histogram, _category(self, classes)
         weights = self._weights(classes)
         common = lcm(*(weight.denominator for weight in weights))
         whole = np.array([int(weight * common) for weight in weights], dtype=object)
         if max(whole) * len(classes.values) < 1 << 62:
             whole = whole.astype(np.int64)
-        sums = np.add.reduceat(whole[category[found.values]], found.starts[:-1])
+        return np.add.reduceat(whole[category[found.values]], found.starts[:-1]), common
+
+    def _check(self, classes: Classes) -> Verdict:
+        sums, common = self._sums(classes)
         index = int(np.argmin(sums))
         least = Fraction(int(sums[index]), common)
         heavy = least >= self.alpha

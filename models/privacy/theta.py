@@ -12,7 +12,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import GROUP_K, MU
 from kproof.models.base.verdict import Verdict
-from kproof.models.privacy.base import Floats, Model, extreme, ranked, shown
+from kproof.models.privacy.base import SLACK, Flags, Floats, Model, extreme, ranked, shown
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
 from kproof.theory.exact.typed import Number
@@ -63,6 +63,27 @@ class ThetaSensitivity(Model):
         object.__setattr__(self, "k", GROUP_K.read(k))
         object.__setattr__(self, "mu", MU.read(mu))
         object.__setattr__(self, "per_class", per_class)
+
+    @property
+    def fewest_rows(self) -> int:
+        """The k people of a class have a row each."""
+        return self.k
+
+    def _failing(self, classes: Classes) -> Flags:
+        known = KnownValues.of(classes) if open_to_doubt(classes) else None
+        own = classes.histogram.sizes if known is None else known.sizes
+        sizes = own if self.per_class else np.full_like(own, self.k)
+        widths = Widths.of(classes.histogram) if known is None else Widths.least(known)
+        least = float(min(self.mu, 10**30)) * (sizes.astype(np.float64) ** 2 - 1) / 12
+        gaps = widths.approximate - least
+        failing = (gaps < 0) | (classes.real_sizes < self.k)
+        near = np.abs(gaps) <= SLACK * (1 + least)
+        # A bound that is too low need not be V.
+        near[list(widths.loose)] |= gaps[list(widths.loose)] < 0
+        for index in np.flatnonzero(near & (classes.real_sizes >= self.k)).tolist():
+            widths.sharpened(index)
+            failing[index] = widths.at(index) < theory.theta(int(sizes[index]), self.mu)
+        return failing
 
     def _worst(self, classes: Classes) -> Classes:
         return classes
