@@ -4,6 +4,8 @@ Labels are written once the records of every class are final. A column of number
 and the greatest number of the class, ``[25-26]``; a column with a taxonomy the lowest node above
 its values; any other column the set of its values, ``{Canada, USA}``, in the column's order. One
 value stays as it is, and a missing value is shown as ``?`` beside the others: ``{[25-26], ?}``.
+Where a release has one level for all rows of a column, a label is the node at that level, and a
+missing value is shown as the node that stands for it there.
 Inside braces a backslash takes the special meaning from the character after it, so that every
 label can be read back; :func:`covers` does.
 """
@@ -207,7 +209,8 @@ class Recoded:
         if self.nodes is not None and self.column.taxonomy is not None:
             names = self.column.taxonomy.labels
             for (low, high, gap), node in zip(spans, self.nodes[classes].tolist(), strict=True):
-                yield written([names[node]] if low <= high else [], missing=gap and node != 0)
+                known = low <= high or names[node] != _UNKNOWN
+                yield written([names[node]] if known else [], missing=gap and node != 0)
             return
         for low, high, gap in spans:
             if low < high:
@@ -216,7 +219,7 @@ class Recoded:
                 yield written([shown[low]] if low == high else [], missing=gap)
 
 
-def recode(column: Column, class_of: Codes, count: int) -> Recoded:
+def recode(column: Column, class_of: Codes, count: int, *, level: int | None = None) -> Recoded:
     """Generalize a column to the least label that covers each class.
 
     Parameters
@@ -227,6 +230,9 @@ def recode(column: Column, class_of: Codes, count: int) -> Recoded:
         Shape (rows,): class of each row, -1 for a row that is not published.
     count
         Number of classes; each has a row.
+    level
+        Level of the column's taxonomy at which every row is shown, missing values included; None
+        for the lowest label that covers the class, with a missing value told beside it.
 
     Examples
     --------
@@ -252,19 +258,31 @@ def recode(column: Column, class_of: Codes, count: int) -> Recoded:
     np.minimum.at(low, of_known, known)
     np.maximum.at(high, of_known, known)
     if column.taxonomy is not None and column.nodes is not None:
-        first = np.full(count, len(column.taxonomy.labels), dtype=np.int64)
-        last = np.full(count, -1, dtype=np.int64)
-        placed = column.nodes[known]
-        np.minimum.at(first, of_known, placed)
-        np.maximum.at(last, of_known, placed)
+        if level is not None:
+            nodes = column.taxonomy.of(column.values, column=column.name)
+            placed = column.taxonomy.at_level(level)[nodes][codes]
+            above = _meeting(column.taxonomy, of_row, placed, count)
+            return Recoded(column, low, high, np.zeros_like(absent), nodes=above)
         if column.missing is not None:
-            first[low > high] = last[low > high] = column.nodes[column.missing]
-        nodes = column.taxonomy.meet(first, last)
-        return Recoded(column, low, high, absent, nodes=nodes)
+            # Where nothing else is there, the missing value stands for itself.
+            blank = low > high
+            of_known = np.concatenate([of_known, np.flatnonzero(blank)])
+            known = np.concatenate([known, np.full(np.count_nonzero(blank), column.missing)])
+        above = _meeting(column.taxonomy, of_known, column.nodes[known], count)
+        return Recoded(column, low, high, absent, nodes=above)
     if column.numeric:
         return Recoded(column, low, high, absent)
     held = histogram(of_row, codes, count, size)
     return Recoded(column, low, high, absent, starts=held.starts, members=held.values)
+
+
+def _meeting(taxonomy: Taxonomy, of_row: Codes, nodes: Codes, count: int) -> Codes:
+    """Return the lowest node above the nodes of each class."""
+    first = np.full(count, len(taxonomy.labels), dtype=np.int64)
+    last = np.full(count, -1, dtype=np.int64)
+    np.minimum.at(first, of_row, nodes)
+    np.maximum.at(last, of_row, nodes)
+    return taxonomy.meet(first, last)
 
 
 def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:

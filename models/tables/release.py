@@ -57,6 +57,9 @@ class Release:
         Shape (swaps, 2): pairs of rows that changed places, in order.
     formed_as
         ``group_of`` before the swaps; None if there were none to account for.
+    levels
+        Level of its taxonomy at which each quasi-identifier named shows all rows; None if labels
+        follow the rows of each class.
     """
 
     table: Table
@@ -68,6 +71,7 @@ class Release:
     noise_value: Codes = field(repr=False)
     swaps: Codes = field(repr=False)
     formed_as: Codes | None = field(default=None, repr=False)
+    levels: Mapping[str, int] | None = None
 
     @property
     def rows(self) -> int:
@@ -107,14 +111,17 @@ class Release:
         """What each class publishes, by quasi-identifier."""
         if self.count == self.groups:
             return self._recoded_groups
-        return tuple(
-            recode(column, self.class_of, self.count) for column in self.table.quasi_identifiers
-        )
+        return self._recode(self.class_of, self.count)
 
     @cached_property
     def _recoded_groups(self) -> tuple[Recoded, ...]:
+        return self._recode(self.group_of, self.groups)
+
+    def _recode(self, of_row: Codes, count: int) -> tuple[Recoded, ...]:
+        levels = self.levels or {}
         return tuple(
-            recode(column, self.group_of, self.groups) for column in self.table.quasi_identifiers
+            recode(column, of_row, count, level=levels.get(column.name))
+            for column in self.table.quasi_identifiers
         )
 
     @cached_property
@@ -340,6 +347,7 @@ class Release:
                 "groups_formed": self.groups,
             },
             "quasi_identifiers": [column.name for column in self.table.quasi_identifiers],
+            "levels": None if self.levels is None else dict(self.levels),
             "sensitive": None if self.table.sensitive is None else self.table.sensitive.name,
             "further_sensitive": [column.name for column in self.table.further],
             "ladders": self._ladders,
@@ -372,8 +380,9 @@ class Release:
     def _remarks(self) -> dict[str, str]:
         """Return what stands beside the classes in the release, and what does not."""
         found = {}
-        if self._ladders:
-            by = [f"{shown(name)} by {ladder}" for name, ladder in self._ladders.items()]
+        by = [f"{shown(name)}={level}" for name, level in (self.levels or {}).items()]
+        by += [f"{shown(name)} by {ladder}" for name, ladder in self._ladders.items()]
+        if by:
             found["levels"] = ", ".join(by)
         if self.beside:
             found["left out of account"] = ", ".join(map(str, self.beside))
@@ -436,6 +445,7 @@ def released(
     noise_value: NDArray[np.integer] | None = None,
     swaps: NDArray[np.integer] | None = None,
     formed_as: NDArray[np.integer] | None = None,
+    levels: Mapping[str, int] | None = None,
 ) -> Release:
     """Close an anonymizer's work: check the arrays against the table and seal them.
 
@@ -455,6 +465,8 @@ def released(
         Shape (swaps, 2): pairs of rows that were exchanged, in order.
     formed_as
         ``class_of`` before the swaps.
+    levels
+        Level at which each quasi-identifier named shows all rows; each has a taxonomy.
 
     Raises
     ------
@@ -495,6 +507,7 @@ def released(
         noise_value=carried,
         swaps=exchanged,
         formed_as=None if formed_as is None else _sealed("formed_as", formed_as, table.rows),
+        levels=None if levels is None else dict(levels),
     )
 
 
