@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from kproof.models.base.parameters import (
     ALPHA,
+    COLUMN_LEVELS,
+    COLUMN_WEIGHT,
     EPSILON,
     GROUP_K,
     MU,
     REACHABLE_MU,
     READING,
     SEED,
+    SUPPRESS,
     ByColumn,
     Exact,
     K,
@@ -136,6 +139,31 @@ METHODS = Registry(
             summary="Generalize top down while classes keep p sensitive values of weight alpha.",
             parameters=by_name(P.but(required=True), ALPHA.but(required=True), GROUP_K),
             needs=frozenset({Needs.SENSITIVE, Needs.CATEGORIES}),
+        ),
+        Method(
+            name="full-domain",
+            kind=Kind.TABLE,
+            run=Home("kproof.models.tables.fulldomain.method:full_domain"),
+            promises=frozenset(_TRUE | {Promise.ORDER_INDEPENDENT}),
+            source="Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE "
+            "13(6), 2001; Kohlmayer et al., Flash, PASSAT 2012",
+            summary="Show every row of a column at one level; the levels are those that lose "
+            "least.",
+            parameters=by_name(
+                GROUP_K,
+                Value("models", "further models that the release must have"),
+                SUPPRESS,
+                COLUMN_LEVELS,
+                COLUMN_WEIGHT,
+                Word(
+                    "measure",
+                    "what a label costs: the share of the hierarchy it covers, or its level over "
+                    "the highest",
+                    default="penalty",
+                    words=("penalty", "height"),
+                ),
+            ),
+            needs=frozenset({Needs.HIERARCHIES}),
         ),
         Method(
             name="kaca",

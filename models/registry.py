@@ -81,6 +81,7 @@ class Needs(StrEnum):
 
     SENSITIVE = "a sensitive column"
     CATEGORIES = "categories of its values"
+    HIERARCHIES = "a hierarchy for each quasi-identifier"
 
 
 @dataclass(frozen=True)

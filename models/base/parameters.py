@@ -167,6 +167,76 @@ class Exact(Parameter[Fraction]):
 
 
 @dataclass(frozen=True)
+class Share(Parameter[Fraction]):
+    """A share from 0 to 1, which may be typed in per cent.
+
+    Examples
+    --------
+    >>> SUPPRESS.read("5%"), SUPPRESS.read(0.05)
+    (Fraction(1, 20), Fraction(1, 20))
+    >>> SUPPRESS.read("105%")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: suppress = 105%: need 0 to 1, or 0% to 100%
+    """
+
+    def read(self, value: object) -> Fraction:
+        """Return the share that was typed."""
+        from kproof.theory.exact.typed import rational
+
+        percent = isinstance(value, str) and value.strip().endswith("%")
+        typed = str(value).strip()[:-1] if percent else value
+        try:
+            return rational(self.name, typed, least=0, most=100 if percent else 1) / (
+                100 if percent else 1
+            )
+        except InvalidArgument:
+            raise InvalidArgument(self.name, value, self.range) from None
+
+    @property
+    def range(self) -> str:
+        """Both ways to type it."""
+        return "0 to 1, or 0% to 100%"
+
+
+@dataclass(frozen=True)
+class ForColumns(Parameter[Mapping[str, Any]]):
+    """Something for each of some columns, typed as ``age=2,zip=1``.
+
+    Attributes
+    ----------
+    each
+        What there is for a column.
+
+    Examples
+    --------
+    >>> COLUMN_LEVELS.read("age=2, zip=1")
+    {'age': 2, 'zip': 1}
+    >>> COLUMN_LEVELS.read("age")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: levels = age: need COLUMN=NUMBER,COLUMN=NUMBER,...
+    """
+
+    each: Parameter[Any] = Whole("number", "number")
+
+    def read(self, value: object) -> Mapping[str, Any]:
+        """Return what there is by column."""
+        values = value if isinstance(value, Mapping) else values_by_column(self.name, value)
+        if values is None:
+            raise InvalidArgument(self.name, value, "COLUMN=NUMBER,COLUMN=NUMBER,...")
+        return {
+            name: self.each.but(name=f"{self.name} of {name}").read(own)
+            for name, own in values.items()
+        }
+
+    @property
+    def range(self) -> str:
+        """How it is typed."""
+        return f"COLUMN={self.each.name.upper()},..."
+
+
+@dataclass(frozen=True)
 class Word(Parameter[str]):
     """One of a few words.
 
@@ -399,6 +469,17 @@ SAMPLE = Exact(
     purpose=", from which the risk among the population is estimated",
     above=0,
     most=1,
+)
+SUPPRESS = Share("suppress", "largest share of rows that may be left out", default="0")
+COLUMN_LEVELS = ForColumns(
+    "levels",
+    "levels of columns that are fixed; 0 is the value itself",
+    each=Whole("level", "level", least=0),
+)
+COLUMN_WEIGHT = ForColumns(
+    "weight",
+    "how much the loss of a column counts; 1 if it is not named",
+    each=Exact("weight", "weight", above=0),
 )
 SEED = Whole("seed", "seed of all random choices", default=0, least=0)
 READING = Word(

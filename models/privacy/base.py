@@ -113,8 +113,7 @@ class Model(ABC):
         TooLarge
             If the worst completion cannot be found within a budget.
         """
-        if self.needs_sensitive and classes.sensitive is None:
-            raise DataError(f"{self.name} needs a sensitive attribute: name its column")
+        self._require_sensitive(classes)
         require_parts(classes.beside)
         if classes.count == 0:
             raise DataError(
@@ -143,6 +142,7 @@ class Model(ABC):
         >>> DistinctL(2).failing(rows).tolist()
         [True, False]
         """
+        self._require_sensitive(classes)
         if classes.count == 0:
             return np.zeros(0, dtype=np.bool_)
         scope = Scope.of(classes, sensitive=self.needs_sensitive, rows=self.rows_known)
@@ -158,6 +158,10 @@ class Model(ABC):
         """Return the classes as the reader of whom they are judged sees them at the worst."""
         judged = self._settled(classes) if scope.missing else classes
         return but_one(judged) if scope.rows is RowsKnown.ALL_BUT_ONE else judged
+
+    def _require_sensitive(self, classes: Classes) -> None:
+        if self.needs_sensitive and classes.sensitive is None:
+            raise DataError(f"{self.name} needs a sensitive attribute: name its column")
 
     def _failing(self, classes: Classes) -> Flags:
         """Say of each class whether it lacks the model; here one class at a time.

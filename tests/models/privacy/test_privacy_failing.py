@@ -115,7 +115,7 @@ def test_what_is_compared_with_the_table_fails_by_fractions(groups):
     assert EnhancedBeta("1/2").failing(classes).tolist() == beta
 
 
-@pytest.mark.parametrize("model", (*ALONE, *TABLE), ids=lambda one: one.name)
+@pytest.mark.parametrize("model", [*ALONE, *TABLE], ids=lambda one: one.name)
 @given(groups=GROUPS, joined=st.lists(st.integers(0, 2), min_size=6, max_size=6))
 @settings(max_examples=60, deadline=None)
 def test_what_outlasts_the_joining_of_classes(model, groups, joined):

@@ -1,0 +1,125 @@
+"""Which rows a node leaves out, so that what is published has every model that is asked for.
+
+Rows are left out by whole classes: labels are fixed by the node, so a class that breaks a model can
+only be left out. Models that judge a class by itself come first, in the order in which they are
+given, each on what those before it left. Then come those that compare a class with all published
+rows (t-closeness and the like). What is left out changes what they compare with, so that all models
+are asked again until none finds a class to leave out. That rule need not leave out the fewest rows
+that such a model can be had with; the optimum is that of the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes, part_of
+from kproof.models.privacy.base import Joined, Model
+from kproof.models.privacy.counting import KAnonymity
+from kproof.models.tables.published import classes_of_table
+from kproof.models.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What a node publishes.
+
+    Attributes
+    ----------
+    kept
+        Shape (classes,): which classes are published.
+    left_out
+        Rows that each model leaves out, in the order in which models are asked.
+    smallest
+        Rows of the smallest published class; 0 if nothing is published.
+    """
+
+    kept: NDArray[np.bool_] = field(repr=False)
+    left_out: tuple[int, ...]
+    smallest: int
+
+    @property
+    def suppressed(self) -> int:
+        """Rows that are left out."""
+        return sum(self.left_out)
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """The models that are asked for, and what may be left out for their sake.
+
+    Attributes
+    ----------
+    table
+        Whose rows are judged.
+    asked
+        The models, those that judge a class by itself first.
+    budget
+        Most rows that may be left out.
+    """
+
+    table: Table
+    asked: tuple[Model, ...]
+    budget: int
+
+    @classmethod
+    def of(cls, table: Table, models: Sequence[Model], budget: int) -> Judge:
+        """Return the judge that asks for models."""
+        return cls(table, tuple(sorted(models, key=lambda one: one.against_table)), budget)
+
+    @cached_property
+    def fewest_rows(self) -> int:
+        """A number of rows that every published class has."""
+        return max(one.fewest_rows for one in self.asked)
+
+    @property
+    def counts_only(self) -> bool:
+        """Whether a class is published exactly if it has :attr:`fewest_rows`."""
+        return all(isinstance(one, KAnonymity) for one in self.asked)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a node within the budget lies only below nodes within the budget.
+
+        Rows of a class with all models are in a class with all models at each coarser node if they
+        outlast whatever joins the class. If classes keep them only together, none may be left out.
+        """
+        any_way = all(one.joined is Joined.ANY for one in self.asked)
+        together = all(one.joined is not Joined.NOTHING for one in self.asked)
+        return any_way or (together and self.budget == 0)
+
+    @cached_property
+    def _whole(self) -> Classes:
+        return replace(classes_of_table(self.table), label=str)
+
+    def judged(self, of_row: Codes, count: int) -> Judged:
+        """Return what is published of classes.
+
+        Parameters
+        ----------
+        of_row, count
+            Class of each row, and how many there are.
+        """
+        classes = replace(self._whole, of_row=of_row, count=count)
+        kept = np.ones(count, dtype=np.bool_)
+        sizes = classes.sizes
+        left_out = [0] * len(self.asked)
+        again = any(one.against_table for one in self.asked) or bool(classes.unknown.any())
+        changed = True
+        while changed and classes.count:
+            changed = False
+            for position, model in enumerate(self.asked):
+                failing = model.failing(classes)
+                if failing.any():
+                    changed = again
+                    left_out[position] += int(classes.sizes[failing].sum())
+                    kept[np.flatnonzero(kept)[failing]] = False
+                    classes = part_of(classes, ~failing)
+                    if classes.count == 0:
+                        break
+        return Judged(kept, tuple(left_out), int(sizes[kept].min()) if kept.any() else 0)

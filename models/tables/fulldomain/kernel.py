@@ -1,0 +1,247 @@
+"""The compiled part of full-domain recoding: how many rows each node of the lattice leaves short.
+
+A node is one level for each column. Its classes are found from those of a finer node, of which
+there are fewer than rows, so the lattice is walked as a tree: the parent of a node has the last of
+its raised levels lower by one. Whatever lies below a node in that tree is coarser, and so is never
+cheaper by the labels alone; that is what cuts branches off.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.compiled import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SHORT, COSTLY = -1, -2
+"""What stands for the suppressed rows of a node that was cut off with its branch: even the coarsest
+node of the branch leaves out too many rows; or the finest labels of the branch, with the rows that
+its coarsest node leaves out, cost too much."""
+
+SLACK = 1 + 1e-9
+"""How far above the bound a loss has to be to be cut off, so that rounding cuts off no optimum."""
+
+BRANCH = 6
+"""Fewest nodes of a branch for which it pays to look at its coarsest node first."""
+
+
+def _steps(codes: Ints, sizes: Ints) -> int:
+    nodes = 1
+    for size in sizes.tolist():
+        nodes *= size
+    return int(codes.size * min(nodes, 1 << 30))
+
+
+@compiled(steps=_steps, modular=True)
+def explore(
+    codes: Ints,
+    counts: Ints,
+    sizes: Ints,
+    begins: Ints,
+    up: Ints,
+    cost: Floats,
+    distinct: Ints,
+    plain: Floats,
+    least: int,
+    budget: int,
+    bound: float,
+    lowers: bool,
+) -> tuple[Ints, Floats, Ints]:
+    """Return, by node, the rows in classes that are too small, the loss, and the smallest class.
+
+    Parameters
+    ----------
+    codes, counts
+        Shape (records, columns) and (records,): code of each distinct record in each column, and
+        its rows.
+    sizes
+        Shape (columns,): levels of each column. Nodes are numbered with the last column fastest.
+    begins, up, cost
+        Column c has the code ``up[begins[c] + level * width + code]`` at a level, at that cost to
+        a row, with ``width = (begins[c + 1] - begins[c]) / sizes[c]`` codes.
+    distinct
+        Number of codes, in the layout (columns, most levels).
+    plain
+        The same layout: mean cost of a column at a level, all rows being published.
+    least, budget
+        Fewest rows of a class; most rows in smaller ones.
+    bound
+        A loss that is attained: what must cost more is not looked at.
+    lowers
+        Whether a node within the budget lowers the bound to its loss.
+
+    Returns
+    -------
+    tuple
+        Rows in classes that are too small, or :data:`SHORT` or :data:`COSTLY`; the mean loss of a
+        row, with 1 for a row in such a class (for a node cut off, what it is at least); rows of
+        the smallest other class, 0 if there is none.
+    """
+    columns = len(sizes)
+    total = 0
+    for count in counts:
+        total += count
+    strides = np.ones(columns, dtype=np.int64)
+    for column in range(columns - 2, -1, -1):
+        strides[column] = strides[column + 1] * sizes[column + 1]
+    nodes = strides[0] * sizes[0]
+    short = np.zeros(nodes, dtype=np.int64)
+    loss = np.zeros(nodes, dtype=np.float64)
+    smallest = np.zeros(nodes, dtype=np.int64)
+    levels = np.zeros(columns, dtype=np.int64)
+    highest = np.zeros(columns, dtype=np.int64)
+    room = 4
+    while room < 2 * len(counts):
+        room *= 2
+    slots = np.full(room, -1, dtype=np.int64)
+    keys = np.zeros(room, dtype=np.int64)
+    first = np.arange(len(counts))
+    # Beside each node that waits: the column raised last, and the classes of its parent.
+    waiting = [(0, 0)]
+    members = [first]
+    people = [counts]
+    while waiting:
+        node, last = waiting.pop()
+        records, rows = members.pop(), people.pop()
+        base, branch = 0.0, 1
+        for column in range(columns):
+            levels[column] = node // strides[column] % sizes[column]
+            highest[column] = levels[column]
+            base += plain[column, levels[column]]
+            if column >= last:
+                highest[column] = sizes[column] - 1
+                branch *= sizes[column] - levels[column]
+        # The columns after the last one raised are at their lowest and the last one may rise, so
+        # the numbers of the branch are a run.
+        end = node + (sizes[last] - levels[last]) * strides[last]
+        if branch >= BRANCH and base <= bound * SLACK:
+            # Rows that the coarsest node leaves out are left out by each finer one.
+            joined, held = _joined(
+                codes, records, rows, highest, sizes, begins, up, distinct, slots, keys
+            )
+            found, lost, _ = _short(codes, joined, held, highest, sizes, begins, cost, least)
+            base += lost / total
+            if found > budget:
+                short[node:end] = SHORT
+                loss[node:end] = base
+                continue
+        if base > bound * SLACK:
+            short[node:end] = COSTLY
+            loss[node:end] = base
+            continue
+        base = 0.0
+        for column in range(columns):
+            base += plain[column, levels[column]]
+        records, rows = _joined(
+            codes, records, rows, levels, sizes, begins, up, distinct, slots, keys
+        )
+        found, lost, fewest = _short(codes, records, rows, levels, sizes, begins, cost, least)
+        short[node] = found
+        loss[node] = base + lost / total
+        smallest[node] = fewest
+        if lowers and found <= budget and fewest > 0 and loss[node] < bound:
+            bound = loss[node]
+        for column in range(last, columns):
+            if levels[column] + 1 < sizes[column]:
+                waiting.append((node + strides[column], column))
+                members.append(records)
+                people.append(rows)
+    return short, loss, smallest
+
+
+def _joined(
+    codes: Ints,
+    records: Ints,
+    rows: Ints,
+    levels: Ints,
+    sizes: Ints,
+    begins: Ints,
+    up: Ints,
+    distinct: Ints,
+    slots: Ints,
+    keys: Ints,
+) -> tuple[Ints, Ints]:
+    """Join classes that are alike at some levels; return a record of each class, and its rows."""
+    columns = len(levels)
+    starts = np.empty(columns, dtype=np.int64)
+    weights = np.empty(columns, dtype=np.int64)
+    weight, injective = 1, True
+    for column in range(columns):
+        width = (begins[column + 1] - begins[column]) // sizes[column]
+        starts[column] = begins[column] + levels[column] * width
+        weights[column] = weight
+        many = distinct[column, levels[column]]
+        if weight > (1 << 62) // many:
+            # Keys of different classes may agree from here on, and records have to be compared.
+            injective = False
+            weight = weight * 6364136223846793005 + 1442695040888963407
+        else:
+            weight *= many
+    room = 4
+    while room < 2 * len(records):
+        room *= 2
+    slots[:room] = -1
+    mask = room - 1
+    joined = np.empty(len(records), dtype=np.int64)
+    held = np.zeros(len(records), dtype=np.int64)
+    classes = 0
+    for index in range(len(records)):
+        record = records[index]
+        key = 0
+        for column in range(columns):
+            key += up[starts[column] + codes[record, column]] * weights[column]
+        mixed = key * -7046029254386353131
+        slot = (mixed ^ (mixed >> 32)) & mask
+        while True:
+            found = slots[slot]
+            if found < 0:
+                slots[slot] = classes
+                keys[slot] = key
+                joined[classes] = record
+                held[classes] = rows[index]
+                classes += 1
+                break
+            if keys[slot] == key and (
+                injective or _alike(codes, record, joined[found], starts, up)
+            ):
+                held[found] += rows[index]
+                break
+            slot = (slot + 1) & mask
+    return joined[:classes].copy(), held[:classes].copy()
+
+
+def _alike(codes: Ints, one: int, other: int, starts: Ints, up: Ints) -> bool:
+    for column in range(len(starts)):
+        if up[starts[column] + codes[one, column]] != up[starts[column] + codes[other, column]]:
+            return False
+    return True
+
+
+def _short(
+    codes: Ints,
+    records: Ints,
+    rows: Ints,
+    levels: Ints,
+    sizes: Ints,
+    begins: Ints,
+    cost: Floats,
+    least: int,
+) -> tuple[int, float, int]:
+    """Return the rows of small classes, what it costs more to suppress them, and the least size."""
+    found, fewest, lost = 0, 0, 0.0
+    for index in range(len(records)):
+        if rows[index] >= least:
+            if fewest == 0 or rows[index] < fewest:
+                fewest = rows[index]
+            continue
+        found += rows[index]
+        paid = 0.0
+        for column in range(len(levels)):
+            width = (begins[column + 1] - begins[column]) // sizes[column]
+            start = begins[column] + levels[column] * width
+            paid += cost[start + codes[records[index], column]]
+        lost += (1.0 - paid) * rows[index]
+    return found, lost, fewest

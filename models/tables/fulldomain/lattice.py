@@ -1,0 +1,296 @@
+"""The lattice of levels: its nodes, what their labels cost, and which rows they show alike.
+
+A node is one level for each quasi-identifier, from the column's least level to the root. It lies
+below another if no level is higher; the rows of a class of the lower one are in one class of the
+other, since values with one label at a level have one at every higher level. Nodes are numbered
+from 0, the finest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, InvalidArgument, TooLarge, shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.table import Table
+
+MOST_NODES = 5_000_000
+"""Nodes of the largest lattice that is searched."""
+
+Floats = NDArray[np.float64]
+
+
+class Measure(StrEnum):
+    """What a published label costs, from 0 to 1; a row left out costs 1."""
+
+    PENALTY = "penalty"
+    """Its normalized certainty penalty: the share of the hierarchy's leaves that it covers, 0 for
+    one. The mean over rows and columns is the ``penalty`` of :func:`kproof.utility`."""
+    HEIGHT = "height"
+    """Its level over the highest one: 1 less the precision of Sweeney (2002)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnLevels:
+    """The levels of one column that are admitted.
+
+    Attributes
+    ----------
+    column, taxonomy
+        Whose levels they are.
+    levels
+        In rising order.
+    weight
+        The column's share of the loss.
+    measure
+        What a label costs.
+    """
+
+    column: Column
+    taxonomy: Taxonomy
+    levels: tuple[int, ...]
+    weight: Fraction
+    measure: Measure
+
+    @cached_property
+    def nodes(self) -> Codes:
+        """Shape (levels, values): the node that stands for each code at each level."""
+        own = self.taxonomy.of(self.column.values, column=self.column.name)
+        return np.stack([self.taxonomy.at_level(level)[own] for level in self.levels])
+
+    @cached_property
+    def codes(self) -> tuple[Codes, tuple[int, ...]]:
+        """The nodes of each level as codes from 0, and how many there are."""
+        found = [np.unique(row, return_inverse=True) for row in self.nodes]
+        codes = np.stack([of_value.reshape(-1) for _, of_value in found]).astype(np.int64)
+        return codes, tuple(len(distinct) for distinct, _ in found)
+
+    @cached_property
+    def costs(self) -> tuple[tuple[Fraction, ...], ...]:
+        """Cost to a row of each code at each level, weight included."""
+        if self.measure is Measure.HEIGHT:
+            top = max(self.taxonomy.top, 1)
+            return tuple(
+                (self.weight * Fraction(level, top),) * len(self.column.values)
+                for level in self.levels
+            )
+        leaves = self.taxonomy.leaves[self.nodes].tolist()
+        every = int(self.taxonomy.leaves[0])
+        # A share is the same object for every value that has it.
+        price = {one: self.weight * Fraction(one, every) for row in leaves for one in row}
+        price[1] = Fraction(0)
+        return tuple(tuple(price[one] for one in row) for row in leaves)
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """The nodes of a table's levels, and its distinct records.
+
+    Attributes
+    ----------
+    table
+        Whose levels they are.
+    columns
+        The levels of each quasi-identifier, the column with most values first.
+    records, rows
+        Shape (records, columns) and (records,): codes of each distinct record, and its rows.
+    record_of
+        Shape (table rows,): the record of each row.
+    """
+
+    table: Table
+    columns: tuple[ColumnLevels, ...]
+    records: Codes = field(repr=False)
+    rows: Codes = field(repr=False)
+    record_of: Codes = field(repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        *,
+        levels: Mapping[str, int] | None = None,
+        weight: Mapping[str, Fraction] | None = None,
+        measure: Measure = Measure.PENALTY,
+    ) -> Lattice:
+        """Return the lattice of a table.
+
+        Parameters
+        ----------
+        table
+            With a taxonomy for each quasi-identifier.
+        levels
+            Levels that are fixed, by column.
+        weight
+            Above 0, by column; 1 for a column that is not named.
+        measure
+            What a label costs.
+
+        Raises
+        ------
+        DataError
+            If a column has no taxonomy.
+        InvalidArgument
+            If a column or level is unknown, or below the column's least level.
+        TooLarge
+            If there are more than :data:`MOST_NODES` nodes.
+        """
+        names = [column.name for column in table.quasi_identifiers]
+        fixed, weights = dict(levels or {}), dict(weight or {})
+        for word, asked in (("levels", fixed), ("weight", weights)):
+            for name in asked:
+                if name not in names:
+                    raise InvalidArgument(word, name, f"one of {', '.join(names)}")
+        total = sum((weights.get(name, Fraction(1)) for name in names), Fraction(0))
+        columns = []
+        for column in sorted(table.quasi_identifiers, key=lambda one: -len(one.values)):
+            share = weights.get(column.name, Fraction(1)) / total
+            columns.append(_column_levels(column, fixed.get(column.name), share, measure))
+        nodes = prod(len(one.levels) for one in columns)
+        if nodes > MOST_NODES:
+            told = " x ".join(str(len(one.levels)) for one in columns)
+            raise TooLarge(
+                f"the lattice of levels has {told} = {nodes:,} nodes, and at most "
+                f"{MOST_NODES:,} are searched; fix the levels of some columns, such as "
+                f"--levels {columns[0].column.name}={columns[0].levels[-1] // 2}"
+            )
+        record_of, count = group_rows([one.column for one in columns], table.rows)
+        first = np.zeros(count, dtype=np.int64)
+        first[record_of] = np.arange(table.rows)
+        records = np.stack([one.column.codes[first] for one in columns], axis=1)
+        return cls(
+            table,
+            tuple(columns),
+            np.ascontiguousarray(records, dtype=np.int64),
+            np.bincount(record_of, minlength=count).astype(np.int64),
+            record_of,
+        )
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of levels of each column."""
+        return tuple(len(one.levels) for one in self.columns)
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return prod(self.sizes)
+
+    def places(self, node: int) -> tuple[int, ...]:
+        """Return the place of each column's level among those admitted."""
+        return tuple(int(place) for place in np.unravel_index(node, self.sizes))
+
+    def node(self, places: tuple[int, ...]) -> int:
+        """Return the node with some places of its levels."""
+        return int(np.ravel_multi_index(places, self.sizes))
+
+    def levels(self, node: int) -> dict[str, int]:
+        """Return the level of each column at a node, in the order of the table's columns."""
+        found = {
+            one.column.name: one.levels[place]
+            for one, place in zip(self.columns, self.places(node), strict=True)
+        }
+        return {column.name: found[column.name] for column in self.table.quasi_identifiers}
+
+    def at(self, levels: Mapping[str, int]) -> int:
+        """Return the node at some levels.
+
+        Raises
+        ------
+        InvalidArgument
+            If a column is missing, or its level is not in the lattice.
+        """
+        places = []
+        for one in self.columns:
+            level = levels.get(one.column.name)
+            if level not in one.levels:
+                told = ", ".join(map(str, one.levels))
+                raise InvalidArgument(f"level of {one.column.name}", level, f"one of {told}")
+            places.append(one.levels.index(level))
+        return self.node(tuple(places))
+
+    def classes(self, node: int) -> tuple[Codes, int]:
+        """Return the class of each row at a node, and how many there are."""
+        columns = []
+        for column, (one, place) in enumerate(zip(self.columns, self.places(node), strict=True)):
+            codes, counts = one.codes
+            of_record = codes[place][self.records[:, column]].astype(np.int32)
+            columns.append(Column(one.column.name, of_record, tuple(range(counts[place])), False))
+        of_record, count = group_rows(columns, len(self.records))
+        return of_record[self.record_of], count
+
+    @cached_property
+    def layout(self) -> tuple[Codes, Codes, Floats]:
+        """Codes and costs of the columns end to end, level by level, and where each begins."""
+        begins = np.cumsum([0, *(one.nodes.size for one in self.columns)])
+        up = np.concatenate([one.codes[0].reshape(-1) for one in self.columns])
+        cost = [float(price) for one in self.columns for row in one.costs for price in row]
+        return begins.astype(np.int64), up, np.array(cost)
+
+    @cached_property
+    def distinct(self) -> Codes:
+        """Shape (columns, most levels): number of codes of a column at a level."""
+        found = np.ones((len(self.sizes), max(self.sizes)), dtype=np.int64)
+        for own, one in zip(found, self.columns, strict=True):
+            own[: len(one.levels)] = one.codes[1]
+        return found
+
+    @cached_property
+    def plain(self) -> Floats:
+        """Shape (columns, most levels): mean cost of a column's labels, every row published."""
+        found = np.zeros(self.distinct.shape)
+        everybody = np.ones(self.table.rows, dtype=np.bool_)
+        for own, one in zip(found, self.columns, strict=True):
+            for place in range(len(one.levels)):
+                own[place] = float(_paid(one, place, everybody) / self.table.rows)
+        return found
+
+    def loss(self, node: int, kept: NDArray[np.bool_]) -> Fraction:
+        """Return the mean loss of a row at a node if some rows are published.
+
+        Parameters
+        ----------
+        node
+            Whose labels are shown.
+        kept
+            Shape (table rows,): which rows are published; each other one costs 1.
+        """
+        paid = Fraction(int(np.count_nonzero(~kept)))
+        for one, place in zip(self.columns, self.places(node), strict=True):
+            paid += _paid(one, place, kept)
+        return paid / self.table.rows
+
+
+def _paid(one: ColumnLevels, place: int, kept: NDArray[np.bool_]) -> Fraction:
+    """Return what the labels of a column cost all published rows together."""
+    times = np.bincount(one.column.codes[kept], minlength=len(one.column.values)).tolist()
+    by_cost: dict[Fraction, int] = {}
+    for price, rows in zip(one.costs[place], times, strict=True):
+        by_cost[price] = by_cost.get(price, 0) + rows
+    return sum((price * rows for price, rows in by_cost.items()), Fraction(0))
+
+
+def _column_levels(
+    column: Column, level: int | None, weight: Fraction, measure: Measure
+) -> ColumnLevels:
+    if column.taxonomy is None:
+        raise DataError(
+            f"column {shown(column.name)} has no hierarchy, so that it has no levels; give one: "
+            f"--taxonomy {column.name}=FILE"
+        )
+    low, top = column.least_level, column.taxonomy.top
+    if level is not None and not low <= level <= top:
+        raise InvalidArgument(
+            "levels", f"{column.name}={level}", f"a level of column {column.name}, {low} to {top}"
+        )
+    levels = tuple(range(low, top + 1)) if level is None else (level,)
+    return ColumnLevels(column, column.taxonomy, levels, weight, measure)

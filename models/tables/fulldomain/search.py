@@ -1,0 +1,214 @@
+"""The search of a lattice for the node that loses least, and what became of every other node.
+
+Three facts spare work, and none of them costs the optimum. A coarser node never costs less by its
+labels alone, so that a branch of the lattice whose finest labels cost more than a loss that was
+attained is cut off. Rows in classes that are too small at a node are so at every finer one: a
+branch is cut off if its coarsest node has too many of them, or if these, left out, cost too much.
+And if the models outlast the joining of classes (:attr:`Judge.monotone`), a node that leaves out
+too many rows rules out all finer ones. Models that promise less are asked at every node whose loss
+by the sizes of its classes alone is not above the best that was found.
+
+Sources: Kohlmayer, Prasser, Eckert, Kemper, Kuhn, "Flash: Efficient, Stable and Optimal
+K-Anonymity", PASSAT 2012, for predictive tagging; Bayardo and Agrawal, "Data privacy through
+optimal k-anonymization", ICDE 2005, for lower bounds on the loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.arrays import Codes
+from kproof.models.tables.fulldomain.judging import Judge, Judged
+from kproof.models.tables.fulldomain.kernel import SHORT, SLACK, explore
+from kproof.models.tables.fulldomain.lattice import Floats, Lattice
+
+
+class State(IntEnum):
+    """What became of a node."""
+
+    MEETS = 0
+    """It has every model within the budget."""
+    FAILS = 1
+    """It leaves out more rows than the budget, or all."""
+    RULED_OUT = 2
+    """A coarser node leaves out too many rows already."""
+    COSTLY = 3
+    """It loses more than the optimum; the models were not asked."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a search found of each node.
+
+    Attributes
+    ----------
+    state
+        Shape (nodes,): see :class:`State`.
+    loss
+        Shape (nodes,): mean loss of a row; for a node that was not judged, what it is at least.
+    suppressed
+        Shape (nodes,): rows left out; -1 for a node that was not judged.
+    smallest
+        Shape (nodes,): rows of the smallest published class; 0 if there is none or nobody looked.
+    left_out
+        Rows that each model leaves out, by node, where all models were asked.
+    best
+        The node that loses least; None if there is none.
+    """
+
+    state: NDArray[np.int8] = field(repr=False)
+    loss: Floats = field(repr=False)
+    suppressed: Codes = field(repr=False)
+    smallest: Codes = field(repr=False)
+    left_out: dict[int, tuple[int, ...]] = field(repr=False)
+    best: int | None
+
+
+@dataclass
+class _Search:
+    """A search under way: the nodes at which every model was asked, and the best of them."""
+
+    lattice: Lattice
+    judge: Judge
+    judged: dict[int, tuple[Judged, float]] = field(default_factory=dict)
+    bound: float = np.inf
+
+    def ask(self, node: int) -> bool:
+        """Judge a node and lower the bound; say whether it is within the budget."""
+        if node not in self.judged:
+            of_row, count = self.lattice.classes(node)
+            judged = self.judge.judged(of_row, count)
+            self.judged[node] = judged, float(self.lattice.loss(node, judged.kept[of_row]))
+        judged, loss = self.judged[node]
+        meets = judged.suppressed <= self.judge.budget and judged.smallest > 0
+        if meets:
+            self.bound = min(self.bound, loss)
+        return meets
+
+    def descend(self) -> None:
+        """Go down from the coarsest node, each step to a finer one that loses less: a first bound.
+
+        The step that saves most by labels is tried first.
+        """
+        places = tuple(size - 1 for size in self.lattice.sizes)
+        if not self.ask(self.lattice.node(places)):
+            return
+        plain = self.lattice.plain
+        while True:
+            lower = [column for column, place in enumerate(places) if place]
+            lower.sort(key=lambda one: plain[one, places[one] - 1] - plain[one, places[one]])
+            for column in lower:
+                tried = (*places[:column], places[column] - 1, *places[column + 1 :])
+                before = self.bound
+                if self.ask(self.lattice.node(tried)) and self.bound < before:
+                    places = tried
+                    break
+            else:
+                return
+
+
+def searched(lattice: Lattice, judge: Judge, *, complete: bool = False) -> Found:
+    """Search a lattice.
+
+    Parameters
+    ----------
+    lattice
+        Of the table that is judged.
+    judge
+        The models and the budget.
+    complete
+        Whether every node is judged, so that nothing rests on what was cut off.
+    """
+    search = _Search(lattice, judge)
+    if not complete:
+        search.descend()
+    begins, up, cost = lattice.layout
+    short, loss, smallest = explore(
+        lattice.records,
+        lattice.rows,
+        np.array(lattice.sizes, dtype=np.int64),
+        begins,
+        up,
+        cost,
+        lattice.distinct,
+        lattice.plain,
+        judge.fewest_rows,
+        lattice.table.rows if complete else judge.budget,
+        search.bound,
+        judge.counts_only and not complete,
+    )
+    state = np.full(len(lattice), State.COSTLY, dtype=np.int8)
+    state[short == SHORT] = State.RULED_OUT
+    seen = short >= 0
+    within = (short <= judge.budget) & (smallest > 0)
+    state[seen & ~within] = State.FAILS
+    suppressed = np.where(seen, short, -1)
+    open_to = np.flatnonzero(seen if complete else seen & within)
+    if judge.counts_only:
+        state[seen & within] = State.MEETS
+    else:
+        state[seen & within] = State.COSTLY
+        _ask_in_turn(
+            search, open_to[np.argsort(loss[open_to], kind="stable")], loss, state, complete
+        )
+        suppressed[seen & within] = -1
+        smallest[seen & within] = 0
+    left_out = {}
+    for node, (judged, lost) in search.judged.items():
+        meets = judged.suppressed <= judge.budget and judged.smallest > 0
+        state[node] = State.MEETS if meets else State.FAILS
+        loss[node], suppressed[node] = lost, judged.suppressed
+        smallest[node], left_out[node] = judged.smallest, judged.left_out
+    best = _best(lattice, judge, loss, suppressed, np.flatnonzero(state == State.MEETS))
+    if best is not None:
+        loss[best] = float(_exact(lattice, judge, best))
+    return Found(state, loss, suppressed, smallest, left_out, best)
+
+
+def _ask_in_turn(
+    search: _Search, nodes: Codes, loss: Floats, state: NDArray[np.int8], complete: bool
+) -> None:
+    """Ask all models at nodes in the order of what they lose at least, until that is too much."""
+    box = state.reshape(search.lattice.sizes)
+    for node in nodes.tolist():
+        if complete:
+            search.ask(node)
+            continue
+        if loss[node] > search.bound * SLACK:
+            return
+        if state[node] == State.RULED_OUT or search.ask(node) or not search.judge.monotone:
+            continue
+        places = search.lattice.places(node)
+        finer = box[tuple(slice(place + 1) for place in places)]
+        finer[finer == State.COSTLY] = State.RULED_OUT
+
+
+def _best(
+    lattice: Lattice, judge: Judge, loss: Floats, suppressed: Codes, nodes: Codes
+) -> int | None:
+    """Return the node that loses least, decided by fractions where floats are close.
+
+    Of nodes that lose the same, the one that leaves out fewest rows, then the one with the lowest
+    levels from the first column on.
+    """
+    if len(nodes) == 0:
+        return None
+    near = nodes[loss[nodes] <= loss[nodes].min() * SLACK]
+    if len(near) == 1:
+        return int(near[0])
+
+    def rank(node: int) -> tuple[Fraction, int, tuple[int, ...]]:
+        levels = tuple(lattice.levels(node).values())
+        return _exact(lattice, judge, node), int(suppressed[node]), levels
+
+    return int(min(near.tolist(), key=rank))
+
+
+def _exact(lattice: Lattice, judge: Judge, node: int) -> Fraction:
+    of_row, count = lattice.classes(node)
+    return lattice.loss(node, judge.judged(of_row, count).kept[of_row])

@@ -1,0 +1,244 @@
+"""The solution space: every node of a lattice with what it publishes, or why nobody looked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.errors import Infeasible, InvalidArgument
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.tables.fulldomain.judging import Judge
+from kproof.models.tables.fulldomain.lattice import Lattice
+from kproof.models.tables.fulldomain.search import Found, State
+from kproof.models.tables.release import Release, released
+
+_TOLD = {
+    State.MEETS: "meets every model within the budget",
+    State.FAILS: "leaves out more rows than the budget",
+    State.RULED_OUT: "not judged: a coarser node leaves out too many rows already",
+    State.COSTLY: "not judged: loses more than the optimum",
+}
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One node of the lattice.
+
+    Attributes
+    ----------
+    levels
+        Level of each quasi-identifier.
+    state
+        What became of it.
+    loss
+        Mean loss of a row; what it is at least if the node was not judged.
+    suppressed
+        Rows left out; None if it was not judged.
+    left_out
+        Rows that each model leaves out of those that the models before it left; empty if not every
+        model was asked.
+    risk
+        1 over the smallest published class: what somebody who knows that a person is in the
+        release can guess right at most. None if it was not judged, or nothing is published.
+    """
+
+    levels: Mapping[str, int]
+    state: State
+    loss: float
+    suppressed: int | None
+    left_out: Mapping[str, int]
+    risk: Fraction | None
+
+    @property
+    def judged(self) -> bool:
+        """Whether it is known what the node publishes."""
+        return self.suppressed is not None
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        levels = ", ".join(f"{name}={level}" for name, level in self.levels.items())
+        loss = f"loss {self.loss:.4f}" if self.judged else f"loss at least {self.loss:.4f}"
+        rows = "" if self.suppressed is None else f", {self.suppressed} rows left out"
+        return f"{levels}: {_TOLD[self.state]}; {loss}{rows}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; the risk as an exact string."""
+        return {
+            "levels": dict(self.levels),
+            "state": self.state.name.lower().replace("_", "-"),
+            "loss" if self.judged else "loss_at_least": self.loss,
+            "suppressed": self.suppressed,
+            "left_out": dict(self.left_out),
+            "risk": None if self.risk is None else str(self.risk),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionSpace:
+    """What a search found of a lattice; a sequence of :class:`Solution`, the finest first.
+
+    Attributes
+    ----------
+    lattice
+        The nodes.
+    judge
+        The models and the budget.
+    found
+        What became of each node.
+    parameters
+        What was asked for.
+    """
+
+    lattice: Lattice = field(repr=False)
+    judge: Judge = field(repr=False)
+    found: Found = field(repr=False)
+    parameters: Mapping[str, object]
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.lattice)
+
+    def __getitem__(self, node: int) -> Solution:
+        """Return a node by its number."""
+        if not 0 <= node < len(self):
+            raise IndexError(node)
+        found = self.found
+        suppressed, smallest = int(found.suppressed[node]), int(found.smallest[node])
+        names = [model.name for model in self.judge.asked]
+        left_out = dict(zip(names, found.left_out.get(node, ()), strict=False))
+        if not left_out and suppressed >= 0 and len(names) == 1:
+            left_out = {names[0]: suppressed}
+        return Solution(
+            self.lattice.levels(node),
+            State(int(found.state[node])),
+            float(found.loss[node]),
+            suppressed if suppressed >= 0 else None,
+            left_out,
+            Fraction(1, smallest) if smallest else None,
+        )
+
+    def __iter__(self) -> Iterator[Solution]:
+        """Iterate over the nodes."""
+        return (self[node] for node in range(len(self)))
+
+    def at(self, levels: Mapping[str, int]) -> Solution:
+        """Return the node at some levels, one for each column."""
+        return self[self.lattice.at(levels)]
+
+    @property
+    def best(self) -> Solution | None:
+        """The node that loses least within the budget; None if there is none."""
+        return None if self.found.best is None else self[self.found.best]
+
+    @property
+    def nearest(self) -> Solution:
+        """Of the nodes that were judged, the one that leaves out fewest rows."""
+        judged = np.flatnonzero(self.found.suppressed >= 0)
+        order = np.lexsort((self.found.loss[judged], self.found.suppressed[judged]))
+        return self[int(judged[order[0]])]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many nodes are in each state."""
+        times = np.bincount(self.found.state, minlength=len(State)).tolist()
+        return {state.name.lower().replace("_", "-"): times[state] for state in State}
+
+    def release(self, levels: Mapping[str, int] | None = None) -> Release:
+        """Publish the table at a node.
+
+        Parameters
+        ----------
+        levels
+            Level of each quasi-identifier; by default those of the optimum.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no such node.
+        Infeasible
+            If the node leaves out more rows than the budget, or no node is within it; or the
+            published classes, judged again, lack a model.
+        """
+        node = self.found.best if levels is None else self.lattice.at(levels)
+        if node is None:
+            raise Infeasible(self._missed())
+        of_row, count = self.lattice.classes(node)
+        judged = self.judge.judged(of_row, count)
+        levels = self.lattice.levels(node)
+        if judged.smallest == 0:
+            raise Infeasible("every row is left out at the levels asked for")
+        if judged.suppressed > self.judge.budget:
+            told = ", ".join(f"{name}={level}" for name, level in levels.items())
+            raise Infeasible(f"levels {told} {self._instead(judged.suppressed)}")
+        place = np.where(judged.kept, np.cumsum(judged.kept) - 1, -1)
+        release = released(
+            self.lattice.table,
+            place[of_row],
+            method="full-domain",
+            parameters=self.parameters,
+            levels=levels,
+        )
+        classes = release.classes()
+        for verdict in (model.check(classes) for model in self.judge.asked):
+            if not verdict.holds:
+                raise Infeasible(f"the classes that would be published lack a model: {verdict}")
+        return release
+
+    def _missed(self) -> str:
+        near = self.nearest
+        levels = ", ".join(f"{name}={level}" for name, level in near.levels.items())
+        asked = ", ".join(model.name for model in self.judge.asked)
+        rows = near.suppressed or 0
+        if rows == self.lattice.table.rows:
+            return f"no levels satisfy {asked}: wherever one looks, every row is left out"
+        return (
+            f"no levels satisfy {asked} within the budget; of those looked at {levels} comes "
+            f"nearest: it {self._instead(rows)}"
+        )
+
+    def _instead(self, suppressed: int) -> str:
+        rows = self.lattice.table.rows
+        share = -(-suppressed * 10_000 // rows) / 100
+        return (
+            f"leaves out {suppressed} of {rows} rows, and the budget is {self.judge.budget}; allow "
+            f"suppress={share:.4g}% or ask for less"
+        )
+
+    def __str__(self) -> str:
+        """Return what was found, in a few lines."""
+        counts = self.counts()
+        best = "none" if self.best is None else str(self.best)
+        return (
+            f"nodes: {len(self)}, of which {counts['meets']} meet every model, {counts['fails']} "
+            f"fail, {counts['ruled-out']} are ruled out by a coarser one and {counts['costly']} "
+            f"lose more than the optimum\noptimum: {best}"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: every node."""
+        best = self.best
+        return {
+            "schema": SCHEMA,
+            "parameters": dict(self.parameters),
+            "models": [model.name for model in self.judge.asked],
+            "rows": self.lattice.table.rows,
+            "budget": self.judge.budget,
+            "counts": self.counts(),
+            "optimum": None if best is None else best.to_dict(),
+            "nodes": [one.to_dict() for one in self],
+        }
+
+    def to_json(self) -> str:
+        """Return :meth:`to_dict` as text."""
+        return json.dumps(self.to_dict(), indent=2) + "\n"
+
+
+def require_models(models: object) -> None:
+    """Refuse what is not a sequence of kproof's own models."""
+    from kproof.models.privacy.base import Model
+
+    if not isinstance(models, (list, tuple)) or not all(isinstance(one, Model) for one in models):
+        raise InvalidArgument("models", models, "a list of models of kproof.models.privacy")

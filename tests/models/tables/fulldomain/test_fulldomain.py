@@ -1,0 +1,280 @@
+"""Full-domain recoding against every choice of levels, tried by the definition."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lattice_oracles import every_choice
+
+from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
+from kproof.models.attacks.covering import coded
+from kproof.models.base.missing import MISSING
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.privacy import (
+    AlphaK,
+    DistinctL,
+    EntropyL,
+    KAnonymity,
+    PSensitive,
+    RecursiveCL,
+    TCloseness,
+    ThetaSensitivity,
+)
+from kproof.models.tables.coverage import coverage, penalties
+from kproof.models.tables.fulldomain.kernel import explore
+from kproof.models.tables.fulldomain.lattice import Lattice, Measure
+from kproof.models.tables.fulldomain.method import full_domain, solution_space
+from kproof.models.tables.fulldomain.search import State
+from kproof.models.tables.table import Table
+from kproof.models.tables.utility import utility
+
+ZIP = {str(code): (str(code), f"{code // 2}*", f"{code // 4}**", "*") for code in range(8)}
+JOB = {
+    "cook": ("cook", "service", "*"),
+    "maid": ("maid", "service", "*"),
+    "smith": ("smith", "craft", "*"),
+    "judge": ("judge", "judge", "*"),
+}
+SEX = {"f": ("f", "*"), "m": ("m", "*")}
+NAMES, TREES = ("zip", "job", "sex"), [ZIP, JOB, SEX]
+CELLS = st.tuples(
+    st.sampled_from([*ZIP, MISSING]), st.sampled_from([*JOB, MISSING]), st.sampled_from([*SEX])
+)
+ROWS = st.lists(st.tuples(CELLS, st.sampled_from("abc")), min_size=4, max_size=14)
+FURTHER = st.sampled_from(
+    [
+        (),
+        (DistinctL(2),),
+        (EntropyL("3/2"),),
+        (RecursiveCL(2, 2),),
+        (AlphaK("2/3", 2),),
+        (PSensitive(2, 3),),
+        (ThetaSensitivity(2, "3/4"),),
+        (TCloseness("1/3"),),
+        (TCloseness("1/4"), DistinctL(2)),
+    ]
+)
+
+
+def table_of(rows, **more):
+    frame = pd.DataFrame([row for row, _ in rows], columns=NAMES).replace({MISSING: None})
+    frame["disease"] = [one for _, one in rows]
+    trees = {
+        name: Taxonomy.from_paths(tree.values()) for name, tree in zip(NAMES, TREES, strict=True)
+    }
+    return Table.from_frame(
+        frame,
+        quasi_identifiers=NAMES,
+        sensitive="disease",
+        taxonomies=trees,
+        missing_as="value",
+        **more,
+    )
+
+
+@given(ROWS, st.integers(2, 3), FURTHER, st.sampled_from(["0", "20%", "1/2", "1"]))
+@settings(max_examples=60, deadline=None)
+def test_the_optimum_is_that_of_every_choice(rows, k, further, share):
+    table = table_of(rows)
+    models = [KAnonymity(k), *further]
+    plain = every_choice([row for row, _ in rows], TREES, [one for _, one in rows], models)
+    pruned = solution_space(table, k=k, models=further, suppress=share)
+    whole = solution_space(table, k=k, models=further, suppress=share, complete=True)
+    budget = pruned.judge.budget
+    feasible = [one for one in plain if one.suppressed <= budget and one.smallest]
+    least = min(feasible, key=lambda one: (one.loss, one.suppressed, one.levels), default=None)
+    optimum = None if least is None else dict(zip(NAMES, least.levels, strict=True))
+    for space in (pruned, whole):
+        assert (space.best and space.best.levels) == optimum
+    for one in plain:
+        levels = dict(zip(NAMES, one.levels, strict=True))
+        judged, told = whole.at(levels), pruned.at(levels)
+        assert (judged.suppressed, judged.loss) == (one.suppressed, pytest.approx(float(one.loss)))
+        assert judged.risk == (None if not one.smallest else 1 / np.int64(one.smallest)) or (
+            judged.risk.denominator == one.smallest
+        )
+        # Whatever was not judged is told truly: a bound, and a reason.
+        assert told.loss <= float(one.loss) + 1e-9
+        within = one in feasible
+        if told.state in (State.FAILS, State.RULED_OUT):
+            assert not within
+        elif told.state is State.COSTLY:
+            assert one.loss >= least.loss
+        else:
+            assert within
+    if least is None:
+        with pytest.raises(Infeasible, match=r"comes nearest|every row"):
+            pruned.release()
+        return
+    release = pruned.release()
+    assert tuple(release.group_of >= 0) == least.kept
+    found = utility(release, queries=0)
+    assert found.penalty == pytest.approx(float(least.loss), abs=1e-12)
+    assert found.suppressed == least.suppressed
+    # A class is what its labels show: nothing of a group is finer or coarser than its labels.
+    assert release.groups == release.count
+    for column in release.recoded:
+        tree = TREES[NAMES.index(column.column.name)]
+        for group in range(release.count):
+            row = rows[int(np.flatnonzero(release.group_of == group)[0])][0]
+            value = row[NAMES.index(column.column.name)]
+            level = optimum[column.column.name]
+            label = column.label(group)
+            top = len(next(iter(tree.values()))) - 1
+            shown = ("*" if level == top else "?") if value is MISSING else tree[value][level]
+            assert label == shown
+            assert column.covering(value)[group]
+
+
+@given(ROWS, st.sampled_from(["0", "1/4"]), st.integers(1, 9), st.integers(1, 9))
+@settings(max_examples=40, deadline=None)
+def test_weights_and_heights_are_those_asked_for(rows, share, zip_weight, sex_weight):
+    table = table_of(rows)
+    weight = {"zip": zip_weight, "sex": sex_weight}
+    for measure in Measure:
+        space = solution_space(
+            table, k=2, suppress=share, weight=weight, measure=measure, complete=True
+        )
+        if space.best is None:
+            continue
+        release = space.release()
+        costs = utility(release, queries=0).penalties
+        if measure is Measure.HEIGHT:
+            lost = len(release.suppressed) / table.rows
+            tops = {"zip": 3, "job": 2, "sex": 1}
+            costs = {
+                name: lost + (1 - lost) * level / tops[name]
+                for name, level in release.levels.items()
+            }
+        whole = zip_weight + 1 + sex_weight
+        own = {"zip": zip_weight, "job": 1, "sex": sex_weight}
+        expected = sum(costs[name] * own[name] for name in NAMES) / whole
+        assert space.best.loss == pytest.approx(expected)
+        assert space.best.loss <= min(one.loss for one in space if one.state is State.MEETS) * (
+            1 + 1e-9
+        )
+
+
+@given(ROWS)
+@settings(max_examples=25, deadline=None)
+def test_the_compiled_kernel_finds_what_the_plain_one_does(rows):
+    lattice = Lattice.of(table_of(rows))
+    begins, up, cost = lattice.layout
+    sizes = np.array(lattice.sizes, dtype=np.int64)
+    fixed = (lattice.records, lattice.rows, sizes, begins, up, cost)
+    for distinct in (lattice.distinct, np.full_like(lattice.distinct, 1 << 40)):
+        # Where keys no longer fit, records are compared instead.
+        asked = (*fixed, distinct, lattice.plain, 2, 3, np.inf, True)
+        for one, other in zip(explore.fast(*asked), _quiet(asked), strict=True):
+            assert (one == other).all()
+    assert (_quiet((*fixed, lattice.distinct, *asked[7:]))[0] == _quiet(asked)[0]).all()
+
+
+def _quiet(asked):
+    with np.errstate(over="ignore"):
+        return explore.plain(*asked)
+
+
+def test_levels_that_are_fixed_are_applied():
+    rows = [((str(code), "cook", "f"), "abc"[code % 3]) for code in range(8)]
+    table = table_of(rows)
+    release = full_domain(table, k=2, levels="zip=1,job=0,sex=0")
+    assert release.levels == {"zip": 1, "job": 0, "sex": 0}
+    assert release.label(0) == "zip=0*, job=cook, sex=f"
+    assert release.to_dict()["levels"] == release.levels
+    assert "levels: zip=1, job=0, sex=0" in release.summary()
+    assert full_domain(table, k=2, levels={"zip": 2}).levels == {"zip": 2, "job": 0, "sex": 0}
+
+
+def test_labels_lead_to_coverage_penalties_and_attacks_as_those_of_any_release():
+    rows = [((str(code), "judge", "f"), "ab"[code % 2]) for code in range(8)]
+    rows += [((MISSING, "judge", "m"), "a"), ((MISSING, "judge", "m"), "b")]
+    release = full_domain(table_of(rows), k=2, levels="zip=1,job=1,sex=0")
+    [column] = [one for one in release.recoded if one.column.name == "zip"]
+    labels = [column.label(index) for index in range(release.count)]
+    assert labels == ["0*", "1*", "2*", "3*", "?"]
+    assert penalties(column).tolist() == [2 / 9] * 4 + [0]
+    assert coverage(column).counts.tolist() == [2, 2, 2, 2, 1]
+    assert release.covering({"zip": MISSING}).tolist() == [4]
+    assert release.covering({"zip": "5"}).tolist() == [2]
+    assert coded(column) is not None
+
+
+def test_what_cannot_be_is_told_in_one_line():
+    rows = [((str(code), "cook", "fm"[code % 2]), "a") for code in range(8)]
+    table = table_of(rows)
+    with pytest.raises(Infeasible) as told:
+        full_domain(table, k=2, models=[DistinctL(2)], suppress="50%")
+    assert str(told.value) == (
+        "no levels satisfy k-anonymity(k=2), l-diversity(l=2): wherever one looks, every row is "
+        "left out"
+    )
+    for asked, words in [
+        ({"suppress": "105%"}, "suppress = 105%: need 0 to 1, or 0% to 100%"),
+        ({"suppress": 5}, "suppress = 5: need 0 to 1"),
+        ({"levels": {"town": 1}}, "levels = town: need one of zip, job, sex"),
+        ({"levels": "zip=4"}, "levels = zip=4: need a level of column zip, 0 to 3"),
+        ({"levels": "zip=one"}, "levels of zip = one: need a whole number"),
+        ({"weight": "zip=0"}, "weight of zip = 0: need weight of zip > 0"),
+        ({"models": ["k"]}, r"models = \['k'\]: need a list of models"),
+        ({"measure": "entropy"}, "measure = entropy: need penalty or height"),
+    ]:
+        with pytest.raises(InvalidArgument, match=words):
+            full_domain(table, k=2, **asked)
+    frame = pd.DataFrame({"age": [1, 1, 2, 2]})
+    with pytest.raises(DataError, match="column age has no hierarchy"):
+        full_domain(Table.from_frame(frame, quasi_identifiers=["age"]), k=2)
+    bare = Table.from_frame(
+        pd.DataFrame({"zip": [*"0011"]}),
+        quasi_identifiers=["zip"],
+        taxonomies={"zip": Taxonomy.from_paths(ZIP.values())},
+    )
+    with pytest.raises(DataError, match="needs a sensitive attribute"):
+        full_domain(bare, k=2, models=[DistinctL(2)])
+
+
+def test_a_lattice_of_a_thousand_million_nodes_is_refused():
+    chain = Taxonomy.from_paths([("a", *(f"level {step}" for step in range(1, 7)), "*")])
+    names = [f"c{number}" for number in range(10)]
+    frame = pd.DataFrame({name: ["a", "a"] for name in names})
+    table = Table.from_frame(frame, quasi_identifiers=names, taxonomies=dict.fromkeys(names, chain))
+    with pytest.raises(TooLarge, match="1,073,741,824 nodes, and at most 5,000,000"):
+        full_domain(table, k=2)
+    fixed = dict.fromkeys(names[:8], 0)
+    assert full_domain(table, k=2, levels=fixed).levels == dict.fromkeys(names, 0)
+
+
+DATA = Path(os.environ.get("KPROOF_DATA", ""))
+
+
+@pytest.mark.skipif(not os.environ.get("KPROOF_DATA"), reason="KPROOF_DATA names no folder")
+def test_adult_has_the_optimum_that_every_node_gives():
+    """30,162 rows, 8 hierarchies, k = 5, 5 % left out: 6,480 nodes."""
+    heads = (
+        "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,"
+        "sex,capital-gain,capital-loss,hours-per-week,native-country,salary-class"
+    )
+    names = "age,education,marital-status,native-country,occupation,race,sex,workclass"
+    used = names.split(",")
+    frame = pd.read_csv(
+        DATA / "adult.data", names=heads.split(","), skipinitialspace=True, na_values="?"
+    )
+    frame = frame.dropna()[[*used, "salary-class"]]
+    trees = {name: Taxonomy.from_csv(DATA / f"adult_hierarchies/{name}.csv") for name in used}
+    table = Table.from_frame(
+        frame, quasi_identifiers=used, sensitive="salary-class", taxonomies=trees
+    )
+    space = solution_space(table, k=5, suppress="5%")
+    assert (table.rows, len(space)) == (30162, 6480)
+    assert space.best.levels == {
+        "age": 3, "education": 2, "marital-status": 1, "native-country": 1,
+        "occupation": 1, "race": 0, "sex": 0, "workclass": 1,
+    }  # fmt: skip
+    found = utility(space.release(), queries=0)
+    assert found.penalty == pytest.approx(space.best.loss, abs=1e-12)
+    whole = solution_space(table, k=5, suppress="5%", complete=True)
+    assert whole.best == space.best
