@@ -136,6 +136,8 @@ class Subject:
         Containers and kinds of values it says it takes, in the words of
         :mod:`~kproof.proptests.supports`; cases with others are not shown to it. Empty if it says
         nothing and has to take all.
+    hierarchies
+        Whether it needs a hierarchy for each quasi-identifier; it may refuse a table without.
     """
 
     name: str
@@ -152,6 +154,7 @@ class Subject:
     timeout: Fraction | None = None
     supports: frozenset[str] = frozenset()
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    hierarchies: bool = False
 
     @property
     def asked(self) -> frozenset[str]:

@@ -129,7 +129,7 @@ class EntropyL(Model):
 
     def _failing(self, classes: Classes) -> Flags:
         found = classes.histogram
-        entropy, wanted = entropies(found), log(min(self.ell, 1 << 62))
+        entropy, wanted = entropies(found), log(min(self.ell, Fraction(1 << 62)))
         room = 4 * float_error(found)
         failing = entropy < wanted
         kinds: dict[tuple[int, ...], bool] = {}

@@ -206,7 +206,7 @@ class DeltaDisclosure(Model):
         failing = np.diff(present.starts) < occurring
         if known is not None and occurring == 1:
             failing[:] = False
-        delta = float(min(self.delta, 10**30))
+        delta = float(min(self.delta, Fraction(10**30)))
         for largest in (True, False):
             found = Shares.of(classes, largest=largest)
             ratios = found.counts / found.sizes / (found.totals / found.rows)

@@ -74,7 +74,7 @@ class ThetaSensitivity(Model):
         own = classes.histogram.sizes if known is None else known.sizes
         sizes = own if self.per_class else np.full_like(own, self.k)
         widths = Widths.of(classes.histogram) if known is None else Widths.least(known)
-        least = float(min(self.mu, 10**30)) * (sizes.astype(np.float64) ** 2 - 1) / 12
+        least = float(min(self.mu, Fraction(10**30))) * (sizes.astype(np.float64) ** 2 - 1) / 12
         gaps = widths.approximate - least
         failing = (gaps < 0) | (classes.real_sizes < self.k)
         near = np.abs(gaps) <= SLACK * (1 + least)

@@ -63,6 +63,8 @@ def possible(case: TableCase, subject: Subject) -> bool:
     """
     if not case.quasi_identifiers or impossible(case, subject) or not _in_range(case):
         return False
+    if subject.hierarchies and not case.hierarchies.keys() >= set(case.quasi_identifiers):
+        return False
     held = (*case.quasi_identifiers, *((case.sensitive,) if case.sensitive else ()))
     if not all(_clean(case.columns[name]) for name in held):
         return False

@@ -12,6 +12,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.papers.theta_experiment": ("theta-sensitive, rows in order",),
     "kproof.models.graphs.release": ("nobody",),
     "kproof.models.tables.proposals.words": ("agree", "strongly agree"),
+    "kproof.models.methods": ("full-domain",),
+    "kproof.models.tables.fulldomain.solutions": ("full-domain",),
     "kproof.models.registry": ("verdicts agree with the definition",),
     "kproof.models.adversaries": ("a victim in a social graph or traces is where most",),
     "kproof.petri.net.compiled": ("kept",),

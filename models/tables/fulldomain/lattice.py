@@ -93,7 +93,7 @@ class ColumnLevels:
 
 
 @dataclass(frozen=True, eq=False)
-class Lattice:
+class LevelLattice:
     """The nodes of a table's levels, and its distinct records.
 
     Attributes
@@ -122,7 +122,7 @@ class Lattice:
         levels: Mapping[str, int] | None = None,
         weight: Mapping[str, Fraction] | None = None,
         measure: Measure = Measure.PENALTY,
-    ) -> Lattice:
+    ) -> LevelLattice:
         """Return the lattice of a table.
 
         Parameters
@@ -253,6 +253,16 @@ class Lattice:
             for place in range(len(one.levels)):
                 own[place] = float(_paid(one, place, everybody) / self.table.rows)
         return found
+
+    @cached_property
+    def least_losses(self) -> Floats:
+        """Shape (nodes,): what the labels of each node cost if every row is published."""
+        found = np.zeros(self.sizes)
+        for axis, own in enumerate(self.plain):
+            shape = [1] * len(self.sizes)
+            shape[axis] = -1
+            found = found + own[: self.sizes[axis]].reshape(shape)
+        return found.reshape(-1)
 
     def loss(self, node: int, kept: NDArray[np.bool_]) -> Fraction:
         """Return the mean loss of a row at a node if some rows are published.

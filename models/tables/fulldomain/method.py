@@ -17,7 +17,7 @@ from kproof.models.privacy.base import Model
 from kproof.models.privacy.counting import KAnonymity
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.fulldomain.judging import Judge
-from kproof.models.tables.fulldomain.lattice import Lattice, Measure
+from kproof.models.tables.fulldomain.lattice import LevelLattice, Measure
 from kproof.models.tables.fulldomain.search import searched
 from kproof.models.tables.fulldomain.solutions import SolutionSpace, require_models
 from kproof.models.tables.release import require_promisable
@@ -158,7 +158,7 @@ def solution_space(
         parameters["weight"] = ", ".join(f"{name}={one}" for name, one in weights.items())
     if measured is not Measure.PENALTY:
         parameters["measure"] = measured.value
-    lattice = Lattice.of(table, levels=fixed, weight=weights, measure=measured)
+    lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)
     judge = Judge.of(table, asked, int(share * table.rows))
     return SolutionSpace(lattice, judge, searched(lattice, judge, complete=complete), parameters)
 

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.fulldomain.judging import Judge, Judged
 from kproof.models.tables.fulldomain.kernel import SHORT, SLACK, explore
-from kproof.models.tables.fulldomain.lattice import Floats, Lattice
+from kproof.models.tables.fulldomain.lattice import Floats, LevelLattice
 
 
-class State(IntEnum):
+class NodeState(IntEnum):
     """What became of a node."""
 
     MEETS = 0
@@ -48,7 +48,7 @@ class Found:
     Attributes
     ----------
     state
-        Shape (nodes,): see :class:`State`.
+        Shape (nodes,): see :class:`NodeState`.
     loss
         Shape (nodes,): mean loss of a row; for a node that was not judged, what it is at least.
     suppressed
@@ -73,7 +73,7 @@ class Found:
 class _Search:
     """A search under way: the nodes at which every model was asked, and the best of them."""
 
-    lattice: Lattice
+    lattice: LevelLattice
     judge: Judge
     judged: dict[int, tuple[Judged, float]] = field(default_factory=dict)
     bound: float = np.inf
@@ -112,7 +112,7 @@ class _Search:
                 return
 
 
-def searched(lattice: Lattice, judge: Judge, *, complete: bool = False) -> Found:
+def searched(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
     """Search a lattice.
 
     Parameters
@@ -142,29 +142,30 @@ def searched(lattice: Lattice, judge: Judge, *, complete: bool = False) -> Found
         search.bound,
         judge.counts_only and not complete,
     )
-    state = np.full(len(lattice), State.COSTLY, dtype=np.int8)
-    state[short == SHORT] = State.RULED_OUT
+    state = np.full(len(lattice), NodeState.COSTLY, dtype=np.int8)
+    state[short == SHORT] = NodeState.RULED_OUT
     seen = short >= 0
     within = (short <= judge.budget) & (smallest > 0)
-    state[seen & ~within] = State.FAILS
+    state[seen & ~within] = NodeState.FAILS
     suppressed = np.where(seen, short, -1)
     open_to = np.flatnonzero(seen if complete else seen & within)
     if judge.counts_only:
-        state[seen & within] = State.MEETS
+        state[seen & within] = NodeState.MEETS
     else:
-        state[seen & within] = State.COSTLY
+        state[seen & within] = NodeState.COSTLY
         _ask_in_turn(
             search, open_to[np.argsort(loss[open_to], kind="stable")], loss, state, complete
         )
         suppressed[seen & within] = -1
         smallest[seen & within] = 0
+    loss = np.maximum(loss, lattice.least_losses)
     left_out = {}
     for node, (judged, lost) in search.judged.items():
         meets = judged.suppressed <= judge.budget and judged.smallest > 0
-        state[node] = State.MEETS if meets else State.FAILS
+        state[node] = NodeState.MEETS if meets else NodeState.FAILS
         loss[node], suppressed[node] = lost, judged.suppressed
         smallest[node], left_out[node] = judged.smallest, judged.left_out
-    best = _best(lattice, judge, loss, suppressed, np.flatnonzero(state == State.MEETS))
+    best = _best(lattice, judge, loss, suppressed, np.flatnonzero(state == NodeState.MEETS))
     if best is not None:
         loss[best] = float(_exact(lattice, judge, best))
     return Found(state, loss, suppressed, smallest, left_out, best)
@@ -181,15 +182,15 @@ def _ask_in_turn(
             continue
         if loss[node] > search.bound * SLACK:
             return
-        if state[node] == State.RULED_OUT or search.ask(node) or not search.judge.monotone:
+        if state[node] == NodeState.RULED_OUT or search.ask(node) or not search.judge.monotone:
             continue
         places = search.lattice.places(node)
         finer = box[tuple(slice(place + 1) for place in places)]
-        finer[finer == State.COSTLY] = State.RULED_OUT
+        finer[finer == NodeState.COSTLY] = NodeState.RULED_OUT
 
 
 def _best(
-    lattice: Lattice, judge: Judge, loss: Floats, suppressed: Codes, nodes: Codes
+    lattice: LevelLattice, judge: Judge, loss: Floats, suppressed: Codes, nodes: Codes
 ) -> int | None:
     """Return the node that loses least, decided by fractions where floats are close.
 
@@ -209,6 +210,6 @@ def _best(
     return int(min(near.tolist(), key=rank))
 
 
-def _exact(lattice: Lattice, judge: Judge, node: int) -> Fraction:
+def _exact(lattice: LevelLattice, judge: Judge, node: int) -> Fraction:
     of_row, count = lattice.classes(node)
     return lattice.loss(node, judge.judged(of_row, count).kept[of_row])

@@ -12,15 +12,15 @@ import numpy as np
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.fulldomain.judging import Judge
-from kproof.models.tables.fulldomain.lattice import Lattice
-from kproof.models.tables.fulldomain.search import Found, State
+from kproof.models.tables.fulldomain.lattice import LevelLattice
+from kproof.models.tables.fulldomain.search import Found, NodeState
 from kproof.models.tables.release import Release, released
 
 _TOLD = {
-    State.MEETS: "meets every model within the budget",
-    State.FAILS: "leaves out more rows than the budget",
-    State.RULED_OUT: "not judged: a coarser node leaves out too many rows already",
-    State.COSTLY: "not judged: loses more than the optimum",
+    NodeState.MEETS: "meets every model within the budget",
+    NodeState.FAILS: "leaves out more rows than the budget",
+    NodeState.RULED_OUT: "not judged: a coarser node leaves out too many rows already",
+    NodeState.COSTLY: "not judged: loses more than the optimum",
 }
 
 
@@ -34,35 +34,35 @@ class Solution:
         Level of each quasi-identifier.
     state
         What became of it.
+    judged
+        Whether every model was asked, so that it is known what the node publishes.
     loss
         Mean loss of a row; what it is at least if the node was not judged.
     suppressed
-        Rows left out; None if it was not judged.
+        Rows left out; if it was not judged, those in classes too small for any of the models, or
+        None if nobody counted them.
     left_out
-        Rows that each model leaves out of those that the models before it left; empty if not every
-        model was asked.
+        Rows that each model leaves out of those that the models before it left; empty if it was
+        not judged.
     risk
         1 over the smallest published class: what somebody who knows that a person is in the
         release can guess right at most. None if it was not judged, or nothing is published.
     """
 
     levels: Mapping[str, int]
-    state: State
+    state: NodeState
+    judged: bool
     loss: float
     suppressed: int | None
     left_out: Mapping[str, int]
     risk: Fraction | None
 
-    @property
-    def judged(self) -> bool:
-        """Whether it is known what the node publishes."""
-        return self.suppressed is not None
-
     def __str__(self) -> str:
         """Return one readable line."""
         levels = ", ".join(f"{name}={level}" for name, level in self.levels.items())
         loss = f"loss {self.loss:.4f}" if self.judged else f"loss at least {self.loss:.4f}"
-        rows = "" if self.suppressed is None else f", {self.suppressed} rows left out"
+        least = "" if self.judged else "at least "
+        rows = "" if self.suppressed is None else f", {least}{self.suppressed} rows left out"
         return f"{levels}: {_TOLD[self.state]}; {loss}{rows}"
 
     def to_dict(self) -> dict[str, object]:
@@ -70,8 +70,9 @@ class Solution:
         return {
             "levels": dict(self.levels),
             "state": self.state.name.lower().replace("_", "-"),
+            "judged": self.judged,
             "loss" if self.judged else "loss_at_least": self.loss,
-            "suppressed": self.suppressed,
+            "suppressed" if self.judged else "suppressed_at_least": self.suppressed or 0,
             "left_out": dict(self.left_out),
             "risk": None if self.risk is None else str(self.risk),
         }
@@ -93,7 +94,7 @@ class SolutionSpace:
         What was asked for.
     """
 
-    lattice: Lattice = field(repr=False)
+    lattice: LevelLattice = field(repr=False)
     judge: Judge = field(repr=False)
     found: Found = field(repr=False)
     parameters: Mapping[str, object]
@@ -109,16 +110,17 @@ class SolutionSpace:
         found = self.found
         suppressed, smallest = int(found.suppressed[node]), int(found.smallest[node])
         names = [model.name for model in self.judge.asked]
-        left_out = dict(zip(names, found.left_out.get(node, ()), strict=False))
-        if not left_out and suppressed >= 0 and len(names) == 1:
-            left_out = {names[0]: suppressed}
+        own = found.left_out.get(node)
+        if own is None and suppressed >= 0 and len(names) == 1:
+            own = (suppressed,)
         return Solution(
-            self.lattice.levels(node),
-            State(int(found.state[node])),
-            float(found.loss[node]),
-            suppressed if suppressed >= 0 else None,
-            left_out,
-            Fraction(1, smallest) if smallest else None,
+            levels=self.lattice.levels(node),
+            state=NodeState(int(found.state[node])),
+            judged=own is not None,
+            loss=float(found.loss[node]),
+            suppressed=suppressed if suppressed >= 0 else None,
+            left_out=dict(zip(names, own or (), strict=own is not None)),
+            risk=Fraction(1, smallest) if smallest and own is not None else None,
         )
 
     def __iter__(self) -> Iterator[Solution]:
@@ -137,14 +139,17 @@ class SolutionSpace:
     @property
     def nearest(self) -> Solution:
         """Of the nodes that were judged, the one that leaves out fewest rows."""
-        judged = np.flatnonzero(self.found.suppressed >= 0)
+        if len(self.judge.asked) == 1:
+            judged = np.flatnonzero(self.found.suppressed >= 0)
+        else:
+            judged = np.array(sorted(self.found.left_out), dtype=np.int64)
         order = np.lexsort((self.found.loss[judged], self.found.suppressed[judged]))
         return self[int(judged[order[0]])]
 
     def counts(self) -> dict[str, int]:
         """Return how many nodes are in each state."""
-        times = np.bincount(self.found.state, minlength=len(State)).tolist()
-        return {state.name.lower().replace("_", "-"): times[state] for state in State}
+        times = np.bincount(self.found.state, minlength=len(NodeState)).tolist()
+        return {state.name.lower().replace("_", "-"): times[state] for state in NodeState}
 
     def release(self, levels: Mapping[str, int] | None = None) -> Release:
         """Publish the table at a node.

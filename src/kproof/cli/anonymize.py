@@ -11,6 +11,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize_city import cloak
 from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
+from kproof.cli.anonymize_levels import Request, more_options
 from kproof.cli.anonymize_points import draw
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, stage
 from kproof.cli.common import JSON, console, write_json, write_line
@@ -71,14 +72,14 @@ def anonymize(
         Publish the figures of the method's document in place of rows, with means of this column:
         as CSV, or as JSON to a file whose name ends so.
     """
-    from kproof.models.api import anonymize as release_of
     from kproof.models.tables.readers import read_table
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
 
+    request = Request.of(method, joined(with_file(method, columns, asked), set_))
     reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
-    files = checked({"output": output}, reads=reads)
-    parameters = method.asked(joined(with_file(method, columns, asked), set_))
+    files = checked({"output": output, "solutions": request.solutions}, reads=reads)
+    parameters = method.asked(request.asked)
     with stage(f"reading {data}"):
         table = read_table(
             data,
@@ -86,7 +87,7 @@ def anonymize(
             most_members=most_members,
         )
     with stage(f"anonymizing {table.rows} rows"):
-        release = release_of(method.name, table, **parameters)
+        release, solutions = request.release(table, parameters)
     if aggregate is not None and method.aggregate is not None:
         if class_column is not None:
             raise InvalidArgument("class_column", class_column, "rows, not --aggregate")
@@ -105,6 +106,7 @@ def anonymize(
         costs, found = utility(release, queries=0), risk(release)
     with stage(f"writing {output}"), files.together():
         guarded = release.to_csv(output, class_column=class_column)
+        request.write(solutions)
     if json:
         judged = {"utility": costs.to_dict(), "risk": found.to_dict()}
         write_json(release.to_dict() | judged | {"output": output, "guarded": guarded})
@@ -117,7 +119,9 @@ def anonymize(
     print(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
     for sentence in found.sentences:
         write_line(console(), sentence)
-    print(f"written: {output}")
+    for name in (output, request.solutions):
+        if name is not None:
+            print(f"written: {name}")
 
 
 def _written(answer: Mapping[str, Any]) -> str:
@@ -171,6 +175,6 @@ def front(method: Method) -> Callable[..., None]:
 
 for _method in METHODS.values():
     _without = () if _method.aggregate else ("aggregate",)
-    _options = [(_ASKED, _method.parameters)]
+    _options = [(_ASKED, _method.parameters), *more_options(_method)]
     app.command(command(front(_method), _options, _method, without=_without), name=_method.name)
 fallback(app, METHODS)

@@ -1,0 +1,109 @@
+"""What ``kproof anonymize full-domain`` takes beside other methods: models, and the solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cyclopts import Group
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import Parameter, Text
+from kproof.models.privacies import MODELS, options_of
+from kproof.models.registry import Method, PrivacyModel, by_name
+
+if TYPE_CHECKING:
+    from kproof.models.tables.fulldomain.solutions import SolutionSpace
+    from kproof.models.tables.release import Release
+    from kproof.models.tables.table import Table
+
+_MODELS = Group("Models that the release must have", sort_key=2)
+_FILES = Group("What is written", sort_key=4)
+_SOLUTIONS = Text(
+    "solutions",
+    "file for every choice of levels and what became of it: .json, or a picture, .svg or .png",
+)
+_KINDS = (".json", ".svg", ".png")
+
+
+def more_options(method: Method) -> list[tuple[Group, Mapping[str, Parameter[Any]]]]:
+    """Return the options of a method that its parameters do not make."""
+    if "models" not in method.parameters:
+        return []
+    # Columns have hierarchies by --taxonomy; k is the method's own.
+    asked = {name: one for name, one in options_of(MODELS).items() if name not in ("k", "taxonomy")}
+    return [(_MODELS, asked), (_FILES, by_name(_SOLUTIONS))]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a method of tables.
+
+    Attributes
+    ----------
+    method
+        Which.
+    asked
+        Its parameters.
+    solutions
+        The file for the solutions; None if none is asked for.
+    """
+
+    method: Method
+    asked: Mapping[str, Any]
+    solutions: str | None = None
+
+    @classmethod
+    def of(cls, method: Method, asked: Mapping[str, Any]) -> Request:
+        """Tell models and files from parameters.
+
+        Raises
+        ------
+        InvalidArgument
+            If a model lacks a parameter, or the file is of no known kind.
+        """
+        if "models" not in method.parameters:
+            return cls(method, asked)
+        solutions = asked.get("solutions")
+        if solutions is not None and Path(solutions).suffix.lower() not in _KINDS:
+            raise InvalidArgument("solutions", solutions, f"a name that ends in {_one_of(_KINDS)}")
+        models: list[PrivacyModel] = [
+            entry.of(asked) for entry in MODELS.values() if entry.key in asked and entry.key != "k"
+        ]
+        own = {name: value for name, value in asked.items() if name in method.parameters}
+        return cls(method, {**own, **({"models": models} if models else {})}, solutions)
+
+    def release(
+        self, table: Table, parameters: Mapping[str, Any]
+    ) -> tuple[Release, SolutionSpace | None]:
+        """Return the release, and the solutions if they are asked for."""
+        from kproof.models.api import anonymize
+
+        if self.solutions is None:
+            return anonymize(self.method.name, table, **parameters), None
+        from kproof.models.tables.fulldomain.method import solution_space
+
+        space = solution_space(table, **parameters)
+        return space.release(), space
+
+    def write(self, space: SolutionSpace | None) -> None:
+        """Write the solutions."""
+        if space is None or self.solutions is None:
+            return
+        from kproof.models.tables.fulldomain.picture import draw
+        from kproof.outputs import write_bytes, write_text
+
+        kind = Path(self.solutions).suffix.lower()
+        if kind == ".json":
+            write_text(self.solutions, space.to_json())
+        elif kind == ".svg":
+            write_text(self.solutions, draw(space).svg("Solution space"))
+        else:
+            write_bytes(self.solutions, draw(space).png())
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} or {last}"
