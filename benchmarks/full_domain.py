@@ -5,10 +5,11 @@ kproof; the file is UCI Adult and the folder ARX's hierarchies of it. The rows w
 are left out, which leaves 30,162. The lattice of the 8 hierarchies has 6,480 nodes. The peer gets
 an environment of its own, made on the first run in the cache folder; ``--no-peers`` leaves it out.
 
-The loss is one for both: the mean, over rows and columns, of the share of the hierarchy that a label
-covers, with 1 for a row left out. anjana raises the level of one column after another (of the one
-with most values each time) and does not search, so its time is not that of an optimum. ARX, which
-does search, needs Java and is in no registry of Python or Maven; it is not measured here.
+The loss is one for both: the mean, over rows and columns, of the share of the hierarchy that a
+label covers, with 1 for a row left out. anjana raises the level of one column after another, of the
+one with most values each time, and does not search: it is the only package of Python we know of
+that recodes by level, and no rival of an optimum. ARX, which does search, is a Java program and is
+not measured here.
 """
 
 from __future__ import annotations
@@ -29,32 +30,13 @@ from kproof.models.tables.fulldomain.method import full_domain, solution_space
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 
-NAMES = [
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "salary-class",
-]
+NAMES = (
+    "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,"
+    "sex,capital-gain,capital-loss,hours-per-week,native-country,salary-class"
+)
 USED = [
-    "age",
-    "education",
-    "marital-status",
-    "native-country",
-    "occupation",
-    "race",
-    "sex",
-    "workclass",
+    *("age", "education", "marital-status", "native-country"),
+    *("occupation", "race", "sex", "workclass"),
 ]
 HERE = Path(__file__).resolve().parent
 K, SUPPRESS = 5, "5%"
@@ -72,7 +54,7 @@ def loss_of(published: pd.DataFrame, trees: dict[str, Taxonomy], rows: int) -> f
 
 def jobs(options: argparse.Namespace) -> Iterator[Row]:
     """Time the search and the peer."""
-    frame = pd.read_csv(options.adult, names=NAMES, skipinitialspace=True, na_values="?")
+    frame = pd.read_csv(options.adult, names=NAMES.split(","), skipinitialspace=True, na_values="?")
     frame = frame.dropna()[[*USED, "salary-class"]].reset_index(drop=True)
     files = {name: options.hierarchies / f"{name}.csv" for name in USED}
     trees = {name: Taxonomy.from_csv(path) for name, path in files.items()}

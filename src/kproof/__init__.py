@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kproof.models.privacy import RecursiveCL as RecursiveCL
     from kproof.models.privacy import TCloseness as TCloseness
     from kproof.models.privacy import ThetaSensitivity as ThetaSensitivity
+    from kproof.models.tables.fulldomain.method import solution_space as solution_space
     from kproof.models.tables.proposals.proposal import RolesProposal as RolesProposal
     from kproof.models.tables.proposals.proposal import propose_roles as propose_roles
     from kproof.models.tables.proposals.roles_file import RolesFile as RolesFile
@@ -132,6 +133,7 @@ _HOMES = {
     "read_column": "kproof.datasets",
     "read_table": "kproof.models.tables.readers",
     "risk": "kproof.models.tables.risk",
+    "solution_space": "kproof.models.tables.fulldomain.method",
     "statement": "kproof.theory.theorems.api",
 }
 

@@ -62,7 +62,8 @@ class Solution:
         levels = ", ".join(f"{name}={level}" for name, level in self.levels.items())
         loss = f"loss {self.loss:.4f}" if self.judged else f"loss at least {self.loss:.4f}"
         least = "" if self.judged else "at least "
-        rows = "" if self.suppressed is None else f", {least}{self.suppressed} rows left out"
+        noun = "row" if self.suppressed == 1 else "rows"
+        rows = "" if self.suppressed is None else f", {least}{self.suppressed} {noun} left out"
         return f"{levels}: {_TOLD[self.state]}; {loss}{rows}"
 
     def to_dict(self) -> dict[str, object]:
@@ -214,13 +215,9 @@ class SolutionSpace:
 
     def __str__(self) -> str:
         """Return what was found, in a few lines."""
-        counts = self.counts()
+        counts = ", ".join(f"{state} {times}" for state, times in self.counts().items())
         best = "none" if self.best is None else str(self.best)
-        return (
-            f"nodes: {len(self)}, of which {counts['meets']} meet every model, {counts['fails']} "
-            f"fail, {counts['ruled-out']} are ruled out by a coarser one and {counts['costly']} "
-            f"lose more than the optimum\noptimum: {best}"
-        )
+        return f"{len(self)} nodes: {counts}\noptimum: {best}"
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form: every node."""
