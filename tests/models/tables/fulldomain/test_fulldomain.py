@@ -1,6 +1,7 @@
 """Full-domain recoding against every choice of levels, tried by the definition."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from lattice_oracles import every_choice
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
+from kproof.models.attacks import BackgroundKnowledge, attack
 from kproof.models.attacks.covering import coded
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
@@ -282,3 +284,22 @@ def test_adult_has_the_optimum_that_every_node_gives():
     assert found.penalty == pytest.approx(space.best.loss, abs=1e-12)
     whole = solution_space(table, k=5, suppress="5%", complete=True)
     assert whole.best == space.best
+
+
+def test_attacks_see_the_labels_that_are_published():
+    """Where the lowest label of each class is the node of the level, attacks find the same."""
+    rows = [((str(code), job, "f"), "ab"[(code > 3) == (job == "cook")])
+            for code in range(8) for job in ("cook", "maid")]  # fmt: skip
+    release = full_domain(table_of(rows), k=2, levels="zip=2,job=1,sex=0")
+    lowest = replace(release, levels=None)
+    for name in ("homogeneity", "linkage"):
+        for matching in ("class", "cover"):
+            one, other = (
+                attack(name, made, background=BackgroundKnowledge(matching=matching)).to_dict()
+                for made in (release, lowest)
+            )
+            assert one == other
+    # A class of one value shows more than its value, and a reader who knows another fits it too.
+    single = full_domain(table_of(rows[:2] * 2), k=2, levels="zip=1,job=0,sex=0")
+    assert single.covering({"zip": "1"}).tolist() == [0, 1]
+    assert replace(single, levels=None).covering({"zip": "1"}).tolist() == []

@@ -1,0 +1,84 @@
+"""``kproof anonymize full-domain``: levels, models, and what became of every choice."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from shell import kproof, refused
+
+ROWS = """zip,sex,disease
+47906,f,Flu
+47906,f,HIV
+47905,m,Flu
+47302,f,HIV
+47302,m,Flu
+47304,f,Flu
+47304,m,HIV
+"""
+ZIPS = "47906;479**;*\n47905;479**;*\n47302;473**;*\n47304;473**;*\n"
+
+
+@pytest.fixture
+def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    monkeypatch.chdir(tmp_path)
+    Path("data.csv").write_text(ROWS)
+    Path("zip.csv").write_text(ZIPS)
+    Path("sex.csv").write_text("f;*\nm;*\n")
+    trees = ("--taxonomy", "zip=zip.csv", "--taxonomy", "sex=sex.csv")
+    roles = ("--qi", "zip,sex", "--sensitive", "disease")
+    return ("anonymize", "full-domain", "data.csv", *roles, *trees, "-o", "out.csv")
+
+
+def test_levels_models_budget_and_solutions(words: tuple[str, ...]) -> None:
+    asked = ("--k", "2", "--l", "2", "--suppress", "20%")
+    ran = kproof(*words, *asked, "--solutions", "nodes.json")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.splitlines() == [
+        "method: full-domain(k=2, suppress=20%, models=l-diversity(l=2))",
+        "published: 6 of 7 rows in 3 classes, 2 to 2 rows",
+        "noise rows: 0",
+        "suppressed rows: 1",
+        "swaps: 0, which moved 0 rows",
+        "levels: zip=1, sex=0",
+        "written: out.csv",
+        "written: nodes.json",
+    ]
+    document = json.loads(Path("nodes.json").read_text())
+    assert document["optimum"]["levels"] == {"zip": 1, "sex": 0}
+    assert document["models"] == ["k-anonymity(k=2)", "l-diversity(l=2)"]
+    assert len(document["nodes"]) == 6
+    assert sum(document["counts"].values()) == 6
+    checked = kproof("check", "out.csv", *words[3:7], "--k", "2", "--l", "2")
+    assert checked.status == 0
+    fixed = kproof(*words, *asked, "--levels", "sex=1,zip=0").out
+    assert "levels: zip=0, sex=1" in fixed
+
+
+def test_the_picture_tells_of_every_node(words: tuple[str, ...]) -> None:
+    for name in ("nodes.svg", "nodes.png"):
+        assert kproof(*words, "--k", "2", "--solutions", name).status == 0
+    root = ET.fromstring(Path("nodes.svg").read_text())
+    told = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert sum(" loss " in one for one in told) == 7  # six nodes, and the optimum's ring
+    assert Path("nodes.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--k", "4", "--levels", "sex=0"), "allow suppress=42.86% or ask for less"),
+        (("--k", "2", "--suppress", "101%"), "suppress = 101%: need 0 to 1, or 0% to 100%"),
+        (("--k", "2", "--levels", "zip=3"), "levels = zip=3: need a level of column zip, 0 to 2"),
+        (("--k", "2", "--solutions", "nodes.txt"), "need a name that ends in .json, .svg or .png"),
+        (("--k", "2", "--solutions", "out.csv"), "out.csv"),
+        (("--k", "2", "--c", "2"), "c = 2: need --l with it"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_written(
+    words: tuple[str, ...], more: tuple[str, ...], told: str
+) -> None:
+    assert told in refused(*words, *more)
+    assert not Path("out.csv").exists()
