@@ -81,9 +81,10 @@ class _Search:
     def ask(self, node: int) -> bool:
         """Judge a node and lower the bound; say whether it is within the budget."""
         if node not in self.judged:
-            of_row, count = self.lattice.classes(node)
-            judged = self.judge.judged(of_row, count)
-            self.judged[node] = judged, float(self.lattice.loss(node, judged.kept[of_row]))
+            of_record, count = self.lattice.classes_of_records(node)
+            judged = self.judge.judged(of_record[self.lattice.record_of], count)
+            loss = self.lattice.approximate_loss(node, judged.kept[of_record])
+            self.judged[node] = judged, loss
         judged, loss = self.judged[node]
         meets = judged.suppressed <= self.judge.budget and judged.smallest > 0
         if meets:
