@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
@@ -73,6 +74,11 @@ def cuts() -> None:
     tables("mondrian", k=3, l=2, t="1/2", mu="1/2")
 
 
+def levels() -> None:
+    table = replace(TABLE, quasi_identifiers=TABLE.quasi_identifiers[1:])
+    kproof.anonymize("full-domain", table, k=3)
+
+
 def cities() -> None:
     city = City.grid(9, 9, users=150, seed=1)
     for reading in ("printed", "corrected"):
@@ -119,6 +125,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "models.tables.theta.forming_kernel": thetas,
     "models.places.heatmap.geojson_kernel": heat_maps,
     "models.tables.cutting.kernel": cuts,
+    "models.tables.fulldomain.kernel": levels,
     "models.tables.kaca.merging": lambda: tables("kaca-hierarchical", k=4),
     "models.graphs.kdegree.kernel": lambda: kproof.anonymize("k-degree", GRAPH, k=4) and None,
     "models.tables.mondrian.kernel": mondrians,

@@ -25,7 +25,7 @@ import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.methods import METHODS
-from kproof.models.registry import Kind
+from kproof.models.registry import Kind, Needs
 
 GIVEN: dict[str, dict[str, Any]] = {
     "mondrian": {},
@@ -68,7 +68,12 @@ def smallest(frame: pd.DataFrame) -> int:
 
 
 def test_the_list_of_methods_is_whole() -> None:
-    assert GIVEN.keys() == {n for n, one in METHODS.items() if one.kind is Kind.TABLE}
+    # What needs a hierarchy for each column has its faults in tests of its own.
+    assert GIVEN.keys() == {
+        name
+        for name, one in METHODS.items()
+        if one.kind is Kind.TABLE and Needs.HIERARCHIES not in one.needs
+    }
 
 
 @pytest.mark.parametrize("method", GIVEN)
