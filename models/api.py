@@ -141,7 +141,10 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
     table = _table(data, quasi_identifiers, given)
     require_promisable(table, asked)
     needed = Needs.SENSITIVE in found.needs
-    release = released_of_people(found.run, table, asked, reads_sensitive=needed)
+    if found.counts_people:
+        release = found.run(table, **asked)
+    else:
+        release = released_of_people(found.run, table, asked, reads_sensitive=needed)
     if not isinstance(release, Release):
         raise TypeError(f"{method} returned {type(release).__name__}, not a Release")
     require_short_labels(release.table, release.recoded)

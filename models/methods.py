@@ -164,6 +164,7 @@ METHODS = Registry(
                 ),
             ),
             needs=frozenset({Needs.HIERARCHIES}),
+            counts_people=True,
         ),
         Method(
             name="kaca",

@@ -161,6 +161,8 @@ class Method:
         What a table must have.
     compared
         Whether the report sets its release beside those of other methods.
+    counts_people
+        Whether it counts people itself where several rows are about one person.
     aggregate
         The figures that the source publishes in place of rows; None if it publishes rows.
     """
@@ -174,6 +176,7 @@ class Method:
     parameters: Mapping[str, Parameter[Any]]
     needs: frozenset[Needs] = frozenset()
     compared: bool = True
+    counts_people: bool = False
     aggregate: Figures | None = None
 
     @property

@@ -80,7 +80,7 @@ class Judge:
     @property
     def counts_only(self) -> bool:
         """Whether a class is published exactly if it has :attr:`fewest_rows`."""
-        return all(isinstance(one, KAnonymity) for one in self.asked)
+        return self.table.person is None and all(isinstance(one, KAnonymity) for one in self.asked)
 
     @property
     def monotone(self) -> bool:
@@ -88,7 +88,11 @@ class Judge:
 
         Rows of a class with all models are in a class with all models at each coarser node if they
         outlast whatever joins the class. If classes keep them only together, none may be left out.
+        Of persons with several rows that is known of k-anonymity alone: who joins a class may have
+        more rows in it than anybody else had.
         """
+        if self.table.person is not None:
+            return all(isinstance(one, KAnonymity) for one in self.asked)
         any_way = all(one.joined is Joined.ANY for one in self.asked)
         together = all(one.joined is not Joined.NOTHING for one in self.asked)
         return any_way or (together and self.budget == 0)
@@ -114,7 +118,7 @@ class Judge:
         while changed and classes.count:
             changed = False
             for position, model in enumerate(self.asked):
-                failing = model.failing(classes)
+                failing = lacking(model, classes)
                 if failing.any():
                     changed = again
                     left_out[position] += int(classes.sizes[failing].sum())
@@ -123,3 +127,12 @@ class Judge:
                     if classes.count == 0:
                         break
         return Judged(kept, tuple(left_out), int(sizes[kept].min()) if kept.any() else 0)
+
+
+def lacking(model: Model, classes: Classes) -> NDArray[np.bool_]:
+    """Say of each class whether it lacks a model, of any of the sensitive columns."""
+    found = model.failing(classes)
+    if model.needs_sensitive:
+        for one in classes.each[1:]:
+            found = found | model.failing(one)
+    return found

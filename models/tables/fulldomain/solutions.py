@@ -11,6 +11,7 @@ import numpy as np
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.base.verdict import SCHEMA
+from kproof.models.privacy.several import judge
 from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice
 from kproof.models.tables.fulldomain.search import Found, NodeState
@@ -187,8 +188,7 @@ class SolutionSpace:
             parameters=self.parameters,
             levels=levels,
         )
-        classes = release.classes()
-        for verdict in (model.check(classes) for model in self.judge.asked):
+        for verdict in judge(release.classes(), self.judge.asked):
             if not verdict.holds:
                 raise Infeasible(f"the classes that would be published lack a model: {verdict}")
         return release

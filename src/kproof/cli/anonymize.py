@@ -39,7 +39,7 @@ def anonymize(
     columns: Columns = _DEFAULTS,
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_ASKED)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    levels: Levels = _NO_LEVELS,
+    drawn: Levels = _NO_LEVELS,
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
@@ -83,7 +83,7 @@ def anonymize(
     with stage(f"reading {data}"):
         table = read_table(
             data,
-            **columns.roles(taxonomy=taxonomy, code=code, levels=levels),
+            **columns.roles(taxonomy=taxonomy, code=code, levels=drawn),
             most_members=most_members,
         )
     with stage(f"anonymizing {table.rows} rows"):
@@ -149,7 +149,7 @@ def with_file(method: Method, columns: Columns, asked: Mapping[str, Any]) -> dic
     found = dict(asked)
     if file is None:
         return found
-    for name, values in (("levels", file.levels), ("weights", file.weights)):
+    for name, values in (("levels", file.levels), ("weight", file.weights)):
         if not values:
             continue
         if name not in method.parameters:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lattice_oracles import every_choice
 from public_data import data_file
 
+import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
 from kproof.models.attacks import BackgroundKnowledge, attack
 from kproof.models.attacks.covering import coded
@@ -298,3 +299,28 @@ def test_attacks_see_the_labels_that_are_published():
     single = full_domain(table_of(rows[:2] * 2), k=2, levels="zip=1,job=0,sex=0")
     assert single.covering({"zip": "1"}).tolist() == [0, 1]
     assert replace(single, levels=None).covering({"zip": "1"}).tolist() == []
+
+
+def test_people_with_several_rows_count_once_and_every_sensitive_column_is_judged():
+    frame = pd.DataFrame(
+        {
+            "zip": ["0", "0", "1", "4", "5", "5"],
+            "who": ["ann", "ann", "bob", "cem", "dia", "eve"],
+            "ill": ["a", "b", "c", "a", "b", "b"],
+            "pay": ["x", "x", "x", "x", "y", "x"],
+        }
+    )
+    trees = {"zip": Taxonomy.from_paths(ZIP.values())}
+    asked = {"quasi_identifiers": ["zip"], "taxonomies": trees, "person": "who"}
+    # Two rows at zip 0 are one person's.
+    assert kproof.anonymize("full-domain", frame, k=2, **asked).levels == {"zip": 1}
+    rows = {**asked, "person": None, "other": ["who", "ill", "pay"]}
+    assert kproof.anonymize("full-domain", frame[:2], k=2, **rows).levels == {"zip": 0}
+    both = {**asked, "person": None, "identifiers": ["who"], "sensitive": ["ill", "pay"]}
+    release = kproof.anonymize("full-domain", frame, k=2, models=[DistinctL(2)], **both)
+    # Of the first three rows all have the same pay, below the root.
+    assert release.levels == {"zip": 3}
+    one = {**both, "sensitive": "ill", "other": ["pay"]}
+    assert kproof.anonymize("full-domain", frame, k=2, models=[DistinctL(2)], **one).levels == {
+        "zip": 1
+    }
