@@ -36,16 +36,16 @@ def test_levels_models_budget_and_solutions(words: tuple[str, ...]) -> None:
     asked = ("--k", "2", "--l", "2", "--suppress", "20%")
     ran = kproof(*words, *asked, "--solutions", "nodes.json")
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.splitlines() == [
+    lines = ran.out.splitlines()
+    assert lines[:6] == [
         "method: full-domain(k=2, suppress=20%, models=l-diversity(l=2))",
         "published: 6 of 7 rows in 3 classes, 2 to 2 rows",
         "noise rows: 0",
         "suppressed rows: 1",
         "swaps: 0, which moved 0 rows",
         "levels: zip=1, sex=0",
-        "written: out.csv",
-        "written: nodes.json",
     ]
+    assert lines[-2:] == ["written: out.csv", "written: nodes.json"]
     document = json.loads(Path("nodes.json").read_text())
     assert document["optimum"]["levels"] == {"zip": 1, "sex": 0}
     assert document["models"] == ["k-anonymity(k=2)", "l-diversity(l=2)"]
