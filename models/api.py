@@ -139,7 +139,7 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
                 raise InvalidArgument(name, value, admissible)
         return found.run(as_kind(found.kind, data), **asked)
     table = _table(data, quasi_identifiers, given)
-    require_promisable(table, asked)
+    require_promisable(table, asked, found.worst_case)
     needed = Needs.SENSITIVE in found.needs
     if found.counts_people:
         release = found.run(table, **asked)

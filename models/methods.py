@@ -73,6 +73,7 @@ METHODS = Registry(
                 ByColumn.of(T),
                 ByColumn.of(MU),
             ),
+            worst_case=frozenset({"l"}),
         ),
         Method(
             name="theta-sensitive",

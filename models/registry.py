@@ -163,6 +163,8 @@ class Method:
         Whether the report sets its release beside those of other methods.
     counts_people
         Whether it counts people itself where several rows are about one person.
+    worst_case
+        Names of the parameters that it keeps whatever missing sensitive values are.
     aggregate
         The figures that the source publishes in place of rows; None if it publishes rows.
     """
@@ -177,6 +179,7 @@ class Method:
     needs: frozenset[Needs] = frozenset()
     compared: bool = True
     counts_people: bool = False
+    worst_case: frozenset[str] = frozenset()
     aggregate: Figures | None = None
 
     @property

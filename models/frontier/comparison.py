@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.beside import Beside, Part
+from kproof.models.base.beside import Beside, Part, require_parts
 from kproof.models.base.beside import told as told_of
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.base.taxonomy import Taxonomy
@@ -19,7 +19,6 @@ from kproof.models.frontier.attempts import attempts
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
 from kproof.models.tables.readers import read_table
-from kproof.models.tables.release import require_promisable
 from kproof.models.tables.table import Table
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
@@ -224,7 +223,7 @@ def frontier(
             raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
         roles: dict[str, Any] = given
         table = read_table(data, quasi_identifiers=quasi_identifiers, **roles)
-    require_promisable(table, asked)
+    require_parts(table.beside)
     tried, left_out = attempts(
         table,
         methods=methods,

@@ -21,8 +21,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.parameters import GROUP_K
-from kproof.models.privacy.base import values_of
-from kproof.models.privacy.several import but_one
+from kproof.models.privacy import DistinctL
 from kproof.models.tables.axes import axis
 from kproof.models.tables.release import PROMISES, Release, require_people
 from kproof.models.tables.table import Table
@@ -40,7 +39,7 @@ class _Demand:
         found = classes.real_sizes < self.k
         for one, least in zip(classes.each, self.values, strict=False):
             if least > 1:
-                found = found | (values_of(but_one(one)) < least)
+                found = found | DistinctL(least).failing(one)
         return found
 
 

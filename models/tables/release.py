@@ -10,7 +10,7 @@ alone: no identifiers, no row numbers, no groups, and noise rows that look like 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -446,6 +446,7 @@ def released(
     swaps: NDArray[np.integer] | None = None,
     formed_as: NDArray[np.integer] | None = None,
     levels: Mapping[str, int] | None = None,
+    worst_case: Collection[str] = (),
 ) -> Release:
     """Close an anonymizer's work: check the arrays against the table and seal them.
 
@@ -467,6 +468,8 @@ def released(
         ``class_of`` before the swaps.
     levels
         Level at which each quasi-identifier named shows all rows; each has a taxonomy.
+    worst_case
+        Names of the parameters that the method keeps whatever missing sensitive values are.
 
     Raises
     ------
@@ -477,7 +480,7 @@ def released(
         a column without a role singles out nearly every row; missing sensitive values stand
         against what was promised of them; or a group has k rows of fewer people.
     """
-    require_promisable(table, parameters)
+    require_promisable(table, parameters, worst_case)
     of_row = _sealed("class_of", class_of, table.rows)
     count = int(of_row.max(initial=-1)) + 1
     if of_row.min(initial=0) < -1:
@@ -515,10 +518,12 @@ PROMISES = ("l", "t", "mu", "p", "alpha")
 """Parameters that ask for something of the sensitive values of a class."""
 
 
-def require_promisable(table: Table, parameters: Mapping[str, object]) -> None:
+def require_promisable(
+    table: Table, parameters: Mapping[str, object], worst_case: Collection[str] = ()
+) -> None:
     """Refuse to anonymize a table of which nothing could be promised.
 
-    The methods take a missing sensitive value for a value of its own. A caller who does not would
+    Most methods take a missing sensitive value for a value of its own. A caller who does not would
     be promised what :func:`kproof.models.api.check` denies.
 
     Parameters
@@ -527,15 +532,18 @@ def require_promisable(table: Table, parameters: Mapping[str, object]) -> None:
         To be anonymized.
     parameters
         What is asked for, by name.
+    worst_case
+        Names of those that hold whatever missing sensitive values are.
 
     Raises
     ------
     DataError
-        If a column without a role singles out nearly every row; or something is asked of
+        If a column without a role singles out nearly every row; or something else is asked of
         sensitive values of which some are missing, and these are not taken for a value.
     """
     require_parts(table.beside)
-    asked = {name: parameters[name] for name in PROMISES if parameters.get(name) is not None}
+    owed = [name for name in PROMISES if name not in worst_case]
+    asked = {name: parameters[name] for name in owed if parameters.get(name) is not None}
     by_column = {name: table.by_secret(name, value) for name, value in asked.items()}
     if table.missing_as is MissingAs.VALUE:
         return

@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-Limits = tuple[int, int, int, int, int]
+Limits = tuple[int, int, int, int, int, int]
 """Limits on one sensitive column, as :func:`admissible` reads them."""
 
-NO_LIMITS: Limits = (0, 1, 1, 0, 1)
+NO_LIMITS: Limits = (0, 1, 1, 0, 1, -1)
 """Allows everything; see :func:`admissible`."""
 
 
 def limits_array(limits: Sequence[Limits]) -> Ints:
-    """Return limits as kernels take them, shape (sensitive columns, 5)."""
-    return np.array(limits, dtype=np.int64).reshape(-1, 5)
+    """Return limits as kernels take them, shape (sensitive columns, 6)."""
+    return np.array(limits, dtype=np.int64).reshape(-1, len(NO_LIMITS))
 
 
 def at_least(a: int, b: int, c: int, d: int) -> bool:
@@ -45,14 +45,18 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
     totals
         Rows of each sensitive code in the whole table.
     limits
-        l, then numerator and denominator of t, then of θ; (0, 1, 1, 0, 1) allows everything.
+        l; numerator and denominator of t, then of θ; the code that is no value for l, because
+        nobody knows what it stands for, or -1. :data:`NO_LIMITS` allows everything.
 
     Notes
     -----
     Of one sensitive column; :func:`all_admissible` looks at every one.
     """
-    least, t_top, t_bottom, theta_top, theta_bottom = limits
-    if len(present) < least:
+    least, t_top, t_bottom, theta_top, theta_bottom, unknown = limits
+    distinct = len(present)
+    if unknown >= 0 and counts[unknown] > 0 and distinct > 1:
+        distinct -= 1
+    if distinct < least:
         return False
     if t_top < t_bottom:
         # The distance between two laws on unordered values is the sum of what one has more:
@@ -84,7 +88,7 @@ def all_admissible(counts: Ints, size: int, totals: Ints, limits: Ints) -> bool:
     size
         Rows of the part.
     limits
-        Shape (sensitive columns, 5).
+        Shape (sensitive columns, 6).
     """
     for secret in range(len(totals)):
         own = counts[secret]

@@ -20,6 +20,7 @@ import numpy as np
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import MU, ByColumn, L, T
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, held
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from kproof.models.tables.table import Table
 
 _LONGEST_TERM = 1 << 47
+
+WORST_CASE = frozenset({"l"})
+"""What is kept whatever missing sensitive values are: they do not count as distinct ones."""
 
 
 class Cutting(StrEnum):
@@ -163,7 +167,13 @@ def mondrian(
     limits = []
     if asked:
         limits = [
-            _limits(column, ell or 1, Fraction(1) if far is None else far, threshold.at(size))
+            _limits(
+                column,
+                ell or 1,
+                Fraction(1) if far is None else far,
+                threshold.at(size),
+                counts_missing=table.missing_as is MissingAs.VALUE,
+            )
             for column, ell, far, threshold in zip(
                 table.secrets, least, most, thresholds, strict=True
             )
@@ -180,22 +190,30 @@ def _told_apart(
     table: Table, cuts: Cuts, thresholds: Sequence[Threshold], parameters: dict[str, object]
 ) -> Release:
     """Release the parts, cuts taken back until parts that look alike reach θ together."""
-    release = released(table, cuts.group_of, method="mondrian", parameters=parameters)
+    release = released(
+        table, cuts.group_of, method="mondrian", parameters=parameters, worst_case=WORST_CASE
+    )
     varying = any(threshold.mu > 0 for threshold in thresholds)
     while varying and (failing := short(release, *thresholds)).any():
         cuts = cuts.taken_back(release.class_of_group, failing)
-        release = released(table, cuts.group_of, method="mondrian", parameters=parameters)
+        release = released(
+            table, cuts.group_of, method="mondrian", parameters=parameters, worst_case=WORST_CASE
+        )
     return release
 
 
-def _limits(sensitive: Column, least: int, most: Fraction, theta: Fraction) -> Limits:
+def _limits(
+    sensitive: Column, least: int, most: Fraction, theta: Fraction, *, counts_missing: bool
+) -> Limits:
     """Return the limits as the kernel reads them, the table as a whole being within them."""
+    unknown = -1 if counts_missing or sensitive.missing is None else sensitive.missing
     totals = np.bincount(sensitive.codes, minlength=len(sensitive.values))
     counts = sorted((count for count in totals.tolist() if count), reverse=True)
     rows = sum(counts)
-    if len(counts) < least:
+    distinct = max(len(counts) - (unknown >= 0), 1)
+    if distinct < least:
         raise Infeasible(
-            f"l = {least}: column {sensitive.name} has {len(counts)} distinct values, "
+            f"l = {least}: column {sensitive.name} has {distinct} distinct values, "
             "so no class can have more"
         )
     for name, limit in (("t", most), ("theta = mu(k^2 - 1)/12", theta)):
@@ -215,7 +233,14 @@ def _limits(sensitive: Column, least: int, most: Fraction, theta: Fraction) -> L
             f"theta = {theta}: column {sensitive.name} of the whole table has variance {whole}, "
             "and Mondrian cuts only what reaches theta; lower mu or use theta-sensitive"
         )
-    return (least, most.numerator, most.denominator, theta.numerator, theta.denominator)
+    return (
+        least,
+        most.numerator,
+        most.denominator,
+        theta.numerator,
+        theta.denominator,
+        unknown,
+    )
 
 
 def _at_medians(table: Table, k: int, partitioning: Partitioning, limits: Sequence[Limits]) -> Cuts:

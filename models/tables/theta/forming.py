@@ -139,7 +139,7 @@ def least_loss(table: Table, threshold: Threshold) -> Codes:
     θ is that of k rows, or of all rows if each class has a θ of its own: then it is the largest.
     """
     theta = threshold.at(table.rows)
-    varying = (*NO_LIMITS[:3], theta.numerator, theta.denominator)
+    varying = (*NO_LIMITS[:3], theta.numerator, theta.denominator, NO_LIMITS[-1])
     return cut_where_least_is_lost(table, threshold.k, relaxed=True, limits=[varying]).of_row
 
 

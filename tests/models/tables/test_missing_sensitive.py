@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from shell import kproof as run
 from shell import refused
 
 import kproof
-from kproof.errors import DataError, InvalidArgument, TooLarge
+from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.base.taxonomy import Taxonomy
@@ -206,7 +207,6 @@ def test_the_summary_is_of_the_worst_case() -> None:
 @pytest.mark.parametrize(
     ("method", "asked"),
     [
-        ("mondrian", {"l": 2}),
         ("mondrian", {"t": "1/2"}),
         ("mondrian", {"mu": "1/10"}),
         ("theta-sensitive", {"mu": "1/2"}),
@@ -226,6 +226,38 @@ def test_no_method_promises_what_check_denies(method: str, asked: dict[str, obje
     [verdict] = kproof.check(release, DistinctL(2))
     assert verdict
     assert "counted as a value of its own" in str(verdict)
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.sampled_from(["HIV", "Flu", "Cold", None])), min_size=8
+    ),
+    st.integers(2, 3),
+    st.sampled_from(["worst-case", "exclude"]),
+    st.sampled_from(["least-loss", "median"]),
+    st.booleans(),
+)
+def test_mondrian_keeps_l_whatever_is_missing(
+    rows: list[tuple[int, str | None]], least: int, policy: str, cuts: str, persons: bool
+) -> None:
+    frame = pd.DataFrame(rows, columns=["q", "s"])
+    roles: dict[str, Any] = {**ROLES, "missing_as": policy}
+    if persons:
+        frame["p"] = [f"p{place // 2}" for place in range(len(rows))]
+        roles["person"] = "p"
+    known = {value for _, value in rows if value is not None}
+    asked = {"k": 2, "l": least, "cuts": cuts}
+    try:
+        release = kproof.anonymize("mondrian", frame, **roles, **asked)
+    except Infeasible:
+        assert persons or len(known) < least
+        return
+    except DataError:
+        assert not known
+        return
+    [verdict] = kproof.check(release, DistinctL(least))
+    assert verdict
 
 
 def test_k_anonymity_alone_needs_no_values() -> None:

@@ -99,7 +99,9 @@ def test_promises_by_column() -> None:
     kept = anonymize("mondrian", people, **roles, person="patient", k=2, l={"disease": 2})
     assert check(kept, {"disease": DistinctL(2)})[0].holds
     gaps = frame.assign(pay=[None, 2] * 6)
-    with pytest.raises(DataError, match="column pay: 6 sensitive values are missing, so that l"):
+    with pytest.raises(DataError, match="column pay: 6 sensitive values are missing, so that t"):
+        anonymize("mondrian", gaps, **roles, k=2, t=1)
+    with pytest.raises(Infeasible, match="column pay has 1 distinct values"):
         anonymize("mondrian", gaps, **roles, k=2, l=2)
     assert anonymize("mondrian", gaps, **roles, k=2, l={"disease": 3}).count == 2
 
@@ -189,8 +191,8 @@ def test_a_promise_needs_every_sensitive_value() -> None:
     frame = pd.DataFrame({"age": [1, 2], "disease": ["a", "b"], "pay": [5, None]})
     roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
     with pytest.raises(DataError, match="column pay: 1 sensitive values are missing"):
-        anonymize("mondrian", frame, **roles, k=2, l=2)
-    assert anonymize("mondrian", frame, **roles, k=2, l=2, missing_as="value").count == 1
+        anonymize("mondrian", frame, **roles, k=2, t=1)
+    assert anonymize("mondrian", frame, **roles, k=2, t=1, missing_as="value").count == 1
 
 
 def test_an_attack_counts_rows_where_people_have_several() -> None:
