@@ -199,6 +199,17 @@ class Share(Parameter[Fraction]):
         return "0 to 1, or 0% to 100%"
 
 
+def shown_by_column(values: Mapping[str, object]) -> str:
+    """Return values by column as they are typed.
+
+    Examples
+    --------
+    >>> shown_by_column({"age": 2, "zip": 1})
+    'age=2, zip=1'
+    """
+    return ", ".join(f"{name}={one}" for name, one in values.items())
+
+
 @dataclass(frozen=True)
 class ForColumns(Parameter[Mapping[str, Any]]):
     """Something for each of some columns, typed as ``age=2,zip=1``.

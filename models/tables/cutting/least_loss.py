@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import TooLarge
+from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.cutting.kernel import Rules, least_loss
 from kproof.models.tables.cutting.limits import Limits, limits_array
@@ -28,6 +29,7 @@ def cut_where_least_is_lost(
     *,
     relaxed: bool,
     limits: Sequence[Limits] = (),
+    weight: Mapping[str, Fraction] | None = None,
 ) -> Cuts:
     """Cut a table into parts of k records or more within limits.
 
@@ -50,6 +52,8 @@ def cut_where_least_is_lost(
     limits
         On the values of each sensitive column in each part, see
         :func:`kproof.models.tables.cutting.limits.admissible`; empty if there are none.
+    weight
+        How much the loss of a quasi-identifier counts, by its name; 1 if it is not named.
 
     Raises
     ------
@@ -59,7 +63,8 @@ def cut_where_least_is_lost(
     if table.rows * len(table.quasi_identifiers) >= 1 << 32:
         raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
     seen = tuple(map(view, table.quasi_identifiers))
-    placed, lost, order = ranks(table, seen), losses(seen), _in_order(table, ranks(table, seen))
+    placed, lost = ranks(table, seen), losses(seen, weights_of(table, weight))
+    order = _in_order(table, placed)
     few = table.rows < _MANY
     tried = [Rules(relaxed, share, aligned=False) for share in (_SHARES if few else _SHARES[:1])]
     if relaxed and few:
@@ -72,6 +77,21 @@ def cut_where_least_is_lost(
     ]
     *made, _ = min(outcomes, key=lambda outcome: outcome[3])
     return Cuts.of(*made)
+
+
+def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fraction, ...]:
+    """Return the weight of each quasi-identifier.
+
+    Raises
+    ------
+    InvalidArgument
+        If a weight is one of another column.
+    """
+    names = [column.name for column in table.quasi_identifiers]
+    for name, one in (weight or {}).items():
+        if name not in names:
+            raise InvalidArgument("weight", f"{name}={one}", f"one of {', '.join(names)}")
+    return tuple((weight or {}).get(name, Fraction(1)) for name in names)
 
 
 def held(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:

@@ -29,10 +29,12 @@ class Losses(NamedTuple):
         Shape (columns,): SPAN, SET or TREE, and where a column's entries of the others begin.
     units
         SPAN: the place of each rank, a label losing what lies between its ends, at most
-        :data:`UNIT`. SET: the loss of
+        ``tops``. SET: the loss of
         a set of one, two, ... values. TREE: the loss of each node.
     nodes, parents, ends
         TREE: the node of each rank; the parent and the last descendant of each node.
+    tops
+        Shape (columns,): what a label that says nothing loses.
     """
 
     kinds: Ints
@@ -41,6 +43,7 @@ class Losses(NamedTuple):
     nodes: Ints
     parents: Ints
     ends: Ints
+    tops: Ints
 
 
 def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, lost: Ints) -> None:
@@ -64,7 +67,7 @@ def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, los
                 low[column] = min(low[column], rank)
                 high[column] = max(high[column], rank)
                 span = losses.units[start + high[column]] - losses.units[start + low[column]]
-                total += min(span, UNIT)
+                total += min(span, losses.tops[column])
             elif losses.kinds[column] == SET:
                 if seen[start + rank] != stamp:
                     seen[start + rank] = stamp

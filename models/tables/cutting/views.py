@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,8 +59,17 @@ def view(column: Column) -> ColumnView:
     return _names(column)
 
 
-def losses(seen: Sequence[ColumnView]) -> Losses:
-    """Return what labels lose, in the form the kernel reads."""
+def losses(seen: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
+    """Return what labels lose, in the form the kernel reads.
+
+    Parameters
+    ----------
+    seen
+        The views of the quasi-identifiers.
+    weights
+        How much the loss of each counts, above 0; the largest counts as 1.
+    """
+    shares = [weight / max(weights) for weight in weights]
     lengths = [max(len(one.units), len(one.rank_of)) for one in seen]
 
     def flat(arrays: list[Ints | None]) -> Ints:
@@ -72,11 +82,18 @@ def losses(seen: Sequence[ColumnView]) -> Losses:
     return Losses(
         kinds=np.array([one.kind for one in seen], dtype=np.int64),
         starts=np.cumsum([0, *lengths[:-1]]).astype(np.int64),
-        units=flat([one.units for one in seen]),
+        units=flat([_weighed(one.units, share) for one, share in zip(seen, shares, strict=True)]),
         nodes=flat([one.nodes for one in seen]),
         parents=flat([None if one.tree is None else one.tree.parents for one in seen]),
         ends=flat([None if one.tree is None else one.tree.ends for one in seen]),
+        tops=np.array([int(UNIT * share) for share in shares], dtype=np.int64),
     )
+
+
+def _weighed(units: Ints, share: Fraction) -> Ints:
+    if share == 1:
+        return units
+    return np.array([int(one * share) for one in units.tolist()], dtype=np.int64)
 
 
 def ranks(table: Table, seen: Sequence[ColumnView]) -> NDArray[np.int32]:

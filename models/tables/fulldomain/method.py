@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS
+from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS, shown_by_column
 from kproof.models.privacy.base import Model
 from kproof.models.privacy.counting import KAnonymity
 from kproof.models.tables.axes import group_size
@@ -153,9 +153,9 @@ def solution_space(
     if len(asked) > 1:
         parameters["models"] = ", ".join(one.name for one in asked[1:])
     if fixed is not None:
-        parameters["levels"] = ", ".join(f"{name}={level}" for name, level in fixed.items())
+        parameters["levels"] = shown_by_column(fixed)
     if weights is not None:
-        parameters["weight"] = ", ".join(f"{name}={one}" for name, one in weights.items())
+        parameters["weight"] = shown_by_column(weights)
     if measured is not Measure.PENALTY:
         parameters["measure"] = measured.value
     lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)

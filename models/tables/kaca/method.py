@@ -9,19 +9,22 @@ algorithm of Li, Wong, Fu and Pei that the name comes from is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.parameters import GROUP_K, SEED
+from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import COLUMN_WEIGHT, GROUP_K, SEED, shown_by_column
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.kaca.clock import with_ladders
 from kproof.models.tables.kaca.features import corrected_features, printed_features
 from kproof.models.tables.release import released
-from kproof.theory.exact.typed import choice
+from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 if TYPE_CHECKING:
@@ -52,6 +55,7 @@ def kaca(
     clustering: Clustering | str = Clustering.PARTITION,
     section: str | None = None,
     time: str | None = None,
+    weight: Mapping[str, Number] | str | None = None,
     seed: int = 0,
 ) -> Release:
     """Publish a table in classes of similar records.
@@ -87,6 +91,9 @@ def kaca(
     section, time
         Quasi-identifiers that are road section ids and times of day, if the table has them. They
         are published as regions and periods, levels that the partition counts like any other.
+    weight
+        How much the loss of a quasi-identifier counts in the partition, above 0, by its name; 1 if
+        it is not named.
     seed
         Start of K-Means, 0, ..., 2^32 - 1.
 
@@ -120,6 +127,9 @@ def kaca(
     clustering = choice("clustering", clustering, Clustering)
     table = with_ladders(table, section=section, time=time)
     seed = SEED.but(most=2**32 - 1).read(seed)
+    weights = None if weight is None else COLUMN_WEIGHT.read(weight)
+    if weights is not None and (reading, clustering) != (Reading.CORRECTED, Clustering.PARTITION):
+        raise InvalidArgument("weight", shown_by_column(weights), "clustering = partition with it")
     if reading is Reading.PRINTED:
         size = GROUP_K.read(k)
         class_of = _printed(table, size, section, time, seed)
@@ -127,7 +137,7 @@ def kaca(
     else:
         size = group_size(table, k)
         if clustering is Clustering.PARTITION:
-            class_of = _partition(table, size)
+            class_of = _partition(table, size, weights)
         else:
             class_of = _clustered(table, size, section, time, seed)
     parameters: dict[str, object] = {
@@ -137,6 +147,8 @@ def kaca(
     }
     named = {"section": section, "time": time}
     parameters |= {name: column for name, column in named.items() if column is not None}
+    if weights is not None:
+        parameters["weight"] = shown_by_column(weights)
     if clustering is Clustering.K_MEANS:
         parameters["seed"] = seed
     return released(table, class_of, method="kaca", parameters=parameters)
@@ -208,8 +220,8 @@ def _means(points: Floats, clusters: Ints, sizes: Floats) -> Floats:
     return np.stack(sums, axis=1) / sizes[:, None]
 
 
-def _partition(table: Table, k: int) -> Ints:
-    return cut_where_least_is_lost(table, k, relaxed=True).of_row
+def _partition(table: Table, k: int, weight: Mapping[str, Fraction] | None) -> Ints:
+    return cut_where_least_is_lost(table, k, relaxed=True, weight=weight).of_row
 
 
 def _clustered(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:

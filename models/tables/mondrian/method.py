@@ -21,9 +21,9 @@ import numpy as np
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
-from kproof.models.base.parameters import MU, ByColumn, L, T
+from kproof.models.base.parameters import COLUMN_WEIGHT, MU, ByColumn, L, T, shown_by_column
 from kproof.models.tables.axes import axes, group_size
-from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, held
+from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, held, weights_of
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
@@ -69,6 +69,7 @@ def mondrian(
     l: int | Mapping[str, int] | None = None,
     t: Number | Mapping[str, Number] | None = None,
     mu: Number | Mapping[str, Number] | None = None,
+    weight: Mapping[str, Number] | str | None = None,
 ) -> Release:
     """Publish a table in classes cut by Mondrian.
 
@@ -114,6 +115,9 @@ def mondrian(
     mu
         Factor of the least variance θ = μ(k² - 1)/12 of a class's sensitive values
         (Definition 10 of "θ-Sensitive k-Anonymity"), μ >= 0; of records with equal labels together.
+    weight
+        How much the loss, or the width, of a quasi-identifier counts, above 0, by its name; 1 if
+        it is not named.
 
     Raises
     ------
@@ -155,6 +159,9 @@ def mondrian(
         for name, one, value in (("l", L, l), ("t", T, t), ("mu", MU, mu))
         if value is not None
     }
+    weights = None if weight is None else COLUMN_WEIGHT.read(weight)
+    if weights is not None:
+        parameters["weight"] = shown_by_column(weights)
     asked = [name for name in ("l", "t", "mu") if name in parameters]
     if asked and table.sensitive is None:
         raise InvalidArgument(
@@ -179,10 +186,10 @@ def mondrian(
             )
         ]
     if cutting is Cutting.MEDIAN:
-        made = _at_medians(table, size, partitioning, limits)
+        made = _at_medians(table, size, partitioning, limits, weights)
     else:
         relaxed = partitioning is Partitioning.RELAXED
-        made = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits)
+        made = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits, weight=weights)
     return _told_apart(table, made, thresholds, parameters)
 
 
@@ -243,8 +250,16 @@ def _limits(
     )
 
 
-def _at_medians(table: Table, k: int, partitioning: Partitioning, limits: Sequence[Limits]) -> Cuts:
+def _at_medians(
+    table: Table,
+    k: int,
+    partitioning: Partitioning,
+    limits: Sequence[Limits],
+    weight: Mapping[str, Fraction] | None,
+) -> Cuts:
     placed, places, starts = axes(table)
+    for column, one in enumerate(weights_of(table, weight)):
+        places[starts[column] : starts[column + 1]] *= float(one)
     order = np.arange(table.rows, dtype=np.int64)
     sensitive, totals = held(table, limits)
     relaxed = partitioning is Partitioning.RELAXED

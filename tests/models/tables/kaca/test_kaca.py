@@ -105,7 +105,7 @@ def test_a_sweep_knows_what_labels_lose(
 ) -> None:
     held = table(rows)
     seen = tuple(map(view, held.quasi_identifiers))
-    placed, lost = ranks(held, seen), losses(seen)
+    placed, lost = ranks(held, seen), losses(seen, [Fraction(1)] * len(seen))
     order = np.array(data.draw(st.permutations(range(len(rows)))), dtype=np.int64)
     out = np.empty(len(rows), dtype=np.int64)
     sweep(placed, order, lost, np.zeros(len(lost.units), dtype=np.int64), 1, out)
@@ -163,7 +163,7 @@ def test_equals_brute_force_on_a_line(line: list[int], k: int) -> None:
 
 def lost(held: Table, class_of: np.ndarray) -> int:
     seen = tuple(map(view, held.quasi_identifiers))
-    placed, units = ranks(held, seen), losses(seen)
+    placed, units = ranks(held, seen), losses(seen, [Fraction(1)] * len(seen))
     scratch, out = np.zeros(len(units.units), dtype=np.int64), np.empty(held.rows, dtype=np.int64)
     total = 0
     for index in range(class_of.max() + 1):

@@ -20,8 +20,10 @@ from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.cutting.limits import at_least
+from kproof.models.tables.kaca.method import kaca
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.table import Table
+from kproof.models.tables.utility import utility
 
 Rows = Sequence[tuple[int, ...]]
 
@@ -345,6 +347,23 @@ def test_missing_is_a_value_of_its_own_and_last() -> None:
         assert found.class_of.tolist() == [0, 0, 2, 2, 1, 1, 2, 2]
     everything = column("age", [MISSING] * 4)
     assert mondrian(Table(4, (everything,)), k=2).class_of.tolist() == [0] * 4
+
+
+def test_a_weight_decides_which_column_is_spared() -> None:
+    # Either column can be told exactly, not both.
+    rows = [(a, b) for a in (0, 8) for b in (0, 8)] * 2
+    for method in (mondrian, kaca):
+        for heavy, light in (("q0", "q1"), ("q1", "q0")):
+            found = method(table(rows), k=4, weight={heavy: "3/2"})
+            lost = utility(found, queries=0).penalties
+            assert (lost[heavy], lost[light]) == (0, 1)
+            assert found.parameters["weight"] == f"{heavy}=3/2"
+        with pytest.raises(InvalidArgument, match="weight = age=2: need one of q0, q1"):
+            method(table(rows), k=4, weight="age=2")
+    medians = mondrian(table(rows), k=4, weight={"q1": 3}, cuts="median")
+    assert utility(medians, queries=0).penalties == {"q0": 1, "q1": 0}
+    with pytest.raises(InvalidArgument, match="need clustering = partition with it"):
+        kaca(table(rows), k=4, weight="q0=2", clustering="k-means")
 
 
 def test_axis_places() -> None:
