@@ -7,7 +7,7 @@ in NumPy arrays and one sorted tuple of values for each column. Missing is a val
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Unpack
 
@@ -238,6 +238,37 @@ class Table:
         Classes are numbered in ascending order of their quasi-identifiers' codes.
         """
         return group_rows(self.quasi_identifiers, self.rows)
+
+    def of_rows(self, rows: Codes) -> Table:
+        """Return the table that has only some of its rows.
+
+        Columns keep their values, but for people who have no row any more.
+
+        Parameters
+        ----------
+        rows
+            Positions, in the order in which the rows are to stand.
+
+        Examples
+        --------
+        >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (25, 26), numeric=True)
+        >>> Table(3, (ages,)).of_rows(np.array([0, 2])).quasi_identifiers[0].codes.tolist()
+        [1, 1]
+        """
+
+        def taken(value: Any) -> Any:
+            if isinstance(value, Column):
+                return replace(value, codes=value.codes[rows])
+            return tuple(map(taken, value)) if isinstance(value, tuple) else value
+
+        every = {one.name: taken(getattr(self, one.name)) for one in fields(self)}
+        if self.person is not None:
+            there, codes = np.unique(every["person"].codes, return_inverse=True)
+            people = tuple(self.person.values[code] for code in there.tolist())
+            every["person"] = replace(
+                self.person, codes=codes.reshape(-1).astype(np.int32), values=people
+            )
+        return Table(**(every | {"rows": len(rows), "source": None}))
 
     @cached_property
     def category_codes(self) -> tuple[Codes, tuple[object, ...]] | None:
