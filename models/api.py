@@ -208,6 +208,7 @@ def check(
     missing: Collection[str] | None = None,
     missing_in: Mapping[str, Collection[str]] | None = None,
     missing_as: MissingAs | str | None = None,
+    suppressed: str | None = None,
     classes: Literal["published", "formed"] = "published",
     known_sensitive: bool = False,
 ) -> tuple[Verdict, ...]:
@@ -233,6 +234,10 @@ def check(
         What a missing sensitive value is taken for, see
         :class:`~kproof.models.base.missing.MissingAs`; None for what the data say, which is the
         worst case unless a Release or Table was made otherwise.
+    suppressed
+        Of a frame or file: what suppressed rows show in every quasi-identifier, such as ``"*"``.
+        They are a class, called *suppressed rows*; those that show nothing else are left out of
+        account.
     classes
         Of a Release: ``"published"``, what a reader can tell apart by its labels, as a frame or
         file shows it; or ``"formed"``, the groups as the method left them, which nobody but its
@@ -279,6 +284,7 @@ def check(
         "missing": missing,
         "missing_in": missing_in,
         "missing_as": missing_as,
+        "suppressed": suppressed,
     }
     found = _classes(data, quasi_identifiers, given, classes)
     return judge(found, models, known_sensitive=known_sensitive)

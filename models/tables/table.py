@@ -19,6 +19,7 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.tables.frames import columns_of_frame
+from kproof.models.tables.marks import showing, without_blank_rows
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 
 
@@ -56,6 +57,11 @@ class Table:
     person
         The column that says whom each row is about, never published; None if every row is a
         person's own.
+    mark
+        Of a published table: what suppressed rows show in every quasi-identifier; None if nobody
+        said.
+    blank_rows
+        Of a published table: suppressed rows that show nothing, and are not among the rows.
     """
 
     rows: int
@@ -71,6 +77,8 @@ class Table:
     dropped: tuple[str, ...] = ()
     further: tuple[Column, ...] = ()
     person: Column | None = None
+    mark: str | None = None
+    blank_rows: int = 0
 
     @classmethod
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:
@@ -124,6 +132,8 @@ class Table:
             ``"?"`` unless said.
         missing_in
             The same by column, in place of ``missing`` for it.
+        suppressed
+            Of a published frame: what suppressed rows show in every quasi-identifier.
 
         Raises
         ------
@@ -158,6 +168,7 @@ class Table:
         """
         if read.rows == 0:
             raise DataError("the table has no rows")
+        read, blank_rows = without_blank_rows(read, roles)
         columns = read.columns
         sensitive = None if roles.sensitive is None else columns[roles.sensitive]
         further = tuple(columns[name] for name in roles.further)
@@ -183,6 +194,8 @@ class Table:
             dropped=roles.drop,
             further=further,
             person=person,
+            mark=roles.suppressed,
+            blank_rows=blank_rows,
         )
 
     @property
@@ -269,6 +282,15 @@ class Table:
                 self.person, codes=codes.reshape(-1).astype(np.int32), values=people
             )
         return Table(**(every | {"rows": len(rows), "source": None}))
+
+    @cached_property
+    def marked_class(self) -> int | None:
+        """The class of :attr:`equivalence_classes` that shows the mark alone; None without one."""
+        if self.mark is None:
+            return None
+        shows = [showing(column, self.mark) for column in self.quasi_identifiers]
+        rows = np.flatnonzero(np.logical_and.reduce(shows))
+        return int(self.equivalence_classes[0][rows[0]]) if len(rows) else None
 
     @cached_property
     def category_codes(self) -> tuple[Codes, tuple[object, ...]] | None:

@@ -81,9 +81,7 @@ def promised(method: Method, asked: Mapping[str, Any], table: Table) -> Promised
     every = (KAnonymity(k), *(given.get("models") or ()))
     if asked.get("reading") == Reading.PRINTED:
         return Promised(every)
-    each = {
-        name: table.by_secret(name, given.get(name)) for name in ("l", "t", "mu", "p", "alpha")
-    }
+    each = {name: table.by_secret(name, given.get(name)) for name in ("l", "t", "mu", "p", "alpha")}
     of = {
         column.name: _of_column(
             method, {**given, **{name: values[place] for name, values in each.items()}}
