@@ -59,8 +59,9 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
     if count == read.rows:
         raise DataError(f"all {count} rows are suppressed: they show {mark} and nothing else")
     columns = dict(read.columns)
-    if roles.sensitive is not None:
-        columns[roles.sensitive] = _unmarked(columns[roles.sensitive], mark)
+    first = () if roles.sensitive is None else (roles.sensitive,)
+    for name in (*first, *roles.further):
+        columns[name] = _unmarked(columns[name], mark)
     kept = {name: replace(one, codes=one.codes[~blank]) for name, one in columns.items()}
     return replace(read, rows=read.rows - count, columns=kept), count
 

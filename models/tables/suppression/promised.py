@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,7 +93,7 @@ def promised(method: Method, asked: Mapping[str, Any], table: Table) -> Promised
 
 def _of_column(method: Method, given: Mapping[str, Any]) -> tuple[Model, ...]:
     k = given["k"]
-    makes = {
+    makes: dict[Promise, Callable[[], Model]] = {
         Promise.L_DIVERSITY: lambda: DistinctL(given["l"]),
         Promise.T_CLOSENESS: lambda: TCloseness(given["t"]),
         Promise.THETA_SENSITIVITY: lambda: ThetaSensitivity(

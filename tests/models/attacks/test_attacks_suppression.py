@@ -130,9 +130,7 @@ def test_everybody_may_be_marked_to_other_attacks():
 
 def test_by_class_she_knows_whose_rows_were_left_out():
     knows = BackgroundKnowledge(matching=Matching.CLASS)
-    overlapping = release_of(
-        [20, 21, 22, 21], ["Flu", "HIV", "Flu", "HIV"], [0, 0, 0, -1], marked=True
-    )
+    overlapping = release_of([20, 22, 21], ["Flu", "HIV", "HIV"], [0, 0, -1], marked=True)
     assert attack("suppression", overlapping, background=knows).beliefs.rows.tolist() == [2]
     assert attack("suppression", overlapping).victims == 0
 

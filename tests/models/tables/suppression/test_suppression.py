@@ -17,7 +17,7 @@ from kproof.models.tables.cutting.losses import UNIT
 from kproof.models.tables.recoding import recode
 from kproof.models.tables.suppression.choosing import _Alike, sequences
 from kproof.models.tables.suppression.method import vouched
-from kproof.models.tables.suppression.promised import promised
+from kproof.models.tables.suppression.promised import Promised, promised
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import lost, utility
 
@@ -74,8 +74,8 @@ def test_no_more_rows_than_the_budget_and_every_promise(method, more, suppressed
     assert release.rows == len(release.published()[0].codes)
     if len(plain.suppressed) <= budget * table.rows and suppressed == "drop":
         assert lost(release) <= lost(plain)
-    models = promised(METHODS[method], METHODS[method].asked(asked))
-    for model in models:
+    models = promised(METHODS[method], METHODS[method].asked(asked), table)
+    for model in (*models.every, *models.of.get("disease", ())):
         verdict = model.check(release.classes())
         assert verdict.holds, verdict
         # Whoever reads the file comes to the same answer.
@@ -194,7 +194,7 @@ def test_a_method_that_leaves_rows_out_itself_is_held_to_the_budget_and_the_mark
 def test_dropped_rows_that_break_a_promise_are_not_published():
     release = kproof.anonymize("mondrian", pd.DataFrame(OUTLIERS), **ROLES, k=3, suppress="25%")
     with pytest.raises(Infeasible, match=r"with 2 rows left out k-anonymity\(k=7\) fails"):
-        vouched(release, [KAnonymity(7)], marked=False)
+        vouched(release, Promised((KAnonymity(7),)), marked=False)
 
 
 @pytest.mark.parametrize("share", ["105%", "-1%", "5", 1.5, "many", "", "5%%", None])
@@ -229,3 +229,15 @@ def test_full_domain_marks_what_it_leaves_out():
     assert release.budget == Fraction(1, 4)
     with pytest.raises(Infeasible, match="drop them"):
         kproof.anonymize("full-domain", frame, **asked, k=3)
+
+
+def test_people_with_several_rows_and_several_sensitive_columns():
+    frame = pd.DataFrame(OUTLIERS | {"pay": [1, 2, 1, 2, 1, 2, 1, 2], "who": list("aabcdefg")})
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"], "person": "who"}
+    release = kproof.anonymize("mondrian", frame, **roles, k=3, l=2, suppress="25%")
+    assert release.suppressed.tolist() == [6, 7]
+    assert release.classes().real_sizes.min() >= 3
+    models = promised(METHODS["mondrian"], {"k": 3, "l": {"pay": 2}}, release.table)
+    assert [*models.of] == ["pay"]
+    assert models.fewest_rows == 3
+    assert all(models.verdicts(release.classes()))
