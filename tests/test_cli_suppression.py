@@ -38,7 +38,7 @@ def test_rows_are_marked_declared_and_attacked(data):
     ran = kproof("attack", "suppression", "own.csv", *ROLES, *whom, "--suppressed", "*")
     assert ran.status == 1
     assert "Bob   HIV     1" in ran.out
-    left_out = ("--k", "2", "--set", "suppress=25%", "--totals", "known")
+    left_out = ("--k", "2", "--set", "l=2", "--set", "suppress=25%", "--totals", "known")
     ran = kproof("attack", "suppression", "mondrian", "rows.csv", *ROLES, *left_out)
     assert "0 of 2 people disclosed" in ran.out
     assert "6 people fit a published class and were not judged" in ran.out
