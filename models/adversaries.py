@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from kproof.models.base.parameters import GROUP_K, MU, Exact, Word
+from kproof.models.base.parameters import GROUP_K, MU, Exact, Text, Word
 from kproof.models.registry import Attack, Home, Kind, Needs, Registry, by_name
 
 _INFER = Home("kproof.models.attacks.inference.api:infer")
@@ -73,6 +73,20 @@ ATTACKS = Registry(
                 ),
                 Exact("least", "gain at which a person is disclosed, instead of tau", above=0),
             ),
+        ),
+        Attack(
+            "suppression",
+            Home("kproof.models.attacks.suppression:suppression"),
+            "who fits no published class is among the rows that were left out",
+            "docs/adr/0023-suppression.md",
+            by_name(
+                Text(
+                    "totals",
+                    "how often each sensitive value occurs in the source table, if she knows it: "
+                    "VALUE=COUNT,..., or known to take it from the microdata",
+                ),
+            ),
+            matching="cover",
         ),
         Attack(
             "mle",

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
+from kproof.models.base.parameters import SUPPRESS, SUPPRESSED, Value
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
 from kproof.models.methods import METHODS
 from kproof.models.privacy.several import judge
-from kproof.models.registry import Kind, Needs, PrivacyModel
+from kproof.models.registry import Kind, Method, Needs, PrivacyModel
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.persons import released_of_people
@@ -64,6 +66,8 @@ def anonymize(
     missing_in: Mapping[str, Collection[str]] | None = None,
     missing_as: MissingAs | str | None = None,
     most_members: Number | None = None,
+    suppress: Number | str | None = None,
+    suppressed: str = "drop",
     **parameters: Any,
 ) -> Any:
     """Anonymize data by a registered method.
@@ -82,6 +86,12 @@ def anonymize(
 least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
         Of frames and files for methods for tables, as for
         :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
+    suppress
+        Largest share of rows that may be left out, from 0 to 1 or as ``"5%"``; which, and how many
+        of them, is chosen so that least is lost. None for what the method leaves out by itself.
+    suppressed
+        What becomes of rows left out: ``"drop"``, or ``"mark"`` to publish them with ``*`` in every
+        quasi-identifier, a class of their own that has what is promised.
     **parameters
         Those of the method, such as ``k=4`` and ``mu="3/5"``.
 
@@ -96,7 +106,8 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         If there is no such method or it has no such parameter, roles are missing, or given for a
         Table or for what is no table.
     DataError, Infeasible
-        If the data cannot be used, or no release of them can meet what is asked.
+        If the data cannot be used, or no release of them can meet what is asked, marked rows
+        included.
 
     Examples
     --------
@@ -113,6 +124,8 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
     """
     found = METHODS.named(method)
     asked = found.asked(parameters)
+    budget = None if suppress is None else SUPPRESS.read(suppress)
+    marked = SUPPRESSED.read(suppressed) == "mark"
     given: dict[str, Any] = {
         "sensitive": sensitive,
         "person": person,
@@ -133,6 +146,9 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
     if found.kind is not Kind.TABLE:
         from kproof.models.inputs import as_kind
 
+        if budget is not None or marked:
+            rows = f"a method for tables; {method} takes a {found.kind}"
+            raise InvalidArgument("suppress", suppress, rows)
         for name, value in {"quasi_identifiers": quasi_identifiers, **given}.items():
             if value:
                 admissible = f"no roles of columns; {method} takes a {found.kind}"
@@ -140,15 +156,40 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         return found.run(as_kind(found.kind, data), **asked)
     table = _table(data, quasi_identifiers, given)
     require_promisable(table, asked, found.worst_case)
-    needed = Needs.SENSITIVE in found.needs
-    if found.counts_people:
-        release = found.run(table, **asked)
-    else:
-        release = released_of_people(found.run, table, asked, reads_sensitive=needed)
-    if not isinstance(release, Release):
-        raise TypeError(f"{method} returned {type(release).__name__}, not a Release")
+    release = _release(found, table, asked, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
     return release
+
+
+def _release(
+    method: Method, table: Table, asked: dict[str, Any], budget: Fraction | None, *, marked: bool
+) -> Release:
+    """Run a method, with rows left out as was asked for."""
+    from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
+    from kproof.models.tables.suppression.method import suppressing, vouched
+    from kproof.models.tables.suppression.promised import promised
+
+    itself = SUPPRESS.name in method.parameters
+    if itself and budget is not None:
+        asked = {**asked, SUPPRESS.name: budget}
+
+    def run(rows: Table) -> Release:
+        needed = Needs.SENSITIVE in method.needs
+        if method.counts_people:
+            release = method.run(rows, **asked)
+        else:
+            release = released_of_people(method.run, rows, asked, reads_sensitive=needed)
+        if not isinstance(release, Release):
+            raise TypeError(f"{method.name} returned {type(release).__name__}, not a Release")
+        return release
+
+    models = promised(method, asked, table)
+    if itself or budget is None:
+        release = replace(run(table), budget=budget)
+        return vouched(release, models, marked=marked) if marked else release
+    told = [name for name, one in method.parameters.items() if isinstance(one, Value)]
+    require_free([name for name in told if asked.get(name) is not None], budget)
+    return suppressing(run, table, models, budget=budget, marked=marked)
 
 
 def check(
@@ -167,6 +208,7 @@ def check(
     missing: Collection[str] | None = None,
     missing_in: Mapping[str, Collection[str]] | None = None,
     missing_as: MissingAs | str | None = None,
+    suppressed: str | None = None,
     classes: Literal["published", "formed"] = "published",
     known_sensitive: bool = False,
 ) -> tuple[Verdict, ...]:
@@ -192,6 +234,10 @@ def check(
         What a missing sensitive value is taken for, see
         :class:`~kproof.models.base.missing.MissingAs`; None for what the data say, which is the
         worst case unless a Release or Table was made otherwise.
+    suppressed
+        Of a frame or file: what suppressed rows show in every quasi-identifier, such as ``"*"``.
+        They are a class, called *suppressed rows*; those that show nothing else are left out of
+        account.
     classes
         Of a Release: ``"published"``, what a reader can tell apart by its labels, as a frame or
         file shows it; or ``"formed"``, the groups as the method left them, which nobody but its
@@ -238,6 +284,7 @@ def check(
         "missing": missing,
         "missing_in": missing_in,
         "missing_as": missing_as,
+        "suppressed": suppressed,
     }
     found = _classes(data, quasi_identifiers, given, classes)
     return judge(found, models, known_sensitive=known_sensitive)

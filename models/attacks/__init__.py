@@ -26,6 +26,7 @@ from kproof.models.attacks.homogeneity import homogeneity
 from kproof.models.attacks.linkage import linkage
 from kproof.models.attacks.similarity import categorical_similarity
 from kproof.models.attacks.skewness import Gain, skewness
+from kproof.models.attacks.suppression import suppression
 from kproof.models.attacks.variance import Criterion, sensitive_variance
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
@@ -57,6 +58,7 @@ __all__ = [
     "read_background",
     "sensitive_variance",
     "skewness",
+    "suppression",
 ]
 
 
@@ -82,6 +84,7 @@ def attack(
     missing: Collection[str] = MISSING_CELLS,
     missing_in: Mapping[str, Collection[str]] | None = None,
     missing_as: MissingAs | str | None = None,
+    suppressed: str | None = None,
     **options: Any,
 ) -> Disclosure:
     """Attack a release as an adversary would.
@@ -112,9 +115,12 @@ def attack(
         :class:`~kproof.models.base.missing.MissingAs`; None for what the release says, which is the
         worst case unless it was made otherwise: someone is disclosed whom one way to fill them in
         discloses.
+    suppressed
+        Of a frame or file: what suppressed rows show in every quasi-identifier, such as ``"*"``;
+        they may be anybody's.
     **options
         The attack's own: ``mu``, ``k`` and ``criterion`` of sensitive-variance, ``gain`` and
-        ``least`` of skewness.
+        ``least`` of skewness, ``totals`` of suppression.
 
     Raises
     ------
@@ -153,6 +159,7 @@ def attack(
         "drop": tuple(drop),
         "categories": categories,
         "missing_in": missing_in,
+        "suppressed": suppressed,
     }
     evidence = _evidence(release, quasi_identifiers, roles, missing, target)
     if missing_as is not None:

@@ -103,6 +103,8 @@ class Disclosure:
         Returns what else the attack looked at, by group.
     scope
         What the answer does not speak of.
+    remarks
+        What else there is to say of it, a phrase each.
 
     Notes
     -----
@@ -122,6 +124,7 @@ class Disclosure:
     actual: Codes = field(repr=False)
     figures: Callable[[int], Mapping[str, Figure]] = field(repr=False, compare=False)
     scope: Scope = field(default_factory=Scope)
+    remarks: tuple[str, ...] = ()
 
     @property
     def victims(self) -> int:
@@ -204,9 +207,13 @@ class Disclosure:
         head = f"{self.attack}: {len(self)} of {self.victims} {self.whom} disclosed ({self.rule})"
         worst = self.worst
         if worst is None:
-            return f"{head}{self.scope}"
+            return f"{head}{self._beside}"
         bet = f"{worst.guess} with probability {worst.posterior}"
-        return f"{head}; worst {worst.who}: {bet}{self.scope}"
+        return f"{head}; worst {worst.who}: {bet}{self._beside}"
+
+    @property
+    def _beside(self) -> str:
+        return "".join([*(f"; {remark}" for remark in self.remarks), str(self.scope)])
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
@@ -234,6 +241,7 @@ class Disclosure:
             "worst": worst and worst.to_dict(),
             "persons": [self.victim(int(i)).to_dict() for i in self.disclosed[: max(limit, 0)]],
             "listed": min(len(self), max(limit, 0)),
+            "remarks": list(self.remarks),
             **self.scope.to_dict(),
         }
 

@@ -7,7 +7,7 @@ published frame, and on arrays.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -40,11 +40,16 @@ class PublishedClasses:
     classes
         The published rows, noise included.
     class_of
-        Shape (persons,): class each person's record is published in, -1 if it is suppressed.
+        Shape (persons,): class each person's record is published in, -1 if it is not in the file.
     actual
         Shape (persons,): code of the sensitive value each person really has.
     columns
         What each class shows of each quasi-identifier; () if that is not known.
+    hidden
+        The class of suppressed rows that show a mark, which may be anybody's; None if there is
+        none.
+    microdata
+        Whether the people are those of the source table, and not just the published rows.
 
     Examples
     --------
@@ -57,6 +62,8 @@ class PublishedClasses:
     class_of: Codes
     actual: Codes
     columns: tuple[Shown, ...] = field(default=(), repr=False)
+    hidden: int | None = None
+    microdata: bool = False
 
     @classmethod
     def of(cls, classes: Classes, columns: Sequence[Shown] = ()) -> PublishedClasses:
@@ -100,6 +107,8 @@ class PublishedClasses:
             class_of=release.class_of,
             actual=sensitive.codes.astype(np.int64),
             columns=tuple(coded(published) for published in release.recoded),
+            hidden=release.hidden_class,
+            microdata=True,
         )
 
     @classmethod
@@ -120,7 +129,9 @@ class PublishedClasses:
         """
         classes = aimed(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
-        return cls.of(classes, [_labelled(column, first) for column in table.quasi_identifiers])
+        hidden = table.marked_class
+        columns = [_labelled(column, first, hidden) for column in table.quasi_identifiers]
+        return replace(cls.of(classes, columns), hidden=hidden)
 
     def histogram(self, *, noise: bool) -> Histogram:
         """Return the values in classes with or without the noise rows."""
@@ -221,13 +232,19 @@ def aimed(classes: Classes, target: str | None) -> Classes:
     return classes if target is None else classes.of(target)
 
 
-def _labelled(column: Column, first: Codes) -> Shown:
-    """Return what classes show of a column whose values are labels already."""
+def _labelled(column: Column, first: Codes, hidden: int | None) -> Shown:
+    """Return what classes show of a column whose values are labels already.
+
+    Any value may be behind the labels of the hidden class.
+    """
     of_class = column.codes[first]
 
     def covering(value: object) -> Mask:
         held = [_covers(text(label), value) for label in column.values]
-        return np.array(held, dtype=np.bool_)[of_class]
+        found = np.array(held, dtype=np.bool_)[of_class]
+        if hidden is not None:
+            found[hidden] = True
+        return found
 
     return Shown(column.name, covering)
 

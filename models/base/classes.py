@@ -21,6 +21,9 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, MissingAs, text
 
+SUPPRESSED_ROWS = "suppressed rows"
+"""What the class of rows is called that show the mark in every quasi-identifier."""
+
 
 @dataclass(frozen=True)
 class Histogram:
@@ -88,6 +91,8 @@ class Classes:
     person
         Shape (rows,): code of the person whom each row is about, -1 where it is nobody's; None if
         every row is a person's own.
+    suppressed
+        Published rows that are left out of account because they show nothing at all.
     """
 
     of_row: Codes
@@ -106,6 +111,7 @@ class Classes:
     further: tuple[Column, ...] = ()
     known: tuple[str, ...] = ()
     person: Codes | None = None
+    suppressed: int = 0
 
     @cached_property
     def unknown(self) -> NDArray[np.bool_]:

@@ -482,6 +482,12 @@ SAMPLE = Exact(
     most=1,
 )
 SUPPRESS = Share("suppress", "largest share of rows that may be left out", default="0")
+SUPPRESSED = Word(
+    "suppressed",
+    "what becomes of rows left out: drop, or mark with * in every quasi-identifier",
+    default="drop",
+    words=("drop", "mark"),
+)
 COLUMN_LEVELS = ForColumns(
     "levels",
     "levels of columns that are fixed; 0 is the value itself",

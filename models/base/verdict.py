@@ -55,6 +55,8 @@ class Scope:
         People with more than one row, and those of them with rows in more than one class.
     rows
         What was taken to be known of a person's several rows; None where no values are looked at.
+    suppressed
+        Suppressed rows that show nothing at all, and were left out of account.
     """
 
     left_out: tuple[Beside, ...] = ()
@@ -66,6 +68,7 @@ class Scope:
     several: int = 0
     apart: int = 0
     rows: RowsKnown | None = None
+    suppressed: int = 0
 
     @classmethod
     def of(cls, classes: Classes, *, sensitive: bool, rows: RowsKnown = RowsKnown.NONE) -> Scope:
@@ -83,6 +86,7 @@ class Scope:
             several=several,
             apart=0 if people is None else people.apart,
             rows=rows if sensitive and several else None,
+            suppressed=classes.suppressed,
         )
 
     @property
@@ -124,6 +128,9 @@ class Scope:
             found.append(f"judged of a reader who knows {_listed(self.known)}")
         if self.several:
             found.append(self._told_of_people())
+        if self.suppressed:
+            rows = "row that shows" if self.suppressed == 1 else "rows that show"
+            found.append(f"left out of account: {self.suppressed} suppressed {rows} nothing")
         return tuple(note for note in found if note)
 
     def _told_of_people(self) -> str:
@@ -153,6 +160,7 @@ class Scope:
                 "several_classes": self.apart,
                 "judged": self.rows and self.rows.value,
             },
+            "suppressed": self.suppressed,
         }
 
 

@@ -115,7 +115,7 @@ def penalties(recoded: Recoded) -> Floats:
     The span of a range over that of the column; for a taxonomy the leaves below the published
     node over all leaves, for a set its size over the number of values. A single value costs
     nothing. Missing values among others count as one more value; among numbers, of which
-    they might be any, they cost 1.
+    they might be any, they cost 1. So does the mark of rows that are left out.
 
     Notes
     -----
@@ -129,6 +129,13 @@ def penalties(recoded: Recoded) -> Floats:
     >>> penalties(recode(ages, np.array([0, 0, 1, 1]), 2)).tolist()
     [0.25, 0.0]
     """
+    found = _penalties(recoded)
+    if recoded.hidden is not None:
+        found[recoded.hidden] = 1.0
+    return found
+
+
+def _penalties(recoded: Recoded) -> Floats:
     column = recoded.column
     if recoded.starts is not None:
         admitted, all_of_them = np.diff(recoded.starts), len(column.values)

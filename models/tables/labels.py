@@ -51,6 +51,9 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
         if most is None:
             most = MOST_DATES if dates else MOST_MEMBERS
         lengths = np.diff(one.starts)
+        if one.hidden is not None:
+            # It shows the mark, not a set.
+            lengths[one.hidden] = 0
         longest = int(lengths.max(initial=0))
         if longest > most:
             raise DataError(

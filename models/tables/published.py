@@ -8,7 +8,7 @@ from typing import Unpack
 import numpy as np
 
 from kproof.models.base.beside import Beside, Part
-from kproof.models.base.classes import Classes
+from kproof.models.base.classes import SUPPRESSED_ROWS, Classes
 from kproof.models.base.missing import text
 from kproof.models.tables.frames import as_it_is, published_columns
 from kproof.models.tables.roles import RoleOptions, Roles
@@ -27,7 +27,8 @@ def classes_of_frame(frame: object, **roles: Unpack[RoleOptions]) -> Classes:
         The published rows.
     **roles
         As for :meth:`kproof.models.tables.table.Table.from_frame`; identifiers are columns that are
-        judged as not published.
+        judged as not published. Rows that show what ``suppressed`` says in every quasi-identifier
+        are suppressed ones (:mod:`kproof.models.tables.marks`).
 
     Raises
     ------
@@ -55,6 +56,8 @@ def classes_of_table(table: Table) -> Classes:
     np.minimum.at(first, of_row, np.arange(table.rows))
 
     def label(index: int) -> str:
+        if index == table.marked_class:
+            return SUPPRESSED_ROWS
         row = int(first[index])
         return ", ".join(
             f"{column.name}={text(column.values[column.codes[row]])}"
@@ -71,7 +74,13 @@ def classes_of_table(table: Table) -> Classes:
     )
     person = None if table.person is None else table.person.codes.astype(np.int64)
     found = Classes(
-        of_row, count, label=label, beside=beside, missing_as=table.missing_as, person=person
+        of_row,
+        count,
+        label=label,
+        beside=beside,
+        missing_as=table.missing_as,
+        person=person,
+        suppressed=table.blank_rows,
     )
     sensitive, categories = table.sensitive, table.category_codes
     if sensitive is None:

@@ -124,7 +124,8 @@ def read_table(
     **roles
         ``quasi_identifiers``, ``sensitive``, ``person``, ``identifiers``, ``other``, ``drop``,
         ``categories``, ``taxonomies``, ``ladders``, ``least_levels``, ``most_levels``,
-        ``numeric``, ``missing_as``, ``most_members``, ``missing`` and ``missing_in``, as for
+        ``numeric``, ``missing_as``, ``most_members``, ``missing``, ``missing_in`` and
+        ``suppressed``, as for
         :meth:`kproof.models.tables.table.Table.from_frame`.
 
     Raises

@@ -7,7 +7,8 @@ value stays as it is, and a missing value is shown as ``?`` beside the others: `
 Where a release has one level for all rows of a column, a label is the node at that level, and a
 missing value is shown as the node that stands for it there.
 Inside braces a backslash takes the special meaning from the character after it, so that every
-label can be read back; :func:`covers` does.
+label can be read back; :func:`covers` does. Rows that are left out and yet published show
+:data:`MARK` in every column.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -30,6 +31,9 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.theory.exact.typed import rational
+
+MARK = "*"
+"""What a row that is left out shows of a column, if it is published all the same."""
 
 _UNKNOWN = text(MISSING)
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:/\d+)?"
@@ -132,6 +136,8 @@ class Recoded:
     starts, members
         For a column that publishes sets: class c holds the codes
         ``members[starts[c]:starts[c + 1]]``, ascending, missing included; else None.
+    hidden
+        The class that shows :data:`MARK`, which any value may be behind; None if there is none.
     """
 
     column: Column
@@ -141,6 +147,7 @@ class Recoded:
     nodes: Codes | None = None
     starts: Codes | None = field(default=None, repr=False)
     members: Codes | None = field(default=None, repr=False)
+    hidden: int | None = None
 
     @cached_property
     def labels(self) -> tuple[Codes, tuple[str, ...]]:
@@ -153,8 +160,13 @@ class Recoded:
             # The least code may equal the number of values and the greatest may be -1.
             size = len(self.column.values) + 1
             keys = (self.low * size + self.high + 1) * 2 + self.missing
+        if self.hidden is not None:
+            keys = keys.copy()
+            keys[self.hidden] = -1
         _, first, of_class = np.unique(keys, return_index=True, return_inverse=True)
         texts = list(self._written(first))
+        if self.hidden is not None:
+            texts[0] = MARK
         # A root covers missing values and needs no mark for them, so two keys may share a label.
         distinct = {label: position for position, label in enumerate(dict.fromkeys(texts))}
         position = np.array([distinct[label] for label in texts], dtype=np.int64)
@@ -173,6 +185,13 @@ class Recoded:
         InvalidArgument
             If the column holds numbers and the value is none.
         """
+        found = self._covering(value)
+        if self.hidden is not None:
+            found = found.copy()
+            found[self.hidden] = True
+        return found
+
+    def _covering(self, value: object) -> NDArray[np.bool_]:
         column = self.column
         if self.starts is not None and self.members is not None:
             if value is MISSING:
@@ -219,7 +238,14 @@ class Recoded:
                 yield written([shown[low]] if low == high else [], missing=gap)
 
 
-def recode(column: Column, class_of: Codes, count: int, *, level: int | None = None) -> Recoded:
+def recode(
+    column: Column,
+    class_of: Codes,
+    count: int,
+    *,
+    level: int | None = None,
+    hidden: int | None = None,
+) -> Recoded:
     """Generalize a column to the least label that covers each class.
 
     Parameters
@@ -233,6 +259,8 @@ def recode(column: Column, class_of: Codes, count: int, *, level: int | None = N
     level
         Level of the column's taxonomy at which every row is shown, missing values included; None
         for the lowest label that covers the class, with a missing value told beside it.
+    hidden
+        The class whose rows show :data:`MARK`; None if no row does.
 
     Examples
     --------
@@ -241,6 +269,8 @@ def recode(column: Column, class_of: Codes, count: int, *, level: int | None = N
     >>> found.label(0), found.label(1), found.covering(25).tolist()
     ('[25-26]', '40', [True, False])
     """
+    if hidden is not None:
+        return _hiding(column, class_of, count, level, hidden)
     kept = class_of >= 0
     every = bool(kept.all())
     of_row = class_of if every else class_of[kept]
@@ -274,6 +304,19 @@ def recode(column: Column, class_of: Codes, count: int, *, level: int | None = N
         return Recoded(column, low, high, absent)
     held = histogram(of_row, codes, count, size)
     return Recoded(column, low, high, absent, starts=held.starts, members=held.values)
+
+
+def _hiding(column: Column, class_of: Codes, count: int, level: int | None, hidden: int) -> Recoded:
+    # Any value may be behind the mark: a class that has a row with each covers the same.
+    other, each = class_of != hidden, np.arange(len(column.values), dtype=np.int32)
+    seen = replace(column, codes=np.append(column.codes[other], each))
+    of_row = np.append(class_of[other], np.full(len(each), hidden))
+    found = recode(seen, of_row, count, level=level)
+    nodes = None
+    if found.nodes is not None:
+        nodes = found.nodes.copy()
+        nodes[hidden] = 0
+    return replace(found, column=column, nodes=nodes, hidden=hidden)
 
 
 def _meeting(taxonomy: Taxonomy, of_row: Codes, nodes: Codes, count: int) -> Codes:

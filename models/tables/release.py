@@ -12,6 +12,7 @@ from __future__ import annotations
 import html
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -22,14 +23,14 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, require_parts
-from kproof.models.base.classes import Classes, PersonRows
+from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, PersonRows, part_of
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
-from kproof.models.base.verdict import SCHEMA
+from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.tables.frames import as_it_is, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import drawn_by
-from kproof.models.tables.recoding import Recoded, recode
+from kproof.models.tables.recoding import MARK, Recoded, recode
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
 
@@ -43,8 +44,8 @@ class Release:
     table
         The original table.
     group_of
-        Shape (rows,): group that the method left each original row in, -1 if it is suppressed. An
-        account, not published: see :attr:`class_of`.
+        Shape (rows,): group that the method left each original row in, -1 if it is left out of the
+        file. An account, not published: see :attr:`class_of`.
     groups
         Number of groups; as many as classes, or more.
     method
@@ -60,6 +61,11 @@ class Release:
     levels
         Level of its taxonomy at which each quasi-identifier named shows all rows; None if labels
         follow the rows of each class.
+    hidden_group
+        The group of suppressed rows that are published with :data:`MARK` in every
+        quasi-identifier; None if there are none.
+    budget
+        Largest share of rows that might be suppressed; None if nobody said.
     """
 
     table: Table
@@ -72,16 +78,32 @@ class Release:
     swaps: Codes = field(repr=False)
     formed_as: Codes | None = field(default=None, repr=False)
     levels: Mapping[str, int] | None = None
+    hidden_group: int | None = field(default=None, repr=False)
+    budget: Fraction | None = None
 
     @property
     def rows(self) -> int:
-        """Published rows, noise included."""
-        return self.table.rows - len(self.suppressed) + len(self.noise_group)
+        """Published rows, noise and marked ones included."""
+        dropped = np.count_nonzero(self.group_of < 0)
+        return self.table.rows - int(dropped) + len(self.noise_group)
 
     @cached_property
     def suppressed(self) -> Codes:
-        """The original rows that are not published."""
-        return np.flatnonzero(self.group_of < 0).astype(np.int64)
+        """The original rows of whose quasi-identifiers nothing is published."""
+        out = self.group_of < 0
+        if self.hidden_group is not None:
+            out = out | (self.group_of == self.hidden_group)
+        return np.flatnonzero(out).astype(np.int64)
+
+    @property
+    def marked(self) -> bool:
+        """Whether suppressed rows are published with :data:`MARK` in every quasi-identifier."""
+        return self.hidden_group is not None
+
+    @property
+    def hidden_class(self) -> int | None:
+        """The class of the marked rows; None if there are none."""
+        return None if self.hidden_group is None else int(self.class_of_group[self.hidden_group])
 
     @property
     def class_of_group(self) -> Codes:
@@ -95,7 +117,7 @@ class Release:
 
     @cached_property
     def class_of(self) -> Codes:
-        """Shape (rows,): class of each original row by its labels, -1 if it is suppressed."""
+        """Shape (rows,): class of each original row by its labels, -1 if it is not in the file."""
         if self.count == self.groups:
             return self.group_of
         # Group -1 reads the last place.
@@ -111,16 +133,16 @@ class Release:
         """What each class publishes, by quasi-identifier."""
         if self.count == self.groups:
             return self._recoded_groups
-        return self._recode(self.class_of, self.count)
+        return self._recode(self.class_of, self.count, self.hidden_class)
 
     @cached_property
     def _recoded_groups(self) -> tuple[Recoded, ...]:
-        return self._recode(self.group_of, self.groups)
+        return self._recode(self.group_of, self.groups, self.hidden_group)
 
-    def _recode(self, of_row: Codes, count: int) -> tuple[Recoded, ...]:
+    def _recode(self, of_row: Codes, count: int, hidden: int | None) -> tuple[Recoded, ...]:
         levels = self.levels or {}
         return tuple(
-            recode(column, of_row, count, level=levels.get(column.name))
+            recode(column, of_row, count, level=levels.get(column.name), hidden=hidden)
             for column in self.table.quasi_identifiers
         )
 
@@ -131,6 +153,8 @@ class Release:
 
     def label(self, index: int) -> str:
         """Return what a class publishes, on one line."""
+        if index == self.hidden_class:
+            return SUPPRESSED_ROWS
         return ", ".join(f"{one.column.name}={one.label(index)}" for one in self.recoded)
 
     def classes(self, which: Literal["published", "formed"] = "published") -> Classes:
@@ -161,7 +185,8 @@ class Release:
             count, label = self.groups, self._label_of_group
         sensitive, person = self.table.sensitive, self._persons(kept)
         if sensitive is None:
-            return Classes(of_row, count, label=label, beside=self.beside, person=person)
+            found = Classes(of_row, count, label=label, beside=self.beside, person=person)
+            return self._telling(found, which)
         categories = self.table.category_codes
         real = None
         if len(self.noise_group):
@@ -190,6 +215,14 @@ class Release:
             return None
         nobody = np.full(len(self.noise_group), -1, dtype=np.int64)
         return np.concatenate([person.codes[kept].astype(np.int64), nobody])
+
+    def _telling(self, classes: Classes, which: str) -> Classes:
+        """Leave out marked rows that show nothing else, which nobody can learn anything from."""
+        hidden = self.hidden_class if which == "published" else self.hidden_group
+        if hidden is None or self.table.other:
+            return classes
+        rows = int(classes.sizes[hidden])
+        return replace(part_of(classes, np.arange(classes.count) != hidden), suppressed=rows)
 
     @property
     def beside(self) -> tuple[Beside, ...]:
@@ -340,6 +373,12 @@ class Release:
                 "moved": self.swapped,
             },
             "people": None if self.table.person is None else len(self.table.person.values),
+            "suppression": {
+                "rows": len(self.suppressed),
+                "share": plain(Fraction(len(self.suppressed), self.table.rows)),
+                "budget": None if self.budget is None else plain(self.budget),
+                "mark": MARK if self.marked else None,
+            },
             "classes": {
                 "count": self.count,
                 "smallest": int(sizes.min()) if self.count else 0,
@@ -373,7 +412,7 @@ class Release:
             ),
             **people,
             "noise rows": str(len(self.noise_group)),
-            "suppressed rows": str(len(self.suppressed)),
+            "suppressed rows": self._told_suppressed(),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
         } | self._remarks()
 
@@ -395,6 +434,15 @@ class Release:
         """The ladder of each column that has one, and how it read what was written."""
         found = {one.name: drawn_by(one.taxonomy) for one in self.table.quasi_identifiers}
         return {name: ladder for name, ladder in found.items() if ladder}
+
+    def _told_suppressed(self) -> str:
+        count = len(self.suppressed)
+        told = str(count)
+        if self.budget is not None:
+            told += f" of at most {int(self.budget * self.table.rows)}"
+        if count:
+            told += f", {MARK} in every quasi-identifier" if self.marked else ", not in the file"
+        return told
 
     def _repr_html_(self) -> str:
         rows = "".join(

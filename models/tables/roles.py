@@ -52,6 +52,7 @@ class RoleOptions(TypedDict, total=False):
     most_members: Number | None
     missing: Collection[str]
     missing_in: Mapping[str, Collection[str]] | None
+    suppressed: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +76,7 @@ class Roles:
     missing_in: Mapping[str, frozenset[str]]
     further: tuple[str, ...] = ()
     person: str | None = None
+    suppressed: str | None = None
 
     @classmethod
     def of(
@@ -96,10 +98,12 @@ class Roles:
         most_members: Number | None = None,
         missing: Collection[str] = MISSING_CELLS,
         missing_in: Mapping[str, Collection[str]] | None = None,
+        suppressed: str | None = None,
     ) -> Roles:
         """Check that the roles go together.
 
         None as ``quasi_identifiers`` is for a table that nobody links with anything.
+        ``suppressed`` is what suppressed rows of a published table show in every quasi-identifier.
 
         Raises
         ------
@@ -133,7 +137,10 @@ class Roles:
             missing_in={
                 name: frozenset(_cells(cells)) for name, cells in (missing_in or {}).items()
             },
+            suppressed=suppressed,
         )
+        if suppressed is not None and not suppressed.strip():
+            raise InvalidArgument("suppressed", suppressed, "what suppressed rows show, such as *")
         if quasi_identifiers is not None and not roles.quasi_identifiers:
             raise InvalidArgument("quasi_identifiers", "", "at least one column")
         seen: dict[str, str] = {}

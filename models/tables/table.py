@@ -7,7 +7,7 @@ in NumPy arrays and one sorted tuple of values for each column. Missing is a val
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Unpack
 
@@ -19,6 +19,7 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.tables.frames import columns_of_frame
+from kproof.models.tables.marks import showing, without_blank_rows
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 
 
@@ -56,6 +57,11 @@ class Table:
     person
         The column that says whom each row is about, never published; None if every row is a
         person's own.
+    mark
+        Of a published table: what suppressed rows show in every quasi-identifier; None if nobody
+        said.
+    blank_rows
+        Of a published table: suppressed rows that show nothing, and are not among the rows.
     """
 
     rows: int
@@ -71,6 +77,8 @@ class Table:
     dropped: tuple[str, ...] = ()
     further: tuple[Column, ...] = ()
     person: Column | None = None
+    mark: str | None = None
+    blank_rows: int = 0
 
     @classmethod
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:
@@ -124,6 +132,8 @@ class Table:
             ``"?"`` unless said.
         missing_in
             The same by column, in place of ``missing`` for it.
+        suppressed
+            Of a published frame: what suppressed rows show in every quasi-identifier.
 
         Raises
         ------
@@ -158,6 +168,7 @@ class Table:
         """
         if read.rows == 0:
             raise DataError("the table has no rows")
+        read, blank_rows = without_blank_rows(read, roles)
         columns = read.columns
         sensitive = None if roles.sensitive is None else columns[roles.sensitive]
         further = tuple(columns[name] for name in roles.further)
@@ -183,6 +194,8 @@ class Table:
             dropped=roles.drop,
             further=further,
             person=person,
+            mark=roles.suppressed,
+            blank_rows=blank_rows,
         )
 
     @property
@@ -238,6 +251,46 @@ class Table:
         Classes are numbered in ascending order of their quasi-identifiers' codes.
         """
         return group_rows(self.quasi_identifiers, self.rows)
+
+    def of_rows(self, rows: Codes) -> Table:
+        """Return the table that has only some of its rows.
+
+        Columns keep their values, but for people who have no row any more.
+
+        Parameters
+        ----------
+        rows
+            Positions, in the order in which the rows are to stand.
+
+        Examples
+        --------
+        >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (25, 26), numeric=True)
+        >>> Table(3, (ages,)).of_rows(np.array([0, 2])).quasi_identifiers[0].codes.tolist()
+        [1, 1]
+        """
+
+        def taken(value: Any) -> Any:
+            if isinstance(value, Column):
+                return replace(value, codes=value.codes[rows])
+            return tuple(map(taken, value)) if isinstance(value, tuple) else value
+
+        every = {one.name: taken(getattr(self, one.name)) for one in fields(self)}
+        if self.person is not None:
+            there, codes = np.unique(every["person"].codes, return_inverse=True)
+            people = tuple(self.person.values[code] for code in there.tolist())
+            every["person"] = replace(
+                self.person, codes=codes.reshape(-1).astype(np.int32), values=people
+            )
+        return Table(**(every | {"rows": len(rows), "source": None}))
+
+    @cached_property
+    def marked_class(self) -> int | None:
+        """The class of :attr:`equivalence_classes` that shows the mark alone; None without one."""
+        if self.mark is None:
+            return None
+        shows = [showing(column, self.mark) for column in self.quasi_identifiers]
+        rows = np.flatnonzero(np.logical_and.reduce(shows))
+        return int(self.equivalence_classes[0][rows[0]]) if len(rows) else None
 
     @cached_property
     def category_codes(self) -> tuple[Codes, tuple[object, ...]] | None:

@@ -28,9 +28,9 @@ class Utility:
     Attributes
     ----------
     rows, published, noise, suppressed
-        Original rows; published rows, of which noise; original rows left out.
+        Original rows; published rows, of which noise; original rows that are suppressed.
     classes
-        Number of classes.
+        Number of classes, without that of marked rows.
     k
         The class size C_AVG is measured by.
     discernibility
@@ -42,9 +42,13 @@ class Utility:
     noise_share
         Noise rows over published rows.
     retention
-        Original rows that are published over all original rows.
+        Original rows that are not suppressed over all original rows.
+    budget
+        Largest share of rows that might be suppressed; None if nobody said.
+    marked
+        Whether suppressed rows are published with a mark in every quasi-identifier.
     penalties
-        Mean NCP of the original rows by quasi-identifier, 1 for those left out.
+        Mean NCP of the original rows by quasi-identifier, 1 for those that are suppressed.
     penalty
         The mean over quasi-identifiers.
     query_error
@@ -65,13 +69,15 @@ class Utility:
     penalties: Mapping[str, float]
     penalty: float
     query_error: QueryError | None
+    budget: Fraction | None = None
+    marked: bool = False
 
     def __str__(self) -> str:
         """Return a few readable lines."""
         size = self.average_class_size
         lines = [
             f"rows: {self.published} published of {self.rows} "
-            f"({self.noise} noise, {self.suppressed} suppressed)",
+            f"({self.noise} noise, {self.suppressed} suppressed{self._told})",
             f"discernibility: {self.discernibility} (at least {self.least_discernibility})",
             f"average class size: {'none' if size is None else f'{float(size):.4g}'} x {self.k}",
             f"certainty penalty: {self.penalty:.4f}",
@@ -82,6 +88,13 @@ class Utility:
                 f"{self.query_error.intersecting_mean:.4f} intersecting"
             )
         return "\n".join(lines)
+
+    @property
+    def _told(self) -> str:
+        if not self.suppressed:
+            return ""
+        allowed = "" if self.budget is None else f" of at most {int(self.budget * self.rows)}"
+        return f"{allowed} and {'marked' if self.marked else 'dropped'}"
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""
@@ -172,13 +185,14 @@ def utility(
         See :func:`kproof.models.tables.queries.random_queries`.
     """
     table, noise = release.table, len(release.noise_class)
-    kept = release.class_of >= 0
-    people = np.bincount(release.class_of[kept], minlength=release.count)
-    sizes = (people + np.bincount(release.noise_class, minlength=release.count)).astype(np.int64)
-    retained = int(people.sum())
-    asked = release.parameters.get("k", people.min(initial=table.rows)) if k is None else k
+    people = people_of(release)
+    added = np.bincount(release.noise_class, minlength=release.count)
+    sizes = (people + added).astype(np.int64)
+    retained, formed = int(people.sum()), int(np.count_nonzero(sizes))
+    fewest = people[people > 0].min(initial=table.rows)
+    asked = release.parameters.get("k", fewest) if k is None else k
     size = K.read(asked)
-    lost = {
+    each = {
         one.column.name: float((penalties(one) * people).sum() + table.rows - retained) / table.rows
         for one in release.recoded
     }
@@ -191,7 +205,8 @@ def utility(
                 for one, two in zip(covered, release.recoded, strict=True)
             ],
             covered,
-            sizes,
+            # Marked rows are no class that was formed, but they are there to be counted.
+            np.bincount(release.class_of[release.class_of >= 0], minlength=release.count) + added,
             queries=queries,
             dimension=min(2, len(covered)) if dimension is None else dimension,
             selectivity=selectivity,
@@ -199,19 +214,36 @@ def utility(
         )
     return Utility(
         rows=table.rows,
-        published=retained + noise,
+        published=release.rows,
         noise=noise,
         suppressed=table.rows - retained,
-        classes=release.count,
+        classes=formed,
         k=size,
         discernibility=discernibility(sizes, suppressed=table.rows - retained, rows=table.rows),
         least_discernibility=least_discernibility(table.rows, size),
-        average_class_size=(
-            average_class_size(retained + noise, release.count, size) if release.count else None
-        ),
-        noise_share=Fraction(noise, retained + noise) if retained + noise else Fraction(0),
+        average_class_size=(average_class_size(retained + noise, formed, size) if formed else None),
+        noise_share=Fraction(noise, release.rows) if release.rows else Fraction(0),
         retention=Fraction(retained, table.rows),
-        penalties=lost,
-        penalty=sum(lost.values()) / len(lost),
+        penalties=each,
+        penalty=sum(each.values()) / len(each),
         query_error=error,
+        budget=release.budget,
+        marked=release.marked,
     )
+
+
+def people_of(release: Release) -> Codes:
+    """Return, shape (classes,), the original rows of each class that are not suppressed."""
+    there = np.ones(release.table.rows, dtype=np.bool_)
+    there[release.suppressed] = False
+    return np.bincount(release.class_of[there], minlength=release.count).astype(np.int64)
+
+
+def lost(release: Release) -> float:
+    """Return what labels lose (NCP), summed over rows and quasi-identifiers.
+
+    A row that is added or suppressed loses as much as one can.
+    """
+    people = people_of(release)
+    more = len(release.suppressed) + len(release.noise_class)
+    return sum(float((penalties(one) * people).sum()) + more for one in release.recoded)

@@ -110,7 +110,7 @@ def records_accounted_for(trial: Trial) -> Judgement:
             _another_table(view, release)
             or _unequal(
                 published,
-                rows - len(release.suppressed) + len(release.noise_class),
+                rows - int(np.count_nonzero(release.group_of < 0)) + len(release.noise_class),
                 f"{rows} records, {len(release.suppressed)} suppressed, "
                 f"{len(release.noise_class)} noise rows",
                 tuple(release.suppressed.tolist()),

@@ -18,7 +18,6 @@ from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import REACHABLE_MU, SEED
 from kproof.models.tables.axes import group_size
-from kproof.models.tables.coverage import penalties
 from kproof.models.tables.release import released
 from kproof.models.tables.theta.alike import joined
 from kproof.models.tables.theta.forming import classes_of, forms_of, given
@@ -26,6 +25,7 @@ from kproof.models.tables.theta.kernel import adjust
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Noise, Remainder
 from kproof.models.tables.theta.runs import adjust_printed, formed
+from kproof.models.tables.utility import lost
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -207,12 +207,4 @@ def theta_sensitive(
         release_of(classes_of(table, one, remainder, threshold), one.value)
         for one in forms_of(form, remainder, table, threshold)
     ]
-    return found[0] if len(found) == 1 else min(found, key=_lost)
-
-
-def _lost(release: Release) -> float:
-    """Return what labels lose, a row that is added or left out losing as much as one can."""
-    kept = release.class_of[release.class_of >= 0]
-    people = np.bincount(kept, minlength=release.count)
-    more = len(release.suppressed) + len(release.noise_class)
-    return sum(float((penalties(one) * people).sum()) + more for one in release.recoded)
+    return found[0] if len(found) == 1 else min(found, key=lost)

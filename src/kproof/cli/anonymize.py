@@ -17,14 +17,16 @@ from kproof.cli.columns import NAMES, Columns, Levels, pairs, stage
 from kproof.cli.common import JSON, console, write_json, write_line
 from kproof.cli.generated import command, fallback
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.parameters import SUPPRESS, SUPPRESSED
 from kproof.models.methods import METHODS
-from kproof.models.registry import Kind, Method, Promise
+from kproof.models.registry import Kind, Method, Promise, by_name
 from kproof.outputs import checked, replaced
 
 app = App(name="anonymize")
 
 _ASKED = Group("What is asked for", sort_key=2)
-_MORE = Group("More about the columns", sort_key=3)
+_LEFT_OUT = Group("Rows left out", sort_key=3)
+_MORE = Group("More about the columns", sort_key=4)
 _DEFAULTS = Columns()
 _NO_LEVELS = Levels()
 
@@ -76,7 +78,8 @@ def anonymize(
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
 
-    request = Request.of(method, joined(with_file(method, columns, asked), set_))
+    told, left_out = apart(joined(with_file(method, columns, asked), set_))
+    request = Request.of(method, told)
     reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
     files = checked({"output": output, "solutions": request.solutions}, reads=reads)
     parameters = method.asked(request.asked)
@@ -87,7 +90,7 @@ def anonymize(
             most_members=most_members,
         )
     with stage(f"anonymizing {table.rows} rows"):
-        release, solutions = request.release(table, parameters)
+        release, solutions = request.release(table, parameters, left_out)
     if aggregate is not None and method.aggregate is not None:
         if class_column is not None:
             raise InvalidArgument("class_column", class_column, "rows, not --aggregate")
@@ -137,6 +140,17 @@ def joined(asked: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any
     return {**asked, **more}
 
 
+LEFT_OUT = by_name(SUPPRESS.but(default=None), SUPPRESSED)
+"""What every method for tables is asked of rows left out."""
+
+
+def apart(asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what is asked of a method, and what of rows left out."""
+    own = {name: value for name, value in asked.items() if name not in LEFT_OUT}
+    rows = {name: LEFT_OUT[name].read(value) for name, value in asked.items() if name in LEFT_OUT}
+    return own, rows
+
+
 def with_file(method: Method, columns: Columns, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is asked for, with the levels and weights of a roles file.
 
@@ -173,8 +187,15 @@ def front(method: Method) -> Callable[..., None]:
     return fronts[method.kind]
 
 
+def _options(method: Method) -> list[tuple[Group, Mapping[str, Any]]]:
+    own = {name: one for name, one in method.parameters.items() if name not in LEFT_OUT}
+    of_tables = [(_LEFT_OUT, LEFT_OUT)] if method.kind is Kind.TABLE else []
+    return [(_ASKED, own), *of_tables, *more_options(method)]
+
+
 for _method in METHODS.values():
     _without = () if _method.aggregate else ("aggregate",)
-    _options = [(_ASKED, _method.parameters), *more_options(_method)]
-    app.command(command(front(_method), _options, _method, without=_without), name=_method.name)
+    app.command(
+        command(front(_method), _options(_method), _method, without=_without), name=_method.name
+    )
 fallback(app, METHODS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cyclopts import Group
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.parameters import Parameter, Text
+from kproof.models.base.parameters import SUPPRESS, SUPPRESSED, Parameter, Text
 from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Method, PrivacyModel, by_name
 
@@ -76,16 +76,22 @@ class Request:
         return cls(method, {**own, **({"models": models} if models else {})}, solutions)
 
     def release(
-        self, table: Table, parameters: Mapping[str, Any]
+        self, table: Table, parameters: Mapping[str, Any], left_out: Mapping[str, Any]
     ) -> tuple[Release, SolutionSpace | None]:
-        """Return the release, and the solutions if they are asked for."""
+        """Return the release, and the solutions if they are asked for.
+
+        ``left_out`` says how many rows may be left out, and what becomes of them.
+        """
         from kproof.models.api import anonymize
 
         if self.solutions is None:
-            return anonymize(self.method.name, table, **parameters), None
+            return anonymize(self.method.name, table, **left_out, **parameters), None
         from kproof.models.tables.fulldomain.method import solution_space
 
-        space = solution_space(table, **parameters)
+        budget = {name: left_out[name] for name in left_out if name == SUPPRESS.name}
+        space = solution_space(table, **parameters, **budget)
+        if left_out.get(SUPPRESSED.name) == "mark":
+            return anonymize(self.method.name, table, **left_out, **parameters), space
         return space.release(), space
 
     def write(self, space: SolutionSpace | None) -> None:

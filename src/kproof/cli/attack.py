@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.anonymize import joined
+from kproof.cli.anonymize import apart, joined
 from kproof.cli.attack_inference import infer_from
 from kproof.cli.columns import NAMES, Columns, Levels, stage
+from kproof.cli.columns import SUPPRESSED as SUPPRESSED_ROWS
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.generated import command, fallback
 from kproof.cli.status import ExitStatus
@@ -57,6 +58,7 @@ def attack(
     levels: Levels = _NO_LEVELS,
     code: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
     most_members: Annotated[str | None, Parameter(group=_METHOD)] = None,
+    suppressed: SUPPRESSED_ROWS = None,
     limit: str = "100",
     json: JSON = False,
 ) -> int:
@@ -93,6 +95,9 @@ def attack(
         Quasi-identifiers whose numbers are codes: names separated by commas; may be repeated.
     most_members
         Most members of a set that a label may show; by default 8, and 3 for dates.
+    suppressed
+        What suppressed rows of a published table show in every quasi-identifier, such as
+        '*': they may be anybody's. With a METHOD: --set suppress=5% --set suppressed=mark.
     limit
         Most disclosed people listed in the JSON document.
     """
@@ -105,6 +110,7 @@ def attack(
     # Whatever can be wrong with the words is told before anything is read.
     if data is None:
         options, parameters = entry.asked(asked), {}
+        left_out: dict[str, Any] = {}
         if set_ or taxonomy or levels or code or most_members is not None:
             admissible = "METHOD DATA with --set, --taxonomy, --ladder, --code or the like"
             raise InvalidArgument("data", None, admissible)
@@ -112,11 +118,15 @@ def attack(
         own = {name: value for name, value in asked.items() if name in entry.parameters}
         options = entry.asked(own)
         known = METHODS.named(source).parameters
+        if suppressed is not None:
+            admissible = "a published table; what METHOD leaves out is --set suppress=SHARE"
+            raise InvalidArgument("suppressed", suppressed, admissible)
         # mu may be meant for the attack alone; its other parameters are the method's by --set.
         meant = {name: value for name, value in asked.items() if name in OF_METHOD}
-        parameters = METHODS[source].asked(
+        told, left_out = apart(
             joined({name: value for name, value in meant.items() if name in known}, set_)
         )
+        parameters = METHODS[source].asked(told)
     knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))
@@ -124,11 +134,20 @@ def attack(
         knowledge = replace(knowledge, noise_recognised=True)
     place = source if data is None else data
     with stage(f"reading {place}"):
-        table = _table(place, columns, levels, taxonomy, code, most_members, published=data is None)
+        table = _table(
+            place,
+            columns,
+            levels,
+            taxonomy,
+            code,
+            most_members,
+            suppressed,
+            published=data is None,
+        )
     release: Table | Release = table
     if data is not None:
         with stage(f"anonymizing {table.rows} rows"):
-            release = anonymize(source, table, **parameters)
+            release = anonymize(source, table, **left_out, **parameters)
     with stage(f"attacking {table.rows} rows"):
         found = attacked(
             entry.name, release, target=target, background=knowledge, tau=tau, **options
@@ -150,6 +169,7 @@ def _table(
     taxonomy: tuple[str, ...],
     code: tuple[str, ...],
     most_members: str | None,
+    suppressed: str | None,
     *,
     published: bool,
 ) -> Table:
@@ -163,7 +183,7 @@ def _table(
         roles = columns.roles(taxonomy=taxonomy, code=code, levels=levels)
     if roles.get("sensitive") is None:
         raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
-    return read_table(place, **roles, most_members=most_members)
+    return read_table(place, **roles, most_members=most_members, suppressed=suppressed)
 
 
 def _print(found: Disclosure) -> None:
@@ -171,7 +191,7 @@ def _print(found: Disclosure) -> None:
     head = f"{found.attack}: {len(found)} of {found.victims} {found.whom} disclosed"
     out.print(head, markup=False)
     out.print(f"rule: {found.rule}; mean probability of her bets {found.mean:.4g}", markup=False)
-    for note in found.scope.notes:
+    for note in (*found.remarks, *found.scope.notes):
         write_line(out, note)
     if found.unmatched:
         out.print(f"{found.unmatched} {found.whom} fit no published row", markup=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, secrets_of, stage, taxonomies
+from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, stage, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
@@ -44,6 +44,7 @@ def check(
     hierarchy: Annotated[NAMES, Parameter(negative=(), group=_RISK)] = (),
     sample: Annotated[str | None, Parameter(group=_RISK)] = None,
     estimator: Annotated[ESTIMATOR, Parameter(group=_RISK)] = "dankar",
+    suppressed: SUPPRESSED = None,
     json: JSON = False,
 ) -> int:
     """Check a published table against privacy models.
@@ -76,6 +77,9 @@ def check(
         Share of the population that is in the table: its risk there is estimated.
     estimator
         Model of the population, for --sample.
+    suppressed
+        What suppressed rows show in every quasi-identifier, such as '*': they are a
+        class of their own, and left out of account if they show nothing else.
     """
     from kproof.models.base.verdict import SCHEMA
     from kproof.models.privacy import summary
@@ -90,7 +94,7 @@ def check(
     if not secrets and any(about):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     with stage(f"reading {data}"):
-        table = read_published(data, **roles)
+        table = read_published(data, **roles, suppressed=suppressed)
         classes = classes_of_table(table)
     with stage(f"checking {len(classes.of_row)} rows"):
         verdicts = [

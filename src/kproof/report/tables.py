@@ -245,6 +245,8 @@ def _figure_of(
 def _attack(called: str, name: str, options: Mapping[str, Any], given: Microdata) -> _Measure:
     def of(one: _Outcome) -> _Cell:
         found = one.disclosures[called]
+        if found.unmatched == found.victims:
+            return _Cell("–", "", "not judged")
         if not found:
             return _Cell("0", "nobody", "nobody" if _own_rows(given) else "no row")
         share = 100 * len(found) / given.table.rows

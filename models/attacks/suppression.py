@@ -1,0 +1,221 @@
+"""Suppression: who fits no published class is known to be among the rows that were left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
+from kproof.models.attacks.base import Disclosure, disclosure
+from kproof.models.attacks.covering import Coded, Integers, Mask, Shown, blocks, profiles
+from kproof.models.attacks.evidence import PublishedClasses
+from kproof.models.attacks.knowledge import Knowledge, known_columns
+from kproof.models.attacks.posteriors import believe
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import SUPPRESSED_ROWS
+from kproof.models.base.missing import text
+from kproof.theory.exact.typed import integer
+
+KNOWN = "known"
+"""Totals that are those of the microdata."""
+
+
+def suppression(
+    evidence: PublishedClasses,
+    *,
+    background: BackgroundKnowledge,
+    tau: Fraction = Fraction(1),
+    totals: Mapping[object, object] | str | None = None,
+) -> Disclosure:
+    """Find people whose rows were left out, and bet on the most probable value of those rows.
+
+    The adversary knows that a victim is in the source table. A victim whom no published class
+    covers is known to be suppressed, and nobody else is judged. If suppressed rows are published
+    with a mark, the victim's is one of them. If they were dropped, nothing is learned of the value,
+    unless she knows how often each value occurs in the source table: what is not published is the
+    values of the dropped rows. Every one of these rows is equally likely to be the victim's, as far
+    as what she knows of people's values leaves it free.
+
+    Parameters
+    ----------
+    evidence
+        Published classes and what they cover.
+    background
+        Whom the adversary looks for and what she knows. Where people are found by class, she knows
+        whose rows were left out.
+    tau
+        A person is disclosed when the bet's probability is at least this.
+    totals
+        How often each sensitive value occurs in the source table: by value, as text
+        (``"HIV=3,Flu=9"``), or ``"known"`` to take it from the microdata; None if she does not
+        know it.
+
+    Raises
+    ------
+    InvalidArgument
+        If totals cannot be read, or are those of microdata that are not at hand; or if there are
+        noise rows that she takes for real ones, so that totals tell her nothing.
+    DataError
+        If more rows with a value are published than there are in all.
+
+    Examples
+    --------
+    >>> from kproof.models.base.classes import Classes
+    >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
+    >>> release = PublishedClasses(rows, np.array([0, 0, 0, -1]), np.array([0, 1, 1, 1]))
+    >>> knows = BackgroundKnowledge()
+    >>> print(suppression(release, background=knows, totals={"Flu": 1, "HIV": 3}))
+    suppression: 1 of 1 people disclosed (posterior >= 1); worst row 3: HIV with probability 1; \
+3 people fit a published class and were not judged
+    """
+    before = evidence
+    if totals is not None:
+        counts = _counts(evidence, totals)
+        evidence = _completed(evidence, counts - _published(evidence, background))
+    victims, covered = _left_out(evidence, background)
+    beliefs = believe(evidence, replace(background, victims=victims))
+    found = disclosure("suppression", evidence, beliefs, tau)
+    remarks = []
+    if covered:
+        one = "1 person fits a published class and was not judged"
+        more = f"{covered} people fit a published class and were not judged"
+        remarks.append(one if covered == 1 else more)
+    if victims and totals is None and before.hidden is None:
+        remarks.append(
+            f"{len(victims)} known to be left out; of values in rows that were dropped nothing is "
+            "learned without their totals (totals)"
+        )
+    return replace(found, remarks=tuple(remarks))
+
+
+def _left_out(
+    evidence: PublishedClasses, background: BackgroundKnowledge
+) -> tuple[tuple[Person, ...], int]:
+    """Return the victims who fit no class but that of the suppressed rows; how many others do."""
+    hidden = -1 if evidence.hidden is None else evidence.hidden
+    if background.victims is not None:
+        uninformed = replace(background, victims=None, members=())
+        places = Knowledge(evidence, uninformed)
+        found = tuple(
+            person for person in background.victims if not np.any(places.classes(person) != hidden)
+        )
+        return found, len(background.victims) - len(found)
+    there = np.ones(len(evidence.class_of), dtype=np.bool_)
+    there[[person.row for person in background.members if person.row is not None]] = False
+    persons = np.flatnonzero(there).astype(np.int64)
+    if background.matching is Matching.CLASS:
+        own = evidence.class_of[persons]
+        fits = (own >= 0) & (own != hidden)
+    else:
+        alike = profiles(known_columns(evidence, background), persons)
+        each = np.zeros(len(alike.codes), dtype=np.bool_)
+        for block, reached, mask in blocks(alike, evidence.classes.count):
+            each[block] = mask[:, reached != hidden].any(axis=1)
+        fits = each[alike.of_person]
+    people = tuple(Person(row=row) for row in persons[~fits].tolist())
+    return people, int(np.count_nonzero(fits))
+
+
+def _counts(evidence: PublishedClasses, totals: Mapping[object, object] | str) -> Codes:
+    """Return, shape (values,), how often each sensitive value occurs in the source table."""
+    values = len(evidence.classes.values)
+    if totals == KNOWN:
+        if not evidence.microdata:
+            raise InvalidArgument("totals", totals, "VALUE=COUNT,...; no microdata are at hand")
+        return np.bincount(evidence.actual, minlength=values).astype(np.int64)
+    found = np.zeros(values, dtype=np.int64)
+    for value, count in _pairs(totals):
+        found[evidence.value_code(value)] += integer(f"totals of {value}", count, least=0)
+    return found
+
+
+def _pairs(totals: Mapping[object, object] | str) -> list[tuple[object, object]]:
+    if isinstance(totals, Mapping):
+        return list(totals.items())
+    found: list[tuple[object, object]] = []
+    for part in str(totals).split(","):
+        value, sign, count = part.rpartition("=")
+        if not sign or not value.strip():
+            raise InvalidArgument("totals", totals, "VALUE=COUNT,VALUE=COUNT,... or known")
+        found.append((value.strip(), count.strip()))
+    return found
+
+
+def _published(evidence: PublishedClasses, background: BackgroundKnowledge) -> Codes:
+    """Return, shape (values,), how often each value is published of real people."""
+    real = evidence.classes.real
+    if real is not None and not real.all() and not background.noise_recognised:
+        admissible = "an adversary who tells noise rows from real ones, or a release without any"
+        raise InvalidArgument("totals", "given", admissible)
+    return evidence.histogram(noise=False).totals
+
+
+def _completed(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
+    """Return the evidence with the values of dropped rows, as a class that anybody may be in.
+
+    Raises
+    ------
+    DataError
+        If more rows with a value are published than there are in all.
+    """
+    if missing.min(initial=0) < 0:
+        code = int(np.argmin(missing))
+        value = shown(text(evidence.classes.values[code]))
+        raise DataError(f"totals: {-int(missing[code])} more rows have {value} than there are")
+    rows = int(missing.sum())
+    if not rows or evidence.hidden is not None:
+        return evidence
+    classes, last = evidence.classes, evidence.classes.count
+    added = np.repeat(np.arange(len(missing)), missing)
+    true = np.ones(rows, dtype=np.bool_)
+    sensitive = np.zeros(0, dtype=np.int64) if classes.sensitive is None else classes.sensitive
+
+    def label(index: int) -> str:
+        return SUPPRESSED_ROWS if index == last else classes.label(index)
+
+    return replace(
+        evidence,
+        classes=replace(
+            classes,
+            of_row=np.append(classes.of_row, np.full(rows, last)),
+            count=last + 1,
+            sensitive=np.append(sensitive, added),
+            real=None if classes.real is None else np.append(classes.real, true),
+            judged=None if classes.judged is None else np.append(classes.judged, true),
+            label=label,
+        ),
+        class_of=np.where(evidence.class_of < 0, last, evidence.class_of),
+        columns=tuple(map(_with_any, evidence.columns)),
+        hidden=last,
+    )
+
+
+@dataclass(frozen=True)
+class _WithAny(Coded):
+    """A published column with one more class, which covers every value."""
+
+    shown: Coded
+
+    def of_codes(self, codes: Integers, classes: Codes) -> Mask:
+        """Return, shape (codes, classes), which of some classes cover which codes."""
+        last = len(self.of_any(codes)) - 1
+        found = np.ones((len(codes), len(classes)), dtype=np.bool_)
+        found[:, classes < last] = self.shown.of_codes(codes, classes[classes < last])
+        return found
+
+    def of_any(self, codes: Integers) -> Mask:
+        """Return, shape (all classes,), a superset of those that cover one of the codes."""
+        return np.append(self.shown.of_any(codes), True)
+
+
+def _with_any(column: Shown) -> Shown:
+    def covering(value: object) -> Mask:
+        return np.append(column.covering(value), True)
+
+    if isinstance(column, Coded):
+        return _WithAny(column.name, covering, column.codes, column)
+    return Shown(column.name, covering)

@@ -1,0 +1,1 @@
+"""Rows left out within a budget, by any method for tables."""

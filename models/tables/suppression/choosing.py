@@ -1,0 +1,198 @@
+"""Whom to leave out, so that the labels of the others lose less.
+
+k records together are published no finer than the farthest of them allows. The table is cut into
+parts of k records (:mod:`kproof.models.tables.cutting.least_loss`), and of each part that record
+goes whose absence spares the others more than it costs itself. Then the rest is cut anew.
+
+A part that is left with fewer than k records needs others, and what they lose is not seen. Parts of
+k + 1 are tried too therefore: they can do without one.
+
+Sensitive values have no say in this. Records with equal quasi-identifiers go together or stay
+together, so that nobody learns from one that stays what another was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.arrays import Codes
+from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
+from kproof.models.tables.cutting.losses import SET, SPAN, UNIT
+from kproof.models.tables.cutting.views import ColumnView, view
+from kproof.models.tables.table import Table
+
+ROUNDS = 8
+"""Times that a table is cut; the sets after rounds 1, 2, 4, ... and the last are yielded."""
+
+
+def sequences(table: Table, k: int, most: int) -> Iterator[Iterator[Codes]]:
+    """Yield sequences of sets of rows that might be left out; each set holds those before it.
+
+    Parameters
+    ----------
+    table
+        With quasi-identifiers.
+    k
+        Records in a part.
+    most
+        Most rows in a set; k rows are always left.
+
+    Yields
+    ------
+    iterator of numpy.ndarray
+        Sets of rows, ascending. They follow from the quasi-identifiers, k and the budget: neither
+        sensitive values nor the order of the rows change whom they hold.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [20, 21, 22, 90]})
+    >>> table = Table.from_frame(frame, quasi_identifiers=["age"])
+    >>> [[rows.tolist() for rows in sets] for sets in sequences(table, 2, 1)]
+    [[[2]], [[2]], [[3]]]
+    """
+    for size, relaxed in ((k, False), (k, True), (k + 1, False)):
+        yield _rounds(table, size, min(most, table.rows - k), relaxed=relaxed)
+
+
+def _rounds(table: Table, size: int, most: int, *, relaxed: bool) -> Iterator[Codes]:
+    blind = replace(table, sensitive=None, categories=None, further=(), person=None)
+    there, gone = np.arange(table.rows), np.zeros(0, dtype=np.int64)
+    yielded = 0
+    for number in range(1, ROUNDS + 1):
+        rest = blind.of_rows(there)
+        parts = cut_where_least_is_lost(rest, size, relaxed=relaxed).group_of
+        out = _leaving(_Alike.of(rest, parts), most - len(gone))
+        gone, there = np.sort(np.append(gone, there[out])), there[~out]
+        if out.any() and number & (number - 1) == 0:
+            yielded = len(gone)
+            yield gone
+        if not out.any() or len(gone) == most:
+            break
+    if len(gone) > yielded:
+        yield gone
+
+
+@dataclass(frozen=True, eq=False)
+class _Alike:
+    """Records with equal quasi-identifiers, and what is gained if they are left out.
+
+    Attributes
+    ----------
+    of_row
+        Shape (rows,): which of them each record is one of.
+    records
+        Shape (alike,): how many there are.
+    part
+        Shape (alike,): the part they are in; of several the one where most is gained.
+    gain
+        Shape (alike,): what the others lose less, less what they lose themselves; in units of
+        which a column's label has at most :data:`~kproof.models.tables.cutting.losses.UNIT`.
+    """
+
+    of_row: Codes
+    records: Codes
+    part: Codes
+    gain: Codes
+
+    @classmethod
+    def of(cls, table: Table, parts: Codes) -> _Alike:
+        """Look at records that are alike, part by part."""
+        of_row, count = table.equivalence_classes
+        keys, first, records = np.unique(
+            parts * count + of_row, return_index=True, return_counts=True
+        )
+        part, alike = np.divmod(keys, count)
+        others = np.bincount(parts)[part] - records
+        gain = np.zeros(len(keys), dtype=np.int64)
+        for column in table.quasi_identifiers:
+            seen = view(column)
+            ranks = seen.rank_of[column.codes[first]]
+            whole, without = _lost(seen, ranks, part)
+            gain += others * (whole - without) - records * (UNIT - whole)
+        most = np.lexsort((part, -gain, alike))
+        starts = np.searchsorted(alike[most], np.arange(count))
+        return cls(
+            of_row=of_row,
+            records=np.bincount(of_row, minlength=count),
+            part=part[most[starts]],
+            gain=np.add.reduceat(gain[most], starts),
+        )
+
+
+def _lost(seen: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
+    """Return what the label of each entry's part loses with the entry, and without it.
+
+    Parameters
+    ----------
+    seen
+        The column.
+    ranks, part
+        Shape (entries,): rank of each entry, and its part; parts are ascending, none is empty.
+    """
+    starts = np.flatnonzero(np.diff(part, prepend=-1))
+    ends = np.append(starts[1:], len(part))
+    place = np.cumsum(np.diff(part, prepend=-1) > 0) - 1
+    order = np.lexsort((ranks, part))
+    ascending = ranks[order]
+    if seen.kind == SET:
+        return _lost_by_sets(seen, ascending, part, order, starts)
+    # Where an entry is the first or the last of its part, the next one takes its place.
+    low, high = ascending[starts], ascending[ends - 1]
+    at_first = np.zeros(len(part), dtype=np.bool_)
+    at_last = at_first.copy()
+    at_first[order[starts]] = True
+    at_last[order[ends - 1]] = True
+    second = ascending[np.minimum(starts + 1, ends - 1)]
+    second_last = ascending[np.maximum(ends - 2, starts)]
+    whole = _spanned(seen, low, high)[place]
+    without = _spanned(
+        seen,
+        np.where(at_first, second[place], low[place]),
+        np.where(at_last, second_last[place], high[place]),
+    )
+    alone = (ends - starts == 1)[place]
+    return whole, np.where(alone, 0, without)
+
+
+def _spanned(seen: ColumnView, low: Codes, high: Codes) -> Codes:
+    """Return what labels lose that cover ranks from low to high; of one rank, as it is alone."""
+    if seen.kind == SPAN:
+        return np.asarray(np.minimum(seen.units[high] - seen.units[low], UNIT))
+    if seen.tree is None or seen.nodes is None:
+        raise TypeError("a column without ranges or sets needs a tree")
+    return np.asarray(seen.units[seen.tree.meet(seen.nodes[low], seen.nodes[high])])
+
+
+def _lost_by_sets(
+    seen: ColumnView, ascending: Codes, part: Codes, order: Codes, starts: Codes
+) -> tuple[Codes, Codes]:
+    inside = part[order]
+    new = (np.diff(ascending, prepend=-1) != 0) | (np.diff(inside, prepend=-1) != 0)
+    members = np.add.reduceat(new.astype(np.int64), starts)
+    place = np.cumsum(np.diff(inside, prepend=-1) > 0) - 1
+    value = np.cumsum(new) - 1
+    only = np.bincount(value)[value] == 1
+    whole = seen.units[members - 1][place]
+    without = seen.units[np.maximum(members[place] - only, 1) - 1]
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    return whole[back], without[back]
+
+
+def _leaving(found: _Alike, most: int) -> NDArray[np.bool_]:
+    """Say of each record whether it is left out: one set of equal records of each part."""
+    order = np.lexsort((np.arange(len(found.gain)), -found.gain))
+    order = order[found.gain[order] > 0]
+    order = order[np.sort(np.unique(found.part[order], return_index=True)[1])]
+    chosen = np.zeros(len(found.gain), dtype=np.bool_)
+    left = most
+    for one in order.tolist():
+        if found.records[one] <= left:
+            chosen[one] = True
+            left -= int(found.records[one])
+    return chosen[found.of_row]

@@ -1,0 +1,238 @@
+"""Rows left out within a budget, by methods that know nothing of it.
+
+A method anonymizes the table as it is, and without more and more rows
+(:mod:`kproof.models.tables.suppression.choosing`) as long as less and less is lost, a row left out
+losing as much as one can. Rows left out are dropped, or published with a mark in every
+quasi-identifier and their sensitive values: then they are a class like any other, and it has to
+have what was promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.missing import text
+from kproof.models.tables.recoding import MARK
+from kproof.models.tables.release import Release
+from kproof.models.tables.suppression.choosing import sequences
+from kproof.models.tables.suppression.promised import Promised
+from kproof.models.tables.table import Table
+from kproof.models.tables.utility import lost
+
+
+def suppressing(
+    run: Callable[[Table], Release],
+    table: Table,
+    models: Promised,
+    *,
+    budget: Fraction,
+    marked: bool,
+) -> Release:
+    """Publish a table by a method, with rows left out if that loses less.
+
+    Parameters
+    ----------
+    run
+        The method with its parameters. What it suppresses by itself counts.
+    table
+        To be anonymized.
+    models
+        What is promised; judged again on what is published.
+    budget
+        Largest share of rows that may be suppressed, 0 to 1.
+    marked
+        Whether suppressed rows are published with a mark; otherwise they are dropped.
+
+    Returns
+    -------
+    Release
+        With the least loss (:func:`~kproof.models.tables.utility.lost`) of those that were tried;
+        of those that lose the same the first, which leaves out fewest.
+
+    Raises
+    ------
+    Infeasible
+        If the method leaves out more than the budget allows, or what is published lacks what is
+        promised however many rows are left out; says what to do.
+    InvalidArgument, DataError
+        As the method does; if a value of a quasi-identifier looks like the mark.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from kproof.models.privacy.counting import KAnonymity
+    >>> from kproof.models.tables.mondrian.method import mondrian
+    >>> table = Table.from_frame(
+    ...     pd.DataFrame({"age": [20, 21, 22, 90]}), quasi_identifiers=["age"]
+    ... )
+    >>> release = suppressing(
+    ...     lambda rest: mondrian(rest, k=3), table, Promised((KAnonymity(3),)),
+    ...     budget=Fraction(1, 4), marked=False,
+    ... )
+    >>> release.label(0), release.suppressed.tolist()
+    ('age=[20-22]', [3])
+    """
+    most = int(budget * table.rows)
+    require_no_mark(table, marked=marked)
+    k = models.fewest_rows
+    best, refused = None, None
+    for sequence in _starting(sequences(table, k, most) if most and table.rows > k else ()):
+        for gone in sequence:
+            try:
+                release = run(table.of_rows(np.delete(np.arange(table.rows), gone)))
+                release = replace(placed(release, table, gone), budget=budget)
+                release = vouched(_within(release, most), models, marked=marked)
+            except (Infeasible, InvalidArgument) as error:
+                if isinstance(error, InvalidArgument) and not len(gone):
+                    raise
+                # Fewer rows may lack what all have, and more of them what few marked ones lack.
+                refused = refused or error
+                continue
+            if best is not None and lost(release) >= lost(best):
+                break
+            best = release
+    if best is None:
+        raise refused or Infeasible("no rows to publish")
+    return best
+
+
+def _starting(others: Iterable[Iterable[Codes]]) -> Iterator[Iterable[Codes]]:
+    """Yield the sequence that leaves out nobody, and then the others."""
+    yield (np.zeros(0, dtype=np.int64),)
+    yield from others
+
+
+def _within(release: Release, most: int) -> Release:
+    """Return a release that leaves out no more rows than it may.
+
+    Raises
+    ------
+    Infeasible
+        If it leaves out more.
+    """
+    own, rows = len(release.suppressed), release.table.rows
+    if own > most:
+        raise Infeasible(
+            f"suppress: at most {most} of {rows} rows may be left out, and {release.method} leaves "
+            f"out {own}; allow suppress = {own}/{rows} or ask for less"
+        )
+    return release
+
+
+def vouched(release: Release, models: Promised, *, marked: bool) -> Release:
+    """Return a release with its suppressed rows dropped or marked, its promises judged again.
+
+    Nothing is judged if no row is suppressed: the method answers for what it promises.
+
+    Raises
+    ------
+    Infeasible
+        If a class lacks what was promised; names it, and what to do.
+    DataError
+        If a value of a quasi-identifier looks like the mark.
+    """
+    if not len(release.suppressed):
+        return release
+    require_no_mark(release.table, marked=marked)
+    shows = with_mark(release) if marked else release
+    classes = shows.classes()
+    for verdict in models.verdicts(classes) if classes.count else ():
+        if verdict.holds:
+            continue
+        count = len(shows.suppressed)
+        if not marked:
+            raise Infeasible(
+                f"with {count} rows left out {verdict.model} fails ({verdict.reason}); leave out "
+                "none (suppress = 0)"
+            )
+        rows = "row is a class of its" if count == 1 else "rows are a class of their"
+        raise Infeasible(
+            f"the {count} suppressed {rows} own, and {verdict.model} fails ({verdict.reason}); "
+            "drop them (suppressed = drop)"
+        )
+    return shows
+
+
+def with_mark(release: Release) -> Release:
+    """Return a release that publishes its dropped rows with a mark in every quasi-identifier."""
+
+    def hidden(groups: Codes) -> Codes:
+        return np.where(groups < 0, release.groups, groups)
+
+    return replace(
+        release,
+        group_of=_sealed(hidden(release.group_of)),
+        groups=release.groups + 1,
+        formed_as=None if release.formed_as is None else _sealed(hidden(release.formed_as)),
+        hidden_group=release.groups,
+    )
+
+
+def placed(release: Release, table: Table, gone: Codes) -> Release:
+    """Return a release of a table's other rows as one of the table.
+
+    Parameters
+    ----------
+    release
+        Of the table without some rows, in their order.
+    table
+        The whole.
+    gone
+        The rows that were left out before, ascending.
+    """
+    if not len(gone):
+        return release
+    there = np.delete(np.arange(table.rows), gone)
+
+    def spread(groups: Codes) -> Codes:
+        every = np.full(table.rows, -1, dtype=np.int64)
+        every[there] = groups
+        return _sealed(every)
+
+    return replace(
+        release,
+        table=table,
+        group_of=spread(release.group_of),
+        swaps=_sealed(there[release.swaps]),
+        formed_as=None if release.formed_as is None else spread(release.formed_as),
+    )
+
+
+def require_no_mark(table: Table, *, marked: bool) -> None:
+    """Refuse to mark rows where a value that somebody recorded looks like the mark.
+
+    Raises
+    ------
+    DataError
+        If there is one; names the column.
+    """
+    for column in table.quasi_identifiers if marked else ():
+        if any(text(value) == MARK for value in column.values):
+            raise DataError(
+                f"column {shown(column.name)} has the value {MARK}, which is what suppressed rows "
+                "would show; rename the value or drop the rows (suppressed = drop)"
+            )
+
+
+def require_chosen_by_method(given: Sequence[str], budget: Fraction) -> None:
+    """Refuse to leave out rows where the caller has said which rows go where.
+
+    Raises
+    ------
+    InvalidArgument
+        If the caller has, and the budget is not 0.
+    """
+    if given and budget:
+        admissible = f"0, as {given[0]} says what becomes of each row"
+        raise InvalidArgument("suppress", str(budget), admissible)
+
+
+def _sealed(array: Codes) -> Codes:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,110 @@
+"""What a method promises of a release as privacy models, so that it can be checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kproof.models.base.classes import Classes
+from kproof.models.base.verdict import Verdict
+from kproof.models.privacy.base import Model
+from kproof.models.privacy.closeness import TCloseness
+from kproof.models.privacy.counting import KAnonymity
+from kproof.models.privacy.diversity import DistinctL
+from kproof.models.privacy.sensitivity import PAlphaSensitive, PPlusSensitive, PSensitive
+from kproof.models.privacy.several import judge
+from kproof.models.privacy.theta import ThetaSensitivity
+from kproof.models.registry import Method, Promise
+from kproof.models.tables.table import Table
+from kproof.theory.reading import Reading
+
+
+@dataclass(frozen=True)
+class Promised:
+    """Models that a release has.
+
+    Attributes
+    ----------
+    every
+        Of classes and of every sensitive column.
+    of
+        Of one sensitive column, by its name.
+    """
+
+    every: tuple[Model, ...] = ()
+    of: Mapping[str, tuple[Model, ...]] = field(default_factory=dict)
+
+    @property
+    def fewest_rows(self) -> int:
+        """A number of rows that every class has; at least 2."""
+        every = (*self.every, *(one for models in self.of.values() for one in models))
+        return max((one.fewest_rows for one in every), default=2)
+
+    def verdicts(self, classes: Classes) -> Iterator[Verdict]:
+        """Yield the verdict on each model."""
+        for model in self.every:
+            yield from judge(classes, model)
+        yield from judge(classes, self.of)
+
+
+def promised(method: Method, asked: Mapping[str, Any], table: Table) -> Promised:
+    """Return the models that a release of a table by a method has, as its promises say.
+
+    A printed reading keeps the defects of its source and promises k only.
+
+    Parameters
+    ----------
+    method
+        A method for tables.
+    asked
+        Its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
+    table
+        Says which sensitive columns there are.
+
+    Examples
+    --------
+    >>> from kproof.models.methods import METHODS
+    >>> from kproof.models.tables.readers import read_table
+    >>> table = read_table("table-1a", quasi_identifiers=["Age"], sensitive="Disease")
+    >>> found = promised(METHODS["mondrian"], {"k": 5, "l": 3}, table)
+    >>> [model.name for model in (*found.every, *found.of["Disease"])]
+    ['k-anonymity(k=5)', 'l-diversity(l=3)']
+    """
+    given: dict[str, Any] = {
+        name: one.default if asked.get(name) is None else asked[name]
+        for name, one in method.parameters.items()
+    }
+    k = given.get("k")
+    if k is None:
+        return Promised()
+    every = (KAnonymity(k), *(given.get("models") or ()))
+    if asked.get("reading") == Reading.PRINTED:
+        return Promised(every)
+    each = {name: table.by_secret(name, given.get(name)) for name in ("l", "t", "mu", "p", "alpha")}
+    of = {
+        column.name: _of_column(
+            method, {**given, **{name: values[place] for name, values in each.items()}}
+        )
+        for place, column in enumerate(table.secrets)
+    }
+    return Promised(every, {name: models for name, models in of.items() if models})
+
+
+def _of_column(method: Method, given: Mapping[str, Any]) -> tuple[Model, ...]:
+    k = given["k"]
+    makes: dict[Promise, Callable[[], Model]] = {
+        Promise.L_DIVERSITY: lambda: DistinctL(given["l"]),
+        Promise.T_CLOSENESS: lambda: TCloseness(given["t"]),
+        Promise.THETA_SENSITIVITY: lambda: ThetaSensitivity(
+            k, given["mu"], per_class=bool(given.get("per_class_theta"))
+        ),
+        Promise.P_SENSITIVITY: lambda: PSensitive(given["p"], k),
+        Promise.P_PLUS_SENSITIVITY: lambda: PPlusSensitive(given["p"], k),
+        Promise.P_ALPHA_SENSITIVITY: lambda: PAlphaSensitive(given["p"], given["alpha"], k),
+    }
+    return tuple(
+        make()
+        for promise, make in makes.items()
+        if promise in method.promises and all(given.get(name) is not None for name in promise.about)
+    )

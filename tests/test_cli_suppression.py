@@ -1,0 +1,66 @@
+"""Rows left out, on the command line: asked for, marked, declared in a file, attacked."""
+
+import json
+
+import pytest
+from shell import kproof
+
+ROWS = "age,ill\n" + "".join(
+    f"{age},{ill}\n"
+    for age, ill in zip((50, 51, 52, 53, 54, 55, 1, 99), ("flu", "HIV") * 4, strict=True)
+)
+ROLES = ("--qi", "age", "--sensitive", "ill")
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text(ROWS)
+    return tmp_path
+
+
+def test_rows_are_marked_declared_and_attacked(data):
+    asked = ("rows.csv", *ROLES, "--k", "2", "--l", "2", "--suppress", "25%", "-o", "out.csv")
+    ran = kproof("anonymize", "mondrian", *asked, "--suppressed", "mark")
+    assert "suppressed rows: 2 of at most 2, * in every quasi-identifier" in ran.out
+    told = json.loads(kproof("anonymize", "mondrian", *asked, "--json").out)
+    assert told["suppression"] == {"rows": 2, "share": "1/4", "budget": "1/4", "mark": None}
+    kproof("anonymize", "mondrian", *asked, "--suppressed", "mark")
+    ran = kproof("check", "out.csv", *ROLES, "--l", "3", "--suppressed", "*")
+    assert ran.status == 1
+    (data / "own.csv").write_text("age,ill\n*,HIV\n*,HIV\n20-29,flu\n20-29,HIV\n*,*\n")
+    ran = kproof("check", "own.csv", *ROLES, "--l", "2", "--suppressed", "*")
+    assert ran.status == 1
+    assert "suppressed rows (2 rows)" in ran.out
+    assert "1 suppressed row that shows nothing" in ran.out
+    (data / "who.csv").write_text("name,age\nBob,90\n")
+    whom = ("--background", "who.csv")
+    ran = kproof("attack", "suppression", "own.csv", *ROLES, *whom, "--suppressed", "*")
+    assert ran.status == 1
+    assert "Bob   HIV     1" in ran.out
+    left_out = ("--k", "2", "--set", "l=2", "--set", "suppress=25%", "--totals", "known")
+    ran = kproof("attack", "suppression", "mondrian", "rows.csv", *ROLES, *left_out)
+    assert "0 of 2 people disclosed" in ran.out
+    assert "6 people fit a published class and were not judged" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--suppress", "105%"), "suppress = 105%: need 0 to 1, or 0% to 100%"),
+        (("--suppress", "5"), "suppress = 5: need 0 to 1, or 0% to 100%"),
+        (("--suppress=-1%",), "suppress = -1%: need 0 to 1, or 0% to 100%"),
+        (("--suppressed", "hide"), "suppressed = hide: need drop or mark"),
+    ],
+)
+def test_a_bad_budget_is_one_line(data, words, told):
+    ran = kproof("anonymize", "mondrian", "rows.csv", *ROLES, "--k", "2", "-o", "out.csv", *words)
+    assert (ran.status, ran.err) == (2, f"kproof: {told}\n")
+    assert not (data / "out.csv").exists()
+
+
+def test_a_file_of_nothing_but_suppressed_rows_is_refused(data):
+    (data / "own.csv").write_text("age,ill\n*,*\n*,*\n")
+    ran = kproof("check", "own.csv", *ROLES, "--k", "2", "--suppressed", "*")
+    assert ran.status == 2
+    assert ran.err.endswith("all 2 rows are suppressed: they show * and nothing else\n")
