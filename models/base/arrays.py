@@ -1,9 +1,57 @@
-"""What arrays hold, by name."""
+"""What arrays hold, by name, and how kernels copy them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
 """Whole numbers that stand for something: values, classes, nodes, cells."""
+
+
+def put(target: NDArray[Any], first: int, values: NDArray[Any]) -> None:
+    """Write values into an array from a place on; kernels call it.
+
+    An assignment to a slice does the same, but compiling its first takes seconds, for the text of
+    the error of unequal lengths.
+
+    Parameters
+    ----------
+    target, first
+        Shape (n,), and the place of the first value in it.
+    values
+        Shape (m,), m <= n - first; no part of ``target``.
+
+    Examples
+    --------
+    >>> row = np.zeros(4, dtype=np.int64)
+    >>> put(row, 1, np.array([5, 6]))
+    >>> row.tolist()
+    [0, 5, 6, 0]
+    """
+    for index in range(len(values)):
+        target[first + index] = values[index]
+
+
+def put_rows(target: NDArray[Any], first: int, rows: NDArray[Any]) -> None:
+    """Write rows into an array from a row on; kernels call it, for the reason of :func:`put`.
+
+    Parameters
+    ----------
+    target, first
+        Shape (n, w), and the place of the first row in it.
+    rows
+        Shape (m, c), m <= n - first and c <= w; no part of ``target``.
+
+    Examples
+    --------
+    >>> square = np.zeros((2, 2), dtype=np.int64)
+    >>> put_rows(square, 1, np.array([[5, 6]]))
+    >>> square.tolist()
+    [[0, 0], [5, 6]]
+    """
+    for index in range(len(rows)):
+        for column in range(rows.shape[1]):
+            target[first + index, column] = rows[index, column]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.arrays import put
 from kproof.models.base.compiled import compiled
 
 Ints = NDArray[np.int64]
@@ -20,7 +21,7 @@ def raised(degrees: Ints, k: int) -> Ints:
     users = len(degrees)
     # before[i] is the sum of the first i degrees, so that a run's cost takes one subtraction.
     before = np.zeros(users + 1, dtype=np.int64)
-    before[1:] = np.cumsum(degrees)
+    put(before, 1, np.cumsum(degrees))
     # least[i] is what the first i degrees cost at least, -1 where no runs of k or more end there;
     # begins[i] is where the last run among them begins.
     least = np.full(users + 1, -1, dtype=np.int64)
@@ -70,7 +71,8 @@ def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
     # begin at place above[m]. Everything below keeps these three arrays in step.
     order = np.argsort(-missing, kind="mergesort")
     place = np.empty(users, dtype=np.int64)
-    place[order] = np.arange(users)
+    for position in range(users):
+        place[order[position]] = position
     above = np.searchsorted(-missing[order], -np.arange(missing.max() + 2))
     # An edge serves two users; an odd one is left.
     most = missing.sum() // 2

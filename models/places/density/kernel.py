@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, put
 from kproof.models.base.compiled import compiled
 
 
@@ -121,9 +121,9 @@ def grown(
             return starts, members[:0]
         if used + taken > len(members):
             longer = np.empty(min(most, 2 * (used + taken)), dtype=np.int64)
-            longer[:used] = members[:used]
+            put(longer, 0, members[:used])
             members = longer
-        members[used : used + taken] = np.sort(queue[:taken])
+        put(members, used, np.sort(queue[:taken]))
         used += taken
         starts[request + 1] = used
     return starts, members[:used].copy()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, put, put_rows
 from kproof.models.base.compiled import compiled
 
 DEEPEST = 30
@@ -163,7 +163,7 @@ def _canonical(cells: Codes) -> int:
     ordered = cells[np.argsort(codes)]
     used = 0
     for index in range(len(ordered)):
-        cells[used] = ordered[index]
+        put(cells[used], 0, ordered[index])
         used += 1
         # In Morton order four quarters of a square stand side by side, and the last one completes
         # it; the square may itself complete a larger one.
@@ -188,7 +188,7 @@ def lengthened(array: Codes, needed: int) -> Codes:
     if needed <= len(array):
         return array
     longer = np.empty((2 * needed, array.shape[1]), dtype=np.int64)
-    longer[: len(array)] = array
+    put_rows(longer, 0, array)
     return longer
 
 
@@ -272,9 +272,10 @@ def sectors(
             # Quarters are groups 0 to 3; what was carried along stays together, part by part, so
             # that it moves as a whole.
             _quarter(pool[begin], codes, cells)
-            group_of[:4] = np.arange(4)
+            for quarter in range(4):
+                group_of[quarter] = quarter
             for index in range(begin + 1, top):
-                cells[held] = pool[index]
+                put(cells[held], 0, pool[index])
                 group_of[held] = 3 + pool[index, 5]
                 groups = max(groups, group_of[held] + 1)
                 held += 1
@@ -291,7 +292,7 @@ def sectors(
             # The piece in hand is on top of the stack, so that its rows may be overwritten.
             kept = _canonical(pool[begin:top])
             drawn = lengthened(drawn, rows + kept)
-            drawn[rows : rows + kept, :3] = pool[begin : begin + kept, :3]
+            put_rows(drawn, rows, pool[begin : begin + kept, :3])
             drawn[rows : rows + kept, 3] = made
             counted = lengthened(counted, made + 1)
             counted[made, 0] = total
@@ -313,11 +314,11 @@ def sectors(
                     host = index
             starts[work], totals[work] = top, counts[group]
             begin, work = top, work + 1
-            pool[top] = cells[host]
+            put(pool[top], 0, cells[host])
             top += 1
             for index in range(held):
                 if group_of[index] == group and index != host:
-                    pool[top] = cells[index]
+                    put(pool[top], 0, cells[index])
                     top += 1
             _bundled(pool[begin:top], pool[begin:top, 5])
             pool[begin, 5] = 0 if host < 4 else -1

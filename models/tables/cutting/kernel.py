@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kproof.models.base.arrays import put
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.cutting.limits import all_admissible
 from kproof.models.tables.cutting.losses import Ints, Losses, Ranks, sorted_along, sweep
@@ -157,7 +158,7 @@ def least_loss(
         if level_cut:
             chosen, cut = level_chosen, level_cut
         if cut:
-            order[first:last] = chosen
+            put(order, first, chosen)
             # The left side lies on top: it is done first, and classes are numbered from the left.
             stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = first + cut, last, cuts
             stack[waiting + 1, 0], stack[waiting + 1, 1] = first, first + cut

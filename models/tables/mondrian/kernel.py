@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.arrays import put, put_rows
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.cutting.limits import all_admissible
 
@@ -112,7 +113,10 @@ def partition(
     # Records first, ..., last - 1 of every array belong to one part. The ``kept`` arrays hold the
     # right side while the left one is moved forward in place: the order within both stays, which
     # is what settles ties.
-    tally = np.zeros(np.diff(starts).max(), dtype=np.int64)
+    longest = 0
+    for column in range(columns):
+        longest = max(longest, starts[column + 1] - starts[column])
+    tally = np.zeros(longest, dtype=np.int64)
     kept_ranks, kept_order = np.empty_like(ranks), np.empty_like(order)
     kept_sensitive = np.empty_like(sensitive)
     limited = len(totals) > 0
@@ -133,7 +137,8 @@ def partition(
         size = last - first
         middle = first
         if size >= 2 * k:
-            low[:], high[:] = ranks[first], ranks[first]
+            put(low, 0, ranks[first])
+            put(high, 0, ranks[first])
             for row in range(first, last):
                 for column in range(columns):
                     low[column] = min(low[column], ranks[row, column])
@@ -185,18 +190,21 @@ def partition(
             if ranks[row, column] == median and quota > 0:
                 here, quota = True, quota - 1
             if here:
-                ranks[to], order[to] = ranks[row], order[row]
+                put(ranks[to], 0, ranks[row])
+                order[to] = order[row]
                 for secret in range(len(totals)):
                     sensitive[secret, to] = sensitive[secret, row]
                 to += 1
             else:
-                kept_ranks[aside], kept_order[aside] = ranks[row], order[row]
+                put(kept_ranks[aside], 0, ranks[row])
+                kept_order[aside] = order[row]
                 for secret in range(len(totals)):
                     kept_sensitive[secret, aside] = sensitive[secret, row]
                 aside += 1
-        ranks[middle:last], order[middle:last] = kept_ranks[:aside], kept_order[:aside]
-        if limited:
-            sensitive[:, middle:last] = kept_sensitive[:, :aside]
+        put_rows(ranks, middle, kept_ranks[:aside])
+        put(order, middle, kept_order[:aside])
+        for secret in range(len(totals)):
+            put(sensitive[secret], middle, kept_sensitive[secret, :aside])
         # The left side lies on top: it is done first, and classes are numbered from the left.
         stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, last, cuts
         stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = first, middle, cuts

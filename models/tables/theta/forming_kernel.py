@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, put
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.axes import Floats, extents
 from kproof.models.tables.theta.kernel import scaled
@@ -30,11 +30,11 @@ def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
     while stack:
         low, high, classes = stack.pop()
         if classes < 2:
-            order[low:high].sort()
+            put(order, low, np.sort(order[low:high]))
             continue
         column = np.argmax(extents(places, order[low:high]))
         middle = classes // 2 * k
-        order[low:high] = _halved(ranks[column], order[low:high], middle)
+        put(order, low, _halved(ranks[column], order[low:high], middle))
         stack.append((low + middle, high, classes - classes // 2))
         stack.append((low, low + middle, classes // 2))
     return order
@@ -75,7 +75,10 @@ def dealt(
         divided = False
         if classes > 1:
             widths = extents(places, order[low:high])
-            for column in np.argsort(-widths, kind="mergesort"):
+            # Widest column first; the first of equals, since argmax takes that.
+            for _ in range(len(widths)):
+                column = int(np.argmax(widths))
+                widths[column] = -1.0
                 halves = _halved(ranks[column], order[low:high], middle)
                 # Halving must not make more classes fail than dealing out the whole block would. If
                 # the left half alone does, the right one need not be looked at.
@@ -86,7 +89,7 @@ def dealt(
                     codes, halves[middle:], classes - classes // 2, tally, sizes, least
                 )
                 if left + right <= failing:
-                    order[low:high] = halves
+                    put(order, low, halves)
                     stack.append((low + middle, high, classes - classes // 2, right))
                     stack.append((low, low + middle, classes // 2, left))
                     divided = True

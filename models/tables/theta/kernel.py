@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, put, put_rows
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.theta.moves import SAFE
 from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly
@@ -231,7 +231,7 @@ def _grown(pairs: Codes, used: int) -> Codes:
     if used < len(pairs):
         return pairs
     larger = np.empty((2 * len(pairs), 2), dtype=np.int64)
-    larger[:used] = pairs
+    put_rows(larger, 0, pairs)
     return larger
 
 
@@ -387,7 +387,7 @@ def _adjust(
         used = classes.used[c]
         _variance_of(classes, c, buffer)
         if used > _FEW:
-            buffer[:used] = np.sort(buffer[:used])[::-1]
+            put(buffer, 0, np.sort(buffer[:used])[::-1])
         for i in range(used):
             size += buffer[i]
             first += (i + 1) * buffer[i]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, put
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.axes import Floats, extents
 
@@ -61,10 +61,12 @@ def specialise(
         divided = False
         if high - low > demand[0]:
             widths = extents(places, order[low:high])
-            # Widest first; of equally wide columns the first, for which the sort has to be stable.
-            for column in np.argsort(-widths, kind="mergesort"):
+            # Widest column first; the first of equals, since argmax takes that.
+            for _ in range(len(widths)):
+                column = int(np.argmax(widths))
                 if not widths[column] > 0:
                     break
+                widths[column] = -1.0
                 block = _sorted(ranks[column], order[low:high])
                 of_row = ranks[column][block]
                 if depths[column]:
@@ -74,7 +76,7 @@ def specialise(
                 else:
                     parts = _cut(block, of_row, kinds, weight_of, demand, seen, stamp)
                 if len(parts) > 1:
-                    order[low:high] = block
+                    put(order, low, block)
                     # The first part is put on top: classes are numbered in the order of the rows.
                     for part in range(len(parts) - 1, -1, -1):
                         end = low + parts[part + 1] if part + 1 < len(parts) else high
@@ -172,7 +174,7 @@ def _kept(
         for child in range(children):
             if not alone[child]:
                 size = ends[child] - starts[child]
-                taken[used : used + size] = block[starts[child] : ends[child]]
+                put(taken, used, block[starts[child] : ends[child]])
                 used += size
         if used in (0, len(block)):
             break
@@ -194,7 +196,7 @@ def _kept(
         if alone[child]:
             parts.append(used)
             size = ends[child] - starts[child]
-            taken[used : used + size] = block[starts[child] : ends[child]]
+            put(taken, used, block[starts[child] : ends[child]])
             used += size
-    block[:] = taken
+    put(block, 0, taken)
     return np.array(parts)
