@@ -119,7 +119,8 @@ def forms_of(
                 f"theta = {threshold.at(table.rows)}; lower mu or take form = diverse"
             )
         return (form,)
-    return (Form.DIVERSE, Form.LEAST_LOSS) if feasible else (Form.DIVERSE,)
+    both = feasible and remainder is Remainder.MERGE
+    return (Form.DIVERSE, Form.LEAST_LOSS) if both else (Form.DIVERSE,)
 
 
 def _whole(table: Table, threshold: Threshold) -> tuple[Fraction, bool]:

@@ -345,6 +345,8 @@ def test_classes_that_lose_least_are_not_cut_to_k() -> None:
     for remainder in ("noise", "suppress"):
         with pytest.raises(InvalidArgument, match="need another with remainder"):
             theta_sensitive(table("aabb", range(4)), k=2, form="least-loss", remainder=remainder)
+        found = theta_sensitive(table("aabbc", range(5)), k=2, remainder=remainder)
+        assert found.parameters["form"] == "diverse"
 
 
 def test_compact_classes_are_boxes_of_a_line() -> None:
