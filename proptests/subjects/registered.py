@@ -42,9 +42,9 @@ def registered(
     Examples
     --------
     >>> sorted(registered("mondrian").parameters)
-    ['cuts', 'k', 'partitioning']
+    ['cuts', 'k', 'partitioning', 'weight']
     >>> sorted(registered("mondrian", "k-anonymity", "l-diversity").parameters)
-    ['cuts', 'k', 'l', 'partitioning']
+    ['cuts', 'k', 'l', 'partitioning', 'weight']
     >>> registered("mondrain")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...

@@ -120,7 +120,7 @@ check released.csv --qi age,sex --sensitive ill --k 3 --p-plus 2 --p 2 --categor
 check released.csv --qi age,sex --sensitive ill --k 3 --mu 1/2 --beta 1 --delta 1 --share 1/2
 attack homogeneity released.csv --qi age,sex --sensitive ill --missing-as value --json
 attack linkage mondrian rows.csv --qi age,zip --identifier seen --sensitive ill --k 2 \
-    --background background.csv --json
+    --set cuts=median --background background.csv --json
 attack homogeneity released.csv --qi age,sex --sensitive ill --background background.json --json
 attack skewness released.csv --qi age,sex --sensitive ill --gain ratio --least 2 --json
 attack sensitive-variance released.csv --qi age,sex --sensitive ill --k 3 --mu 3/5

@@ -434,7 +434,7 @@ def test_every_registered_method_is_a_subject_with_its_promises() -> None:
     assert subjects["mondrian with t"].promises == subjects["mondrian"].promises | {
         Promise.T_CLOSENESS
     }
-    assert subjects["mondrian with t"].parameters == {"k", "partitioning", "cuts", "t"}
+    assert subjects["mondrian with t"].parameters == {"k", "partitioning", "cuts", "t", "weight"}
     assert subjects["theta-sensitive"].parameters >= {"k", "mu"}
     for subject in subjects.values():
         assert subject.recipe is not None
