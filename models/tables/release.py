@@ -597,7 +597,8 @@ def require_promisable(
         return
     for place, column in enumerate(table.secrets):
         promised = {name: one[place] for name, one in by_column.items() if one[place] is not None}
-        gaps = 0 if column.missing is None else np.count_nonzero(column.codes == column.missing)
+        gone = column.missing
+        gaps = 0 if gone is None else int(np.count_nonzero(column.codes == gone))
         if not gaps or not promised:
             continue
         name, value = next(iter(promised.items()))
