@@ -154,7 +154,7 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
                 admissible = f"no roles of columns; {method} takes a {found.kind}"
                 raise InvalidArgument(name, value, admissible)
         return found.run(as_kind(found.kind, data), **asked)
-    table = _table(data, quasi_identifiers, given)
+    table = table_of(data, quasi_identifiers, given)
     require_promisable(table, asked, found.worst_case)
     release = _release(found, table, asked, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
@@ -190,6 +190,30 @@ def _release(
     told = [name for name, one in method.parameters.items() if isinstance(one, Value)]
     require_free([name for name in told if asked.get(name) is not None], budget)
     return suppressing(run, table, models, budget=budget, marked=marked)
+
+
+def table_of(
+    data: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
+) -> Table:
+    """Return data as a table, with the roles given beside them unless they are a Table.
+
+    Raises
+    ------
+    InvalidArgument
+        If roles are given for a Table, or no quasi-identifiers for anything else.
+    DataError
+        If the data cannot be used.
+    """
+    if isinstance(data, Table):
+        if quasi_identifiers is not None or any(given.values()):
+            raise InvalidArgument("data", "a Table", "no roles beside it; it has its own")
+        return data
+    if quasi_identifiers is None:
+        raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
+    roles = _said(given)
+    from kproof.models.tables.readers import read_table
+
+    return read_table(data, quasi_identifiers=quasi_identifiers, **roles)
 
 
 def check(
@@ -288,19 +312,6 @@ def check(
     }
     found = _classes(data, quasi_identifiers, given, classes)
     return judge(found, models, known_sensitive=known_sensitive)
-
-
-def _table(data: object, quasi_identifiers: Iterable[str] | None, given: dict[str, Any]) -> Table:
-    if isinstance(data, Table):
-        if quasi_identifiers is not None or any(given.values()):
-            raise InvalidArgument("data", "a Table", "no roles beside it; it has its own")
-        return data
-    if quasi_identifiers is None:
-        raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    roles = _said(given)
-    from kproof.models.tables.readers import read_table
-
-    return read_table(data, quasi_identifiers=quasi_identifiers, **roles)
 
 
 def _said(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,26 @@ def test_what_is_published_beside_it_is_named() -> None:
     assert ran.out.endswith("left out of account: Country (published as it is)\n")
 
 
+def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_path: Path) -> None:
+    file = tmp_path / "roles.toml"
+    columns = {
+        "Age": 'role = "quasi-identifier"\nladder = "range:10,20,40"\nlevel = 1',
+        "Disease": 'role = "sensitive"',
+        **dict.fromkeys(("ID", "Name"), 'role = "drop"'),
+    }
+    file.write_text("".join(f"[columns.{name}]\n{text}\n" for name, text in columns.items()))
+    asked = ("compare", "table-1a", "--roles", str(file), "--k", "2")
+    ran = kproof(*asked, "--suppress", "0,25%", "--json")
+    none, some = ran.document["candidates"]
+    assert (none["method"], none["parameters"]) == ("full-domain", {"k": 2, "levels": "Age=1"})
+    assert (some["problem"], some["suppress"]) == ("", "1/4")
+    heed = "it has no use for levels, which columns Age have in"
+    assert ran.document["methods_left_out"]["kaca"].startswith(heed)
+    assert refused(*asked, "--methods", "kaca").endswith(
+        "has no use for levels, which columns Age have"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

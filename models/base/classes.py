@@ -19,7 +19,7 @@ from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
-from kproof.models.base.missing import MISSING, MissingAs, text
+from kproof.models.base.missing import MISSING, MissingAs, missing_values, text
 
 SUPPRESSED_ROWS = "suppressed rows"
 """What the class of rows is called that show the mark in every quasi-identifier."""
@@ -225,12 +225,13 @@ class Classes:
         if not self.further:
             return self
         for column in self.further:
-            gaps = np.count_nonzero(column.codes == column.missing) if column.missing else 0
+            gone = column.missing
+            gaps = 0 if gone is None else int(np.count_nonzero(column.codes == gone))
             if gaps and self.missing_as is not MissingAs.VALUE:
                 raise DataError(
-                    f"column {shown(column.name)}: {gaps} sensitive values are missing, so that "
-                    "nobody can say what a reader learns who knows them; count them as a value of "
-                    "their own (--missing-as value)"
+                    f"column {shown(column.name)}: {missing_values(gaps)}, so that nobody can say "
+                    "what a reader learns who knows such values; count what is missing as a value "
+                    "of its own (--missing-as value)"
                 )
         own = Column("", self.of_row.astype(np.int32), tuple(range(self.count)), numeric=False)
         of_row, count = group_rows((own, *self.further), len(self.of_row))

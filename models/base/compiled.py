@@ -8,9 +8,11 @@ compiled from then on; machine code is kept on disk. Results are the same bit by
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, cached_property, partial
 from inspect import signature
+from os import stat
+from os.path import isfile
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -60,9 +62,13 @@ class Kernel(Generic[P, R]):
         """The function as machine code, with strict IEEE arithmetic."""
         from numba import njit
 
-        _let_kernels_call_helpers_of(self.plain)
-        machine_code: Callable[P, R] = njit(cache=True)(self.plain)
-        return machine_code
+        helpers = _helpers_of(self.plain)
+        for helper in helpers:
+            _let_kernels_call(helper)
+        machine_code = njit(cache=True)(self.plain)
+        _keep_only_code_of(machine_code, helpers)
+        found: Callable[P, R] = machine_code
+        return found
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the function as it is written or compiled."""
@@ -84,17 +90,37 @@ def compiled(
     return partial(Kernel, steps=steps, modular=modular)
 
 
-def _let_kernels_call_helpers_of(function: Any) -> None:
-    """Tell Numba of the functions of ours that a function calls."""
-    for name in function.__code__.co_names:
-        helper = function.__globals__.get(name)
-        if isinstance(helper, FunctionType):
-            _let_kernels_call(helper)
+def _helpers_of(function: Any) -> tuple[FunctionType, ...]:
+    """Return the functions of ours that a function calls, and those that they call."""
+    found: dict[FunctionType, None] = {}
+    left = [function]
+    while left:
+        calls = left.pop()
+        for name in calls.__code__.co_names:
+            helper = calls.__globals__.get(name)
+            if isinstance(helper, FunctionType) and helper not in found:
+                found[helper] = None
+                left.append(helper)
+    return tuple(found)
 
 
 @cache
 def _let_kernels_call(helper: FunctionType) -> None:
     from numba.extending import register_jitable
 
-    _let_kernels_call_helpers_of(helper)
     register_jitable(helper)
+
+
+def _keep_only_code_of(machine_code: Any, helpers: Iterable[FunctionType]) -> None:
+    """Have machine code on disk taken for stale once the file of a helper has changed.
+
+    Numba stamps what it keeps with the time and size of the kernel's own file, although the code of
+    helpers in other files is part of it. So the stamp gets theirs as well.
+    """
+    files = sorted({helper.__code__.co_filename for helper in helpers})
+    kept = machine_code._cache._cache_file
+    states = [stat(file) for file in files if isfile(file)]
+    kept._source_stamp = (
+        kept._source_stamp,
+        tuple((state.st_mtime_ns, state.st_size) for state in states),
+    )

@@ -61,6 +61,17 @@ def text(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
+def missing_values(count: int) -> str:
+    """Return how many sensitive values are missing, as the beginning of a sentence.
+
+    Examples
+    --------
+    >>> missing_values(1), missing_values(3)
+    ('1 sensitive value is missing', '3 sensitive values are missing')
+    """
+    return "1 sensitive value is missing" if count == 1 else f"{count} sensitive values are missing"
+
+
 class MissingAs(StrEnum):
     """What models and attacks take a missing sensitive value for."""
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import GROUP_K, SUPPRESS
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.registry import Kind, Method, Needs, PrivacyModel, Promise
@@ -123,9 +124,12 @@ def attempts(
         chosen = list(dict.fromkeys(METHODS.named(name).name for name in methods))
         if not chosen:
             raise InvalidArgument("methods", "none", "at least one method")
-    for name in settings:
+    for name, own in settings.items():
         if METHODS.named(name).name not in chosen:
             raise InvalidArgument("set", name, f"one of the methods: {', '.join(chosen)}")
+        for one in (GROUP_K.name, SUPPRESS.name):
+            if one in own:
+                raise InvalidArgument("set", f"{name}.{one}", f"{one} for all methods alike")
     sizes, shares = sorted(set(k)), sorted(set(suppress))
     entries = [entry for entry in MODELS.values() if entry.key in asked]
     known = {one.key for entry in MODELS.values() for one in entry.parameters.values()}

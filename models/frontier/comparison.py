@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from kproof.errors import InvalidArgument
+from kproof.models.api import table_of
 from kproof.models.base.beside import Beside, Part, require_parts
 from kproof.models.base.beside import told as told_of
+from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
-from kproof.models.tables.readers import read_table
-from kproof.models.tables.table import Table
+from kproof.models.tables.levels.base import Ladder
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
 
@@ -145,15 +146,23 @@ def frontier(
     person: str | None = None,
     identifiers: Iterable[str] = (),
     other: Iterable[str] = (),
+    drop: Iterable[str] = (),
     categories: Mapping[object, object] | None = None,
     taxonomies: Mapping[str, Taxonomy] | None = None,
+    ladders: Mapping[str, str | Ladder] | None = None,
+    least_levels: Mapping[str, Number] | None = None,
+    most_levels: Mapping[str, Number] | None = None,
     numeric: Mapping[str, bool] | None = None,
+    missing: Collection[str] | None = None,
+    missing_in: Mapping[str, Collection[str]] | None = None,
+    missing_as: MissingAs | str | None = None,
+    most_members: Number | None = None,
     **asked: Any,
 ) -> Frontier:
     """Compare releases of a table by methods, k and budgets: what they lose, and what they risk.
 
-    Every release is judged, whatever its method promises: one that is not k-anonymous, or lacks
-    what was asked for, is named with its verdict and compared with nothing.
+    Every release is judged: one that is not k-anonymous, lacks what was asked for or what its
+    method promises is named with its verdict and compared with nothing.
 
     Parameters
     ----------
@@ -176,7 +185,8 @@ def frontier(
         Seconds that an attempt may take; by default as long as it needs.
     told
         ``told(done, total, candidate)`` is called when an attempt is done.
-    quasi_identifiers, sensitive, person, identifiers, other, categories, taxonomies, numeric
+    quasi_identifiers, sensitive, person, identifiers, other, drop, categories, taxonomies, \
+ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
         Of a frame or file, as for :func:`kproof.anonymize`.
     **asked
         What every release has to satisfy, by the option of its model: ``l=2``, ``t="1/5"``. A
@@ -210,19 +220,19 @@ def frontier(
         "person": person,
         "identifiers": tuple(identifiers),
         "other": tuple(other),
+        "drop": tuple(drop),
         "categories": categories,
         "taxonomies": taxonomies,
+        "ladders": ladders,
+        "least_levels": least_levels,
+        "most_levels": most_levels,
         "numeric": numeric,
+        "missing": missing,
+        "missing_in": missing_in,
+        "missing_as": missing_as,
+        "most_members": most_members,
     }
-    if isinstance(data, Table):
-        if quasi_identifiers is not None or any(given.values()):
-            raise InvalidArgument("data", "a Table", "no roles beside it; it has its own")
-        table = data
-    else:
-        if quasi_identifiers is None:
-            raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-        roles: dict[str, Any] = given
-        table = read_table(data, quasi_identifiers=quasi_identifiers, **roles)
+    table = table_of(data, quasi_identifiers, given)
     require_parts(table.beside)
     tried, left_out = attempts(
         table,

@@ -13,9 +13,11 @@ from kproof.errors import KProofError
 from kproof.models.api import anonymize, check
 from kproof.models.base.verdict import plain
 from kproof.models.frontier.attempts import Attempt
-from kproof.models.privacy import KAnonymity, Summary, summary
+from kproof.models.methods import METHODS
+from kproof.models.privacy import Summary, summary
 from kproof.models.tables.risk import risk
 from kproof.models.tables.risk.chances import written
+from kproof.models.tables.suppression.promised import promised
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 
@@ -106,15 +108,17 @@ class RiskAxis(StrEnum):
 def judged(table: Table, attempt: Attempt) -> Candidate:
     """Make a release, check it against what was asked for, and measure it.
 
-    Whatever the method promises, its classes are counted again.
+    What the method promises is judged again, too.
     """
     asked = (attempt.method, attempt.k, attempt.suppress, dict(attempt.parameters))
-    more = {"suppress": attempt.suppress} if attempt.suppress else {}
+    method = METHODS[attempt.method]
     start = perf_counter()
     try:
-        release = anonymize(attempt.method, table, **attempt.parameters, **more)
+        release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
         seconds = perf_counter() - start
-        verdicts = check(release, (KAnonymity(attempt.k), *attempt.models))
+        promises = promised(method, method.asked(attempt.parameters), table)
+        asked_too = [one for one in attempt.models if one not in promises.every]
+        verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))
         costs, found = utility(release, k=attempt.k, queries=0), risk(release)
     except KProofError as reason:
         return Candidate(*asked, problem=str(reason), seconds=perf_counter() - start)

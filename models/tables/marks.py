@@ -24,7 +24,8 @@ Flags = NDArray[np.bool_]
 def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
     """Return what was read without the suppressed rows that show nothing, and how many these are.
 
-    A sensitive value that shows the mark is missing.
+    A sensitive value that shows the mark is missing. A row with missing values in place of marks
+    shows nothing if that is so of all suppressed rows.
 
     Parameters
     ----------
@@ -49,12 +50,18 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
     mark = roles.suppressed
     if mark is None:
         return read, 0
-    blank = np.ones(read.rows, dtype=np.bool_)
+    marked = np.ones(read.rows, dtype=np.bool_)
+    for name in roles.quasi_identifiers:
+        marked &= showing(read.columns[name], mark)
+    blank, empty = marked.copy(), marked.copy()
     for name in roles.encoded:
-        shows = showing(read.columns[name], mark)
         if name not in roles.quasi_identifiers:
-            shows = shows | _missing(read.columns[name])
-        blank &= shows
+            shows = showing(read.columns[name], mark)
+            blank &= shows
+            empty &= shows | _missing(read.columns[name])
+    # Where others show a value, one that nobody recorded is a value of somebody among them.
+    if np.array_equal(empty, marked):
+        blank = empty
     count = int(np.count_nonzero(blank))
     if count == read.rows:
         raise DataError(f"all {count} rows are suppressed: they show {mark} and nothing else")

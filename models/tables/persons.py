@@ -114,7 +114,8 @@ def released_of_people(
         wanted = [table.by_secret(name, asked.get(name)) for name in ("l", "p")]
         values = tuple(max(one or 1 for one in each) for each in zip(*wanted, strict=True))
         release = _repaired(replace(release, table=table), _Demand(k, values))
-    require_people(table, release.group_of, release.parameters)
+    # Classes, not groups, here too.
+    require_people(table, release.class_of, release.parameters)
     return release
 
 

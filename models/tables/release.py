@@ -25,7 +25,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, require_parts
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, PersonRows, part_of
 from kproof.models.base.columns import Column, group_rows
-from kproof.models.base.missing import MissingAs
+from kproof.models.base.missing import MissingAs, missing_values
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.tables.frames import as_it_is, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
@@ -597,14 +597,17 @@ def require_promisable(
         return
     for place, column in enumerate(table.secrets):
         promised = {name: one[place] for name, one in by_column.items() if one[place] is not None}
-        gaps = 0 if column.missing is None else np.count_nonzero(column.codes == column.missing)
+        gone = column.missing
+        gaps = 0 if gone is None else int(np.count_nonzero(column.codes == gone))
         if not gaps or not promised:
             continue
         name, value = next(iter(promised.items()))
+        whatever, rows = "they are; count them as a value of their", "their rows"
+        if gaps == 1:
+            whatever, rows = "it is; count it as a value of its", "its row"
         raise DataError(
-            f"column {shown(column.name)}: {gaps} sensitive values are missing, so that "
-            f"{name} = {value} cannot be promised whatever they are; count them "
-            "as a value of their own (--missing-as value) or leave out their rows"
+            f"column {shown(column.name)}: {missing_values(gaps)}, so that {name} = {value} cannot "
+            f"be promised whatever {whatever} own (--missing-as value) or leave out {rows}"
         )
 
 

@@ -1,21 +1,19 @@
 """Dates among texts: every strict format is tried on all distinct values, and none is preferred.
 
 Of several formats that read every value all are returned, for a person to choose: a proposal asks
-what 03/04/2020 is, it does not guess. Patterns have the signs of ``strptime``.
+what 03/04/2020 is, it does not guess. The formats are those that a ladder reads.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-_MONTHS = (
-    *("jan", "feb", "mar", "apr", "may", "jun"),
-    *("jul", "aug", "sep", "oct", "nov", "dec"),
-)
+from kproof.models.tables.levels.moments import FORMATS, DateFormat
+
 _NAMED = re.compile(
     "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|"
     "nov(ember)?|dec(ember)?",
@@ -26,23 +24,6 @@ _CLOCK = re.compile(
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|[+-]\d{2}:?\d{2})?$",
     re.IGNORECASE,
 )
-_PIECES: Mapping[str, str] = {
-    "%Y": r"(?P<Y>\d{4})",
-    "%y": r"(?P<y>\d{2})",
-    "%m": r"(?P<m>\d{1,2})",
-    "%d": r"(?P<d>\d{1,2})",
-    "%b": r"(?P<b>[A-Za-z]{3,9})\.?",
-}
-
-FORMATS = (
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d"),
-    *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"),
-    *("%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%b %d %Y"),
-    *("%d/%m/%y", "%m/%d/%y", "%y/%m/%d", "%d.%m.%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d"),
-    *("%d-%b-%y", "%d %b %y"),
-)
-"""Formats of dates that are tried; with dots the day comes first."""
-
 _PERIODS: Mapping[str, str] = {
     "a year": r"(1[89]|20|21)\d\d",
     "a month": r"(1[89]|20|21)\d\d[-/](0[1-9]|1[0-2])|(0[1-9]|1[0-2])/(1[89]|20|21)\d\d",
@@ -148,10 +129,9 @@ def _days_of(
     if clocked == len(texts) and not any(days):
         return DateReading(Moment.TIME, read=len(texts), about=about[0], questions=about[1])
     times = dict.fromkeys(days)
-    readers = {one: _reader(one) for one in tried}
     read = {
-        one: {day: when for day in times if (when := reader(day)) is not None}
-        for one, reader in readers.items()
+        one.pattern: {day: when for day in times if (when := one.read(day)) is not None}
+        for one in map(DateFormat, tried)
     }
     most = max(map(len, read.values()), default=0)
     if not most or whole * most < share * len(times):
@@ -165,7 +145,7 @@ def _days_of(
     questions = [*about[1]]
     if len(formats) > 1:
         questions.append(_choice(best, formats))
-    if any("%y" in one for one in formats):
+    if any(DateFormat(one).short for one in formats):
         questions.append(
             f"{next(iter(times))} has a year of two digits: say the first year that is meant "
             '(ladder = "date;from=1930")'
@@ -213,33 +193,3 @@ def _zones(
         )
     zone = next(iter(by_zone))
     return (f"time zone {zone}" if zone else "no time zone"), ()
-
-
-def _reader(pattern: str) -> Callable[[str], date | None]:
-    """Return what reads a text as a day of the calendar, or returns None."""
-    shape = re.escape(pattern).replace(r"\%", "%").replace(r"\ ", " ")
-    for sign, piece in _PIECES.items():
-        strict = piece.replace("{1,2}", "{2}") if pattern == "%Y%m%d" else piece
-        shape = shape.replace(sign, strict)
-    match = re.compile(shape).fullmatch
-
-    def read(written: str) -> date | None:
-        found = match(written)
-        if found is None:
-            return None
-        parts = found.groupdict()
-        try:
-            month = int(parts["m"]) if "m" in parts else _month(parts["b"])
-            # A century with a 29 February wherever there is one; the year itself is asked for.
-            year = int(parts["Y"]) if "Y" in parts else 2000 + int(parts["y"])
-            return date(year, month, int(parts["d"]))
-        except ValueError:
-            return None
-
-    return read
-
-
-def _month(name: str) -> int:
-    if _NAMED.fullmatch(name) is None:
-        raise ValueError(name)
-    return _MONTHS.index(name[:3].lower()) + 1

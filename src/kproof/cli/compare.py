@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
+from kproof.cli.anonymize import with_file
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
+from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS, options_of
+from kproof.models.registry import Kind
 from kproof.outputs import checked
 
 if TYPE_CHECKING:
@@ -98,18 +102,20 @@ def compare(
             **columns.roles(taxonomy=taxonomy, code=code, levels=levels),
             most_members=most_members,
         )
+    settings, useless = _with_file(columns, split(methods), _settings(set_))
     found = frontier(
         table,
-        methods=split(methods) or None,
+        methods=[name for name in split(methods) or _takes_tables() if name not in useless],
         k=split((k,)),
         suppress=split((suppress,)),
         axis=axis,
-        settings=_settings(set_),
+        settings=settings,
         jobs=jobs,
         patience=patience,
         told=_tell,
         **asked,
     )
+    found = replace(found, left_out={**found.left_out, **useless})
     with files.together():
         if picture is not None:
             found.draw(picture)
@@ -135,6 +141,44 @@ def _settings(options: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
             raise InvalidArgument("set", f"{name}={value}", "METHOD.NAME=VALUE")
         found.setdefault(method, {})[parameter] = value
     return found
+
+
+def _takes_tables() -> list[str]:
+    return [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
+
+
+def _with_file(
+    columns: Columns, methods: tuple[str, ...], settings: Mapping[str, Mapping[str, Any]]
+) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, str]]:
+    """Return the settings of methods with the levels and weights of a roles file.
+
+    The second value says of methods that have no use for these why they are not tried.
+
+    Raises
+    ------
+    DataError
+        If such a method is asked for by name.
+    """
+    file = columns.file()
+    said = {"levels": file.levels, "weight": file.weights} if file is not None else {}
+    found = {name: dict(own) for name, own in settings.items()}
+    useless = {}
+    for name in methods or _takes_tables():
+        method = METHODS.named(name)
+        for parameter, values in said.items():
+            if not values:
+                continue
+            if parameter in method.parameters:
+                typed = ",".join(f"{column}={value}" for column, value in values.items())
+                found.setdefault(name, {}).setdefault(parameter, typed)
+            elif methods:
+                with_file(method, columns, {})
+            else:
+                useless[name] = (
+                    f"it has no use for {parameter}, which columns {', '.join(values)} have in "
+                    f"{columns.roles_file}"
+                )
+    return found, useless
 
 
 def _tell(done: int, total: int, candidate: Candidate) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from importlib import import_module
+from importlib import import_module, invalidate_caches
+from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
@@ -212,3 +214,33 @@ def test_overflow_is_a_warning_unless_it_is_meant() -> None:
     with pytest.warns(RuntimeWarning, match="overflow"):
         compiled(steps=lambda: 1)(squared)(large)
     assert compiled(steps=lambda: 1, modular=True)(squared)(large) == 0
+
+
+def test_machine_code_on_disk_is_stale_once_a_helper_of_a_helper_in_another_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was compiled with other helpers would run on, or fail where a result has changed."""
+
+    def result() -> tuple[object, int]:
+        for name in [name for name in sys.modules if name.startswith("changing")]:
+            del sys.modules[name]
+        invalidate_caches()
+        kernel = import_module("changing.kernel").kernel
+        return kernel.fast(3), sum(kernel.fast.stats.cache_hits.values())
+
+    folder = tmp_path / "changing"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    (folder / "__init__.py").touch()
+    (folder / "kernel.py").write_text(
+        "from changing.near import near\nfrom kproof.models.base.compiled import compiled\n\n"
+        "@compiled(steps=lambda number: number)\ndef kernel(number):\n    return near(number)\n"
+    )
+    (folder / "near.py").write_text(
+        "from changing.far import far\n\ndef near(number):\n    return far(number)\n"
+    )
+    (folder / "far.py").write_text("def far(number):\n    return number + 1\n")
+    assert result() == (4, 0)
+    assert result() == (4, 1), "nothing has changed"
+    (folder / "far.py").write_text("def far(number):\n    return number + 100\n")
+    assert result() == (103, 0)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +22,12 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.frontier import Candidate, Frontier, RiskAxis, frontier
 from kproof.models.frontier import pool as pools
 from kproof.models.methods import METHODS
+from kproof.models.privacy import DistinctL, summary
 from kproof.models.registry import Kind, Method, Promise
 from kproof.models.tables.release import Release, released
+from kproof.models.tables.roles import RoleOptions
 from kproof.models.tables.table import Table
+from kproof.models.tables.utility import utility
 
 JOBS = Taxonomy.from_paths([["nurse", "care", "*"], ["doctor", "care", "*"], ["cook", "*", "*"]])
 
@@ -113,8 +117,64 @@ def test_what_is_asked_reaches_those_that_can_promise_it_and_is_judged_of_all() 
     assert all(one.problem == "" for one in found.best)
 
 
-def test_a_method_that_breaks_its_promise_is_not_compared() -> None:
-    def broken(table: Table, *, k: int) -> Release:
+def test_budgets_of_every_method_hold_and_their_releases_are_those_of_anonymize() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"age": [*rng.integers(20, 40, 38), 70, 95], "ill": [*"abcd"] * 10})
+    table = kproof.read_table(
+        frame,
+        quasi_identifiers=["age"],
+        sensitive="ill",
+        ladders={"age": "range:5,10,20"},
+        categories={"a": 1, "b": 1, "c": 0, "d": 0},
+    )
+    methods = [name for name, one in METHODS.items() if one.kind is Kind.TABLE]
+    own = {"p-plus-sensitive": {"p": 2}, "p-alpha-sensitive": {"p": 2, "alpha": "9/10"}}
+    found = frontier(table, k=[4], suppress=["0", "20%"], settings=own)
+    assert not found.left_out
+    assert sorted(one.method for one in found.candidates) == sorted(methods * 2)
+    for one in found.candidates:
+        assert not one.problem
+        assert one.suppressed <= one.suppress * table.rows
+        release = kproof.anonymize(one.method, table, suppress=one.suppress, **one.parameters)
+        assert one.suppressed == len(release.suppressed)
+        assert one.largest == kproof.risk(release).prosecutor.largest
+    assert any(one.suppressed for one in found.candidates if one.method == "full-domain")
+
+
+def test_roles_are_those_of_anonymize() -> None:
+    """What somebody says of a column is heard, or a figure is about another table."""
+    common = set(signature(kproof.anonymize).parameters) & set(RoleOptions.__annotations__)
+    assert common - {"suppressed"} <= set(signature(frontier).parameters)
+    frame = pd.DataFrame(
+        {
+            "age": [*range(20, 40)],
+            "ill": ["none", "Flu", "HIV", "Cold"] * 5,
+            "who": [*range(10)] * 2,
+            "junk": range(20),
+        }
+    )
+    roles = {
+        "quasi_identifiers": ["age"],
+        "sensitive": "ill",
+        "person": "who",
+        "drop": ["junk"],
+        "ladders": {"age": "range:5,10"},
+        "least_levels": {"age": 1},
+        "missing_in": {"ill": ["none"]},
+        "missing_as": "value",
+    }
+    [one] = frontier(frame, methods=["full-domain"], k=[4], l=2, **roles).candidates
+    release = kproof.anonymize("full-domain", frame, k=4, models=[DistinctL(2)], **roles)
+    assert (one.problem, one.loss) == ("", utility(release).penalty)
+    assert one.attained == summary(release.classes())
+
+
+@pytest.mark.parametrize("what", ["k", "l"])
+def test_a_method_that_breaks_its_promise_is_not_compared(what: str) -> None:
+    def broken(table: Table, *, k: int, **more: object) -> Release:
+        if what == "l":
+            # Promised by the method, and asked of nobody else.
+            return kproof.anonymize("mondrian", table, k=k)
         of_row, _ = table.equivalence_classes
         return released(table, of_row, method="broken", parameters={"k": k})
 
@@ -123,18 +183,20 @@ def test_a_method_that_breaks_its_promise_is_not_compared() -> None:
             "broken",
             Kind.TABLE,
             broken,
-            frozenset({Promise.K_ANONYMITY}),
+            frozenset({Promise.K_ANONYMITY, Promise.L_DIVERSITY}),
             "none",
             "none",
-            {"k": METHODS["mondrian"].parameters["k"]},
+            {name: METHODS["mondrian"].parameters[name] for name in "kl"},
         )
     )
     try:
         # What is no part of kproof is run in this process, the rest elsewhere.
-        found = frontier(_table(), methods=["broken", "mondrian"], k=[3], jobs=2)
+        own = {"broken": {"l": 3}} if what == "l" else {}
+        found = frontier(_table(), methods=["broken", "mondrian"], k=[3], jobs=2, settings=own)
     finally:
         METHODS.remove("broken")
-    assert found.candidates[0].problem.startswith("k-anonymity(k=3): fails")
+    fails = {"k": "k-anonymity(k=3): fails", "l": "l-diversity(l=3): fails"}
+    assert found.candidates[0].problem.startswith(fails[what])
     assert [one.method for one in found.best] == ["mondrian"]
 
 
@@ -248,6 +310,8 @@ def test_whatever_ends_a_comparison_leaves_no_process_behind(name: str, tmp_path
             "set = kaca: need one of the methods",
         ),
         ({"settings": {"mondrian": {"x": 1}}}, "x = 1: need a parameter of mondrian"),
+        ({"settings": {"mondrian": {"k": 9}}}, "set = mondrian.k: need k for all methods alike"),
+        ({"settings": {"full-domain": {"suppress": 1}}}, "set = full-domain.suppress: need"),
         ({"axis": "up"}, "axis = up: need mean or largest"),
         ({"patience": 0}, "patience = 0: need patience > 0"),
         ({"jobs": 0}, "jobs = 0: need a whole number jobs >= 1"),

@@ -149,11 +149,9 @@ def test_each_column_is_judged_as_if_it_were_the_only_one(frame: pd.DataFrame, p
 @settings(max_examples=60, deadline=None)
 @given(frames)
 def test_known_values_are_quasi_identifiers(frame: pd.DataFrame) -> None:
-    if frame["pay"].isna().all():
-        return
     models = {"disease": DistinctL(2)}
     if frame["pay"].isna().any():
-        with pytest.raises(DataError, match=r"column pay: \d sensitive values are missing"):
+        with pytest.raises(DataError, match=r"column pay: \d+ sensitive values? (is|are) missing"):
             check(frame, models, **ROLES, known_sensitive=True)
     found = check(frame, models, **ROLES, known_sensitive=True, missing_as="value")
     roles = {"quasi_identifiers": ["zip", "pay"], "sensitive": "disease"}

@@ -190,7 +190,7 @@ def test_further_columns_are_published_attacked_and_named() -> None:
 def test_a_promise_needs_every_sensitive_value() -> None:
     frame = pd.DataFrame({"age": [1, 2], "disease": ["a", "b"], "pay": [5, None]})
     roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
-    with pytest.raises(DataError, match="column pay: 1 sensitive values are missing"):
+    with pytest.raises(DataError, match="column pay: 1 sensitive value is missing"):
         anonymize("mondrian", frame, **roles, k=2, t=1)
     assert anonymize("mondrian", frame, **roles, k=2, t=1, missing_as="value").count == 1
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.models.tables.proposals.dates import FORMATS, Moment, _reader, read_dates
+from kproof.models.tables.levels.moments import FORMATS, DateFormat
+from kproof.models.tables.proposals.dates import Moment, read_dates
 
 DAYS = st.lists(st.dates(date(1900, 1, 1), date(2099, 12, 31)), min_size=1, max_size=20)
 
@@ -23,8 +24,8 @@ def test_the_format_that_wrote_them_is_among_those_that_read_them(
     assert found is not None
     assert found.kind is Moment.DATE
     # Of formats that read all texts alike one is enough.
-    meant = [_reader(pattern)(text) for text in texts]
-    assert meant in [[_reader(one)(text) for text in texts] for one in found.formats]
+    meant = [DateFormat(pattern).read(text) for text in texts]
+    assert meant in [[DateFormat(one).read(text) for text in texts] for one in found.formats]
     # More than one format is left only where a day reads as two: then somebody is asked.
     assert (len(found.formats) > 1) == any(
         " is " in one and " or " in one for one in found.questions
