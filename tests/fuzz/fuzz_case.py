@@ -102,8 +102,13 @@ def _written(
     for name in after.keys() - before.keys():
         if ran.status == 2:
             yield f"refused, and yet left {name}"
-        elif not any(_names(word, name) for word in case.words):
+        elif not any(_names(word, name) for word in (*case.words, *_unnamed(case))):
             yield f"left {name}, which nobody named"
+
+
+def _unnamed(case: Case) -> tuple[str, ...]:
+    """Return the folder that a command writes if nobody names one."""
+    return ("results",) if case.words[:1] == ("report",) and "--out" not in case.words else ()
 
 
 def _names(word: str, path: str) -> bool:
