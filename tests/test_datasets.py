@@ -256,3 +256,22 @@ def test_adult_as_distributed() -> None:
     assert (len(ages.values), ages.missing, sum(ages.values)) == (32561, 0, 1256257)
     workclass = read_text_table(adult).cells[1]
     assert workclass.count("?") == 1836
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'age,ill\n30,flu\n40,"cold\n50,flu\n',
+        'age,ill\n30,flu\n40,"cold',
+        'age,ill\n30,flu\n40,"cold\n\n\n',
+    ],
+)
+def test_a_quotation_mark_that_is_left_open_is_told_with_its_line(
+    tmp_path: Path, text: str
+) -> None:
+    assert ", line 3: a quotation mark is opened and not closed" in refusal(write(tmp_path, text))
+
+
+def test_a_cell_with_lines_is_a_cell(tmp_path: Path) -> None:
+    path = write(tmp_path, 'ill,age\nflu,30\n"cold\nor ""flu""\n",40')
+    assert read_text_table(path).cells[0] == ("flu", 'cold\nor "flu"\n')

@@ -185,6 +185,8 @@ def _completed(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
             count=last + 1,
             sensitive=np.append(sensitive, added),
             real=None if classes.real is None else np.append(classes.real, true),
+            # Whose the rows are that were left out is not known.
+            person=None if classes.person is None else np.append(classes.person, np.full(rows, -1)),
             judged=None if classes.judged is None else np.append(classes.judged, true),
             label=label,
         ),

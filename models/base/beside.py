@@ -37,6 +37,7 @@ class Part(StrEnum):
     IDENTIFIER = "judged as not published"
     DROPPED = "judged as dropped"
     PERSON = "says whose rows are whose, judged as not published"
+    ABSENT = "not in the file: rows are counted, not people"
 
 
 @dataclass(frozen=True, slots=True)

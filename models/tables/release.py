@@ -106,6 +106,12 @@ class Release:
         return None if self.hidden_group is None else int(self.class_of_group[self.hidden_group])
 
     @property
+    def people(self) -> int | None:
+        """How many people the published rows are about; None without a person column."""
+        person = self.table.person
+        return None if person is None else len(np.unique(person.codes[self.group_of >= 0]))
+
+    @property
     def class_of_group(self) -> Codes:
         """Shape (groups,): class of each group, classes numbered by their first group."""
         return self._told_apart[0]
@@ -372,7 +378,7 @@ class Release:
                 "swaps": len(self.swaps),
                 "moved": self.swapped,
             },
-            "people": None if self.table.person is None else len(self.table.person.values),
+            "people": self.people,
             "suppression": {
                 "rows": len(self.suppressed),
                 "share": plain(Fraction(len(self.suppressed), self.table.rows)),
@@ -403,7 +409,7 @@ class Release:
         people = {}
         if self.table.person is not None and self.count:
             sizes = self.classes().real_sizes
-            several = f"{len(self.table.person.values)}, {sizes.min()} to {sizes.max()} in a class"
+            several = f"{self.people}, {sizes.min()} to {sizes.max()} in a class"
             people = {"people": several}
         return {
             "method": f"{self.method}({asked})",

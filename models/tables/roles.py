@@ -39,6 +39,7 @@ class RoleOptions(TypedDict, total=False):
     quasi_identifiers: Required[Iterable[str]]
     sensitive: str | Sequence[str] | None
     person: str | None
+    absent: Iterable[str]
     identifiers: Iterable[str]
     other: Iterable[str]
     drop: Iterable[str]
@@ -76,6 +77,7 @@ class Roles:
     missing_in: Mapping[str, frozenset[str]]
     further: tuple[str, ...] = ()
     person: str | None = None
+    absent: tuple[str, ...] = ()
     suppressed: str | None = None
 
     @classmethod
@@ -85,6 +87,7 @@ class Roles:
         quasi_identifiers: Iterable[str] | None,
         sensitive: str | Sequence[str] | None = None,
         person: str | None = None,
+        absent: Iterable[str] = (),
         identifiers: Iterable[str] = (),
         other: Iterable[str] = (),
         drop: Iterable[str] = (),
@@ -120,6 +123,7 @@ class Roles:
             sensitive=first,
             further=tuple(name for name in further if name is not None),
             person=person,
+            absent=_names("absent", absent),
             identifiers=_names("identifiers", identifiers),
             other=_names("other", other),
             drop=_names("drop", drop),

@@ -15,7 +15,7 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
-from kproof.models.base.beside import Beside
+from kproof.models.base.beside import Beside, Part
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.tables.frames import columns_of_frame
@@ -99,6 +99,8 @@ class Table:
             The column to protect, or several.
         person
             The column that says whom each row is about: k then counts people. Never published.
+        absent
+            Person columns that the source lacks; answers say that rows are counted.
         identifiers
             Columns that must never be published.
         other
@@ -188,7 +190,7 @@ class Table:
             identifiers=roles.identifiers,
             other=tuple(columns[name] for name in roles.other),
             source=read.source,
-            beside=read.beside,
+            beside=(*read.beside, *(Beside(name, Part.ABSENT) for name in roles.absent)),
             missing_as=roles.missing_as,
             most_members=roles.most_members,
             dropped=roles.drop,

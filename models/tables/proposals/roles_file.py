@@ -263,6 +263,7 @@ class RolesFile:
             for key in ("taxonomies", "ladders", "least_levels", "most_levels", "numeric"):
                 del said[key]
             said["person"] = next((name for name in person if name in published), None)
+            said["absent"] = tuple(name for name in person if name not in published)
             for key in ("identifiers", "drop"):
                 said[key] = tuple(name for name in said[key] if name in published)
         found = {name: value for name, value in said.items() if value}

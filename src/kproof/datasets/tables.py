@@ -326,10 +326,12 @@ def _parsed(label: str, lines: Iterator[str]) -> Rows:
 
 def _rows(label: str, lines: Iterable[str], separator: str) -> Rows:
     """Parse lines into rows of equal length, each with the line it ends on."""
-    reader = csv.reader(_without_nul(label, lines), delimiter=separator, skipinitialspace=True)
+    source = _Lines(_without_nul(label, lines))
+    reader = csv.reader(source, delimiter=separator, skipinitialspace=True)
     width = 0
     try:
         for row in reader:
+            record = source.taken()
             blank = not row or (width > 1 and len(row) == 1 and not row[0].strip())
             # UCI's copy of Adult's test half opens with a comment line.
             if blank or (width == 0 and row[0].startswith("|")):
@@ -341,9 +343,55 @@ def _rows(label: str, lines: Iterable[str], separator: str) -> Rows:
                         f"has {width}"
                     )
                 width = len(row)
+            if source.over and _left_open(record, separator):
+                raise DataError(
+                    f"{label}, line {reader.line_num - len(record) + 1}: a quotation mark is "
+                    "opened and not closed"
+                )
             yield reader.line_num, row
     except csv.Error as error:
         raise DataError(f"{label}, line {reader.line_num}: {told(error)}") from None
+
+
+class _Lines(Iterator[str]):
+    """Lines, the latest of which are known, and whether they are over.
+
+    A cell whose quotation mark is never closed ends with the file: without a line read ahead, a
+    reader could not tell that the record before it is the last.
+    """
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self._ahead = next(lines, None)
+        self._latest: list[str] = []
+
+    def __next__(self) -> str:
+        """Return the next line."""
+        line = self._ahead
+        if line is None:
+            raise StopIteration
+        self._ahead = next(self._lines, None)
+        self._latest.append(line)
+        return line
+
+    @property
+    def over(self) -> bool:
+        """Whether there are no more lines."""
+        return self._ahead is None
+
+    def taken(self) -> list[str]:
+        """Return the lines that were read since this was last asked."""
+        found, self._latest = self._latest, []
+        return found
+
+
+def _left_open(record: list[str], separator: str) -> bool:
+    """Say whether the lines of a record end within quotation marks."""
+    try:
+        next(csv.reader(record, delimiter=separator, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        return "unexpected end of data" in str(error)
+    return False
 
 
 def told(error: csv.Error) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,12 +12,14 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from shell import kproof
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.api import anonymize, check
 from kproof.models.attacks import attack
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.tables.mondrian.method import mondrian
+from kproof.models.tables.release import released
 from kproof.models.tables.table import Table
 
 VISITS = st.lists(
@@ -204,3 +208,30 @@ def test_an_attack_counts_rows_where_people_have_several() -> None:
     assert found.scope.notes[-1] == "1 person has several rows, each row judged by itself"
     alone = attack("homogeneity", frame.assign(patient=list("abcd")), **roles)
     assert str(alone).startswith("homogeneity: 0 of 4 people disclosed")
+
+
+def test_people_of_a_release_are_those_who_are_published() -> None:
+    held = table(["a", "a", "b", "c", "d", "d"])
+    release = released(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
+    assert release.people == release.to_dict()["people"] == 2
+    assert "people: 2, 2 to 2 in a class" in release.summary()
+
+
+def test_totals_tell_of_dropped_rows_whoever_they_are_about() -> None:
+    held = table(["a", "a", "b", "c", "d", "d"])
+    release = released(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
+    found = attack("suppression", release, totals="known")
+    assert (found.victims, found.worst.posterior) == (3, Fraction(2, 3))
+
+
+def test_a_roles_file_says_that_persons_are_not_in_a_published_file(tmp_path: Path) -> None:
+    (tmp_path / "roles.toml").write_text(
+        'schema = 1\n[columns.age]\nrole = "quasi-identifier"\ntype = "category"\n'
+        '[columns.patient]\nrole = "person"\ntype = "identifier"\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "released.csv").write_text("age\n30-39\n30-39\n", encoding="utf-8")
+    roles = ("--roles", str(tmp_path / "roles.toml"))
+    said = kproof("check", str(tmp_path / "released.csv"), *roles, "--k", "2")
+    assert said.status == 0
+    assert "patient (not in the file: rows are counted, not people)" in " ".join(said.out.split())
