@@ -158,3 +158,12 @@ def test_the_risk_in_a_population(tmp_path: Path) -> None:
     assert (found["population"], found["outside"]) == (7, 1)
     assert (found["journalist"]["largest"], found["marketer"]) == ("1/2", "1/3")
     assert refused("check", *roles).startswith("population: 0 of its people fit the class")
+
+
+def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
+    for name, text in (("rows.csv", "age\n1\n1\n"), ("tree.csv", "1;*\n2;*\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    rows = str(tmp_path / "rows.csv")
+    tree = ("--hierarchy", f"agee={tmp_path / 'tree.csv'}")
+    said = refused("check", rows, "--qi", "age", "--population", rows, *tree)
+    assert said == "hierarchy = agee: need one of age"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kproof.errors import InvalidArgument
 from kproof.models.api import table_of
-from kproof.models.base.beside import Beside, Part, require_parts
+from kproof.models.base.beside import Beside, require_parts
 from kproof.models.base.beside import told as told_of
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import GROUP_K
@@ -20,6 +20,7 @@ from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
+from kproof.models.tables.frames import as_it_is
 from kproof.models.tables.levels.base import Ladder
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
@@ -250,7 +251,7 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
         patience=None if patience is None else float(rational("patience", patience, above=0)),
         told=told or (lambda _done, _total, _candidate: None),
     )
-    beside = tuple(Beside(column.name, Part.OTHER) for column in table.other)
+    beside = tuple(map(as_it_is, table.other))
     return Frontier(table.rows, compared, found, left_out, beside)
 
 

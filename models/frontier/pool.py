@@ -141,6 +141,7 @@ class _Pool:
             raise OSError("a process without pipes")
         process.stdin.write(self._given)
         process.stdin.flush()
+        # From a process started above, through a pipe of its own: no file and no stranger's data.
         pickle.load(process.stdout)
         return process.stdin, process.stdout
 
@@ -190,6 +191,7 @@ class _Pool:
                     try:
                         pickle.dump(attempt, stdin)
                         stdin.flush()
+                        # The pipe of a process that this one started.
                         candidate, problem = pickle.load(stdout)
                     except (OSError, EOFError):
                         if not struck.is_set() or self._over.is_set():

@@ -44,6 +44,7 @@ def serve(parent: int) -> None:
     # Whatever a library prints must not come between answers.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    # Standard input is the pipe of the process that started this one; nobody else writes to it.
     table, entries = pickle.load(given)
     for entry in entries:
         if entry.name not in METHODS:
@@ -53,6 +54,7 @@ def serve(parent: int) -> None:
     answers.flush()
     while True:
         try:
+            # From the same pipe.
             attempt = pickle.load(given)
         except EOFError:
             return

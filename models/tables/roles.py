@@ -257,7 +257,8 @@ class Roles:
         Raises
         ------
         DataError
-            If the person column has missing values.
+            If the person column has missing values, or some that look missing and nobody said
+            which cells are.
         """
         gaps = int((column.codes == column.missing).sum()) if column.missing is not None else 0
         if gaps:
@@ -266,6 +267,14 @@ class Roles:
                 f"column {shown(column.name)}: {rows} no person; leave them out, or give each a "
                 "value of its own if it is somebody's only row"
             )
+        if self.missing != frozenset(MISSING_CELLS):
+            return
+        for value in column.values:
+            if isinstance(value, str) and looks_missing(value):
+                raise DataError(
+                    f"column {shown(column.name)}: the cell {shown(value)} looks like a missing "
+                    "person; leave its rows out, or give each a value of its own"
+                )
 
     def placed(self, column: Column, *, published: bool = False) -> Column:
         """Return a quasi-identifier with the taxonomy and the levels it has, if any.

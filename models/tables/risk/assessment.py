@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from kproof.datasets import MISSING_CELLS, Header
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes
@@ -99,7 +99,7 @@ class Risk:
         opening = "Who knows a person's quasi-identifiers, and that they are in the table,"
         return [
             f"{opening} {_chance(one, 'their row')}.",
-            _alone(one, "in it"),
+            self._alone(one, "in it"),
             *_above(one, self.threshold),
         ]
 
@@ -109,11 +109,23 @@ class Risk:
         return [
             f"Who looks for a row's person among the {self.population:,} people of the "
             f"population{outside} {_chance(one, 'the right person')}.",
-            _alone(one, "there"),
+            self._alone(one, "there"),
             *_above(one, self.threshold),
             f"Who looks for all of them gets {float(right):.3g} of {one.people:,} right in "
             "expectation.",
         ]
+
+    def _alone(self, one: Chances, where: str) -> str:
+        if one.alone:
+            verb = "is" if one.alone == 1 else "are"
+            who = f"{one.alone:,} of {one.people:,} people"
+            return f"{who} {verb} alone {where}, and found with certainty."
+        given_away = ", ".join(shown(column.name) for column in self.scope.gives_away)
+        if given_away:
+            # Published as it is, such a column is no quasi-identifier, and tells more than one.
+            told = f"whoever knows {given_away} needs none"
+            return f"By quasi-identifiers nobody is alone {where}; {told}."
+        return f"Nobody is alone {where}."
 
     def __str__(self) -> str:
         """Return the sentences, a line each."""
@@ -317,13 +329,6 @@ def _chance(one: Chances, what: str) -> str:
         f"has at most 1 chance in {one_in(largest)} of picking {what}, "
         f"and 1 in {one_in(mean)} on average"
     )
-
-
-def _alone(one: Chances, where: str) -> str:
-    if not one.alone:
-        return f"Nobody is alone {where}."
-    verb = "is" if one.alone == 1 else "are"
-    return f"{one.alone:,} of {one.people:,} people {verb} alone {where}, and found with certainty."
 
 
 def _above(one: Chances, threshold: Fraction) -> list[str]:

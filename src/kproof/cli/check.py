@@ -176,6 +176,10 @@ def _risk(
             missing=columns.missing or MISSING_CELLS,
         )
         asked["taxonomies"] = taxonomies(hierarchy, name="hierarchy")
+        names = [column.name for column in table.quasi_identifiers]
+        for name in asked["taxonomies"]:
+            if name not in names:
+                raise InvalidArgument("hierarchy", name, f"one of {', '.join(names)}")
     return risk(table, sample=sample, estimator=estimator, **asked)
 
 

@@ -235,3 +235,10 @@ def test_a_roles_file_says_that_persons_are_not_in_a_published_file(tmp_path: Pa
     said = kproof("check", str(tmp_path / "released.csv"), *roles, "--k", "2")
     assert said.status == 0
     assert "patient (not in the file: rows are counted, not people)" in " ".join(said.out.split())
+
+
+@pytest.mark.parametrize("cell", ["n/a", "NULL", "unknown"])
+def test_a_person_that_looks_missing_is_nobody(cell: str) -> None:
+    with pytest.raises(DataError, match=f"the cell {cell} looks like a missing person"):
+        table(["a", cell, "b", "c"])
+    assert table(["a", "N", "b", "c"]).person is not None

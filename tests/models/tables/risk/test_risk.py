@@ -212,3 +212,14 @@ def test_a_value_without_a_place_is_an_error() -> None:
     more = pd.concat([frame, pd.DataFrame({"sex": ["x"]})])
     with pytest.raises(DataError, match="population: column sex: value x has no place"):
         risk(release, population=more)
+
+
+def test_nobody_is_alone_is_not_said_beside_a_column_that_tells_everybody() -> None:
+    frame = pd.DataFrame({"age": [20] * 40, "memo": [f"m{place}" for place in range(40)]})
+    found = risk(frame, quasi_identifiers=["age"], other=["memo"])
+    assert found.prosecutor.alone == 0
+    assert not any(one.startswith("Nobody is alone") for one in found.sentences)
+    told = "By quasi-identifiers nobody is alone in it; whoever knows memo needs none."
+    assert told in found.sentences
+    compared = kproof.frontier(frame, quasi_identifiers=["age"], other=["memo"], k=[2])
+    assert "memo (published as it is, singles out 40 of 40 rows)" in str(compared)
