@@ -132,13 +132,22 @@ class Plane:
         if not abs(self.longitude) <= 180:
             raise InvalidArgument("longitude", self.longitude, "-180 <= longitude <= 180")
 
+    @property
+    def parallel(self) -> float:
+        """Radius in metres of the parallel along which lengths are true."""
+        return EARTH_RADIUS * math.cos(math.radians(self.latitude))
+
+    @property
+    def pole(self) -> float:
+        """How far the north pole is from the middle of the map, in metres."""
+        return EARTH_RADIUS**2 / self.parallel
+
     def metres(self, lat: ArrayLike, lon: ArrayLike) -> tuple[Floats, Floats]:
         """Return east and north of the map's middle, of points in degrees."""
-        scale = math.cos(math.radians(self.latitude))
         # Differences of longitude in (-180, 180]: the way round that is shorter.
         away = 180 - np.mod(180 - (np.asarray(lon, dtype=np.float64) - self.longitude), 360)
-        east = EARTH_RADIUS * scale * np.radians(away)
-        north = EARTH_RADIUS / scale * np.sin(np.radians(np.asarray(lat, dtype=np.float64)))
+        east = self.parallel * np.radians(away)
+        north = self.pole * np.sin(np.radians(np.asarray(lat, dtype=np.float64)))
         return np.asarray(east), np.asarray(north)
 
     def degrees(self, x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
@@ -146,9 +155,10 @@ class Plane:
 
         Points above or below the map are at the pole.
         """
-        scale = math.cos(math.radians(self.latitude))
-        sine = np.clip(np.asarray(y, dtype=np.float64) * scale / EARTH_RADIUS, -1, 1)
-        east = np.degrees(np.asarray(x, dtype=np.float64) / (EARTH_RADIUS * scale))
+        # By the number that metres() multiplies with: next to one, an arc sine makes of the last
+        # bit of its argument a decimetre.
+        sine = np.clip(np.asarray(y, dtype=np.float64) / self.pole, -1, 1)
+        east = np.degrees(np.asarray(x, dtype=np.float64) / self.parallel)
         lon = 180 - np.mod(180 - (east + self.longitude), 360)
         return np.degrees(np.arcsin(sine)), np.asarray(lon)
 
@@ -162,8 +172,7 @@ class Plane:
         >>> round(Plane(0, 0).area(Box(0, 6_000_000, 1000, 7_000_000)))
         371007200
         """
-        parallel = EARTH_RADIUS * math.cos(math.radians(self.latitude))
-        wide, high = math.pi * parallel, EARTH_RADIUS**2 / parallel
+        wide, high = math.pi * self.parallel, self.pole
         across = min(box.east, wide) - max(box.west, -wide)
         up = min(box.north, high) - max(box.south, -high)
         return max(0.0, across) * max(0.0, up)

@@ -30,7 +30,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.globe_grid import GlobeGrid
-from kproof.models.places.plane import EARTH_RADIUS, plane_around
+from kproof.models.places.plane import plane_around
 from kproof.models.places.points import Points
 from kproof.models.places.points_files import COLUMNS, columns_of_points, others_of, users_in
 from kproof.theory.exact.typed import Number, integer, rational
@@ -235,7 +235,7 @@ def _released(traces: Traces, rows: Codes, width: float, step: int) -> TraceRele
     exact_x, exact_y = plane.metres(lat, lon)
     _, low = plane.metres(south, west)
     _, high = plane.metres(north, west)
-    around = 2 * np.pi * EARTH_RADIUS * np.cos(np.radians(plane.latitude))
+    around = 2 * np.pi * plane.parallel
     areas = np.full(rows.shape, -1, dtype=np.int64)
     # Some versions of NumPy return this in two dimensions.
     areas[there] = numbers.reshape(-1)

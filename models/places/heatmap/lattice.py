@@ -24,7 +24,7 @@ from kproof.models.places.heatmap.lattice_lines import (
     placed,
 )
 from kproof.models.places.heatmap.quadtree_kernel import DEEPEST, interleaved
-from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Floats, Plane, plane_around
+from kproof.models.places.plane import DECIMALS, Floats, Plane, plane_around
 from kproof.models.places.points import Points
 
 MERCATOR_LIMIT = 85.05
@@ -102,7 +102,7 @@ def snapped(points: Points, side: Fraction) -> Lattice:
     (Plane(latitude=0, longitude=0.5), 1, [[0.0, 0.0, 200.0, 200.0]])
     """
     plane = plane_around(points)
-    lost = math.radians(10**-DECIMALS) * EARTH_RADIUS / math.cos(math.radians(plane.latitude))
+    lost = math.radians(10**-DECIMALS) * plane.pole
     lines = PlaneLines(plane, math.ceil((side + Fraction(lost)) * _FINE) / _FINE)
     east = np.empty(points.count, dtype=np.int32)
     north = np.empty(points.count, dtype=np.int32)

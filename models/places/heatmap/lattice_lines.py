@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Floats, Plane
+from kproof.models.places.plane import DECIMALS, Floats, Plane
 
 if TYPE_CHECKING:
     from kproof.models.base.arrays import Codes
@@ -53,25 +53,21 @@ class PlaneLines:
 
     def meridians(self, columns: Codes) -> Codes:
         """Return the western lines of columns."""
-        half = np.pi * self._parallel
+        half = np.pi * self.plane.parallel
         metres = _within(np.asarray(columns * self.unit), columns, half, self.unit)
         return _ticks(self.plane.longitude + 180 * (metres / half))
 
     def parallels(self, rows: Codes) -> Codes:
         """Return the southern lines of rows."""
-        top = EARTH_RADIUS**2 / self._parallel
+        top = self.plane.pole
         metres = _within(np.asarray(rows * self.unit), rows, top, self.unit)
         return _ticks(np.degrees(np.arcsin(metres / top)))
 
     def metres(self, east: Codes, north: Codes) -> tuple[Floats, Floats]:
         """Return lines in metres on the map."""
         away = (east - round(self.plane.longitude * _TICKS)) / _TICKS
-        top = EARTH_RADIUS**2 / self._parallel
-        return self._parallel * np.radians(away), top * np.sin(np.radians(north / _TICKS))
-
-    @property
-    def _parallel(self) -> float:
-        return float(EARTH_RADIUS * np.cos(np.radians(self.plane.latitude)))
+        up = np.sin(np.radians(north / _TICKS))
+        return self.plane.parallel * np.radians(away), self.plane.pole * up
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import numpy as np
 from kproof.models.base.arrays import Codes
 from kproof.models.places.heatmap.outline_kernel import outlines
 from kproof.models.places.heatmap.release import SectorRelease
-from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Floats
+from kproof.models.places.plane import DECIMALS, Floats
 
 MOST = 0.98
 """Share of the count that is shown at first; the rest may be far away."""
@@ -96,7 +96,7 @@ def degrees(release: SectorRelease) -> Floats:
     if release.plane is None:
         return release.boxes
     plane = release.plane
-    parallel = EARTH_RADIUS * np.cos(np.radians(plane.latitude))
+    parallel = plane.parallel
     sides = np.empty_like(release.boxes)
     away = np.degrees(release.boxes[:, [0, 2]] / parallel)
     sides[:, [0, 2]] = plane.longitude + np.clip(away, -180, 180)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from public_data import data_file
 from shell import kproof
@@ -100,6 +100,7 @@ def test_counts_and_areas_are_those_of_the_written_shapes(
 
 
 @settings(max_examples=15, deadline=None)
+@example("town", 0, 10**6)  # The last square of a map around the 54th parallel ends at the pole.
 @given(st.sampled_from(sorted(PLACES)), st.integers(0, 10**6), st.sampled_from([1, 30, 500, 10**6]))
 def test_points_on_the_lines_as_they_are_written(place: str, seed: int, side: int) -> None:
     """Where lines are rounded, whoever stands next to one may come to stand on its other side."""
