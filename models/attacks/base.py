@@ -155,6 +155,11 @@ class Disclosure:
         each = (self.numerators / self.denominators).astype(np.float64)
         return float(each[matched].sum() / self.victims) if self.victims else 0.0
 
+    def counted(self, count: int) -> str:
+        """Return so many of what is counted, such as ``1 person``."""
+        one = "row" if self.scope.several else "person"
+        return f"{count} {one if count == 1 else self.whom}"
+
     @property
     def whom(self) -> str:
         """What is counted: ``people``, or ``rows`` where some have several, each by itself."""
@@ -204,7 +209,7 @@ class Disclosure:
 
     def __str__(self) -> str:
         """Return one readable line."""
-        head = f"{self.attack}: {len(self)} of {self.victims} {self.whom} disclosed ({self.rule})"
+        head = f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
         worst = self.worst
         if worst is None:
             return f"{head}{self._beside}"

@@ -46,7 +46,7 @@ def linkage(
     >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("Flu", "HIV"))
     >>> knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("HIV",), name="Bob"),))
     >>> print(linkage(PublishedClasses.of(rows), background=knows))
-    linkage: 1 of 1 people disclosed (posterior >= 1); worst Bob: Flu with probability 1
+    linkage: 1 of 1 person disclosed (posterior >= 1); worst Bob: Flu with probability 1
     """
     beliefs = believe(evidence, background)
     found = disclosure("linkage", evidence, beliefs, tau)

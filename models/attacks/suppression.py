@@ -69,7 +69,7 @@ def suppression(
     >>> release = PublishedClasses(rows, np.array([0, 0, 0, -1]), np.array([0, 1, 1, 1]))
     >>> knows = BackgroundKnowledge()
     >>> print(suppression(release, background=knows, totals={"Flu": 1, "HIV": 3}))
-    suppression: 1 of 1 people disclosed (posterior >= 1); worst row 3: HIV with probability 1; \
+    suppression: 1 of 1 person disclosed (posterior >= 1); worst row 3: HIV with probability 1; \
 3 people fit a published class and were not judged
     """
     before = evidence
@@ -81,8 +81,10 @@ def suppression(
     found = disclosure("suppression", evidence, beliefs, tau)
     remarks = []
     if covered:
-        one = "1 person fits a published class and was not judged"
-        more = f"{covered} people fit a published class and were not judged"
+        rows = bool(found.scope.several)
+        one, more = ("1 row", f"{covered} rows") if rows else ("1 person", f"{covered} people")
+        one = f"{one} fits a published class and was not judged"
+        more = f"{more} fit a published class and were not judged"
         remarks.append(one if covered == 1 else more)
     if victims and totals is None and before.hidden is None:
         remarks.append(

@@ -19,6 +19,7 @@ from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MISSING, MissingAs, missing_values, text
 
 SUPPRESSED_ROWS = "suppressed rows"
@@ -93,6 +94,8 @@ class Classes:
         every row is a person's own.
     suppressed
         Published rows that are left out of account because they show nothing at all.
+    exposure
+        What columns published as they are single out in the whole table; None without any.
     """
 
     of_row: Codes
@@ -112,6 +115,7 @@ class Classes:
     known: tuple[str, ...] = ()
     person: Codes | None = None
     suppressed: int = 0
+    exposure: Exposure | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def unknown(self) -> NDArray[np.bool_]:

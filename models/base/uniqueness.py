@@ -121,6 +121,26 @@ def jointly(columns: Sequence[NDArray[np.integer[Any]]], least: int) -> Singling
     return None
 
 
+def best_sets(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[SinglingSet, ...]:
+    """Return the two, and the three columns that single out most rows, where there are so many.
+
+    Parameters
+    ----------
+    columns
+        As for :func:`uniqueness`.
+
+    Examples
+    --------
+    >>> first, last = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> best_sets([first, last])
+    (SinglingSet(columns=(0, 1), rows=4),)
+    """
+    if len(columns) < 2 or not len(columns[0]):
+        return ()
+    search = _Search.of(columns)
+    return tuple(search.overall(size) for size in (2, 3) if size <= len(columns))
+
+
 @dataclass(slots=True)
 class _Pair:
     """Two columns: how many rows they single out, and the rest in groups."""
@@ -182,6 +202,22 @@ class _Search:
                 known = best[place]
                 if known is None or known.rows < found.rows:
                     best[place] = found
+
+    def overall(self, size: int) -> SinglingSet:
+        """Find the set of so many columns that singles out most rows; of several the first."""
+        sets = sorted(
+            (-self._bound(places), places) for places in combinations(range(len(self.sizes)), size)
+        )
+        first = sets[0][1]
+        best = SinglingSet(first, self._count(first))
+        for bound, places in sets[1:]:
+            if -bound <= best.rows:
+                # No set from here on singles out more.
+                break
+            rows = self._count(places)
+            if rows > best.rows:
+                best = SinglingSet(places, rows)
+        return best
 
     def _bound(self, places: tuple[int, ...]) -> int:
         """Return at most how many rows a set singles out, without counting them."""

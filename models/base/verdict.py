@@ -12,6 +12,7 @@ import numpy as np
 from kproof.errors import shown
 from kproof.models.base.beside import Beside, told
 from kproof.models.base.classes import Classes
+from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MissingAs
 
 SCHEMA = 1
@@ -57,6 +58,8 @@ class Scope:
         What was taken to be known of a person's several rows; None where no values are looked at.
     suppressed
         Suppressed rows that show nothing at all, and were left out of account.
+    exposure
+        What columns published as they are single out; None without any.
     """
 
     left_out: tuple[Beside, ...] = ()
@@ -69,6 +72,7 @@ class Scope:
     apart: int = 0
     rows: RowsKnown | None = None
     suppressed: int = 0
+    exposure: Exposure | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, classes: Classes, *, sensitive: bool, rows: RowsKnown = RowsKnown.NONE) -> Scope:
@@ -87,6 +91,7 @@ class Scope:
             apart=0 if people is None else people.apart,
             rows=rows if sensitive and several else None,
             suppressed=classes.suppressed,
+            exposure=classes.exposure,
         )
 
     @property
@@ -119,6 +124,8 @@ class Scope:
         ('1 missing sensitive value taken for whatever is worst',)
         """
         found = [told(self.left_out)]
+        if self.exposure is not None:
+            found.append(str(self.exposure))
         if self.missing_as is not None:
             plural = "s" if self.missing > 1 else ""
             found.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
@@ -161,6 +168,7 @@ class Scope:
                 "judged": self.rows and self.rows.value,
             },
             "suppressed": self.suppressed,
+            "exposure": self.exposure and self.exposure.to_dict(),
         }
 
 

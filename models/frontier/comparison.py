@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from kproof.errors import InvalidArgument
 from kproof.models.api import table_of
 from kproof.models.base.beside import Beside, require_parts
 from kproof.models.base.beside import told as told_of
+from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.base.taxonomy import Taxonomy
@@ -20,7 +23,7 @@ from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
-from kproof.models.tables.frames import as_it_is
+from kproof.models.tables.frames import as_it_is, exposure_of
 from kproof.models.tables.levels.base import Ladder
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
@@ -47,6 +50,8 @@ class Frontier:
         Why methods were not tried, by name.
     beside
         Columns published as they are, which no figure speaks of.
+    exposure
+        What these single out without any quasi-identifier; None if there are none.
     """
 
     rows: int
@@ -54,6 +59,21 @@ class Frontier:
     candidates: tuple[Candidate, ...]
     left_out: Mapping[str, str]
     beside: tuple[Beside, ...] = ()
+    exposure: Exposure | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What no figure of a release speaks of, a line each."""
+        found = [told_of(self.beside), "" if self.exposure is None else str(self.exposure)]
+        most = max(self.best, key=lambda one: one.exposed or 0, default=None)
+        if most is not None and most.exposed:
+            # Of those on the frontier only: the others are not recommended.
+            rows = "row" if most.exposed == 1 else "rows"
+            found.append(
+                f"left out of account: with one of these columns the quasi-identifiers of "
+                f"{most.name} single out {most.exposed:,} {rows}, the most on the frontier"
+            )
+        return tuple(note for note in found if note)
 
     def risk_of(self, one: Candidate) -> Fraction:
         """Return the risk by which a candidate is compared; 0 where nothing is published."""
@@ -86,7 +106,7 @@ class Frontier:
         ]
         lines += [f"- {one.name}: {one.problem}" for one in self.candidates if one.problem]
         lines += [f"- {name}: {why}" for name, why in self.left_out.items()]
-        return "\n".join([*lines, told_of(self.beside)] if self.beside else lines)
+        return "\n".join([*lines, *self.notes])
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""
@@ -98,6 +118,7 @@ class Frontier:
             "candidates": [{**one.to_dict(), "best": one in best} for one in self.candidates],
             "methods_left_out": dict(self.left_out),
             "left_out": [column.to_dict() for column in self.beside],
+            "exposure": self.exposure and self.exposure.by_themselves(),
         }
 
     def to_csv(self, path: str | Path) -> None:
@@ -252,7 +273,9 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
         told=told or (lambda _done, _total, _candidate: None),
     )
     beside = tuple(map(as_it_is, table.other))
-    return Frontier(table.rows, compared, found, left_out, beside)
+    # Every release has classes of its own: here is what needs none.
+    exposure = exposure_of(np.zeros(table.rows, dtype=np.int64), table.other)
+    return Frontier(table.rows, compared, found, left_out, beside, exposure)
 
 
 def _share(value: Number) -> Number:

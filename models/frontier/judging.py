@@ -15,6 +15,7 @@ from kproof.models.base.verdict import plain
 from kproof.models.frontier.attempts import Attempt
 from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary
+from kproof.models.tables.release import Release
 from kproof.models.tables.risk import risk
 from kproof.models.tables.risk.chances import written
 from kproof.models.tables.suppression.promised import promised
@@ -41,6 +42,9 @@ class Candidate:
         The prosecutor's chances, see :class:`~kproof.models.tables.risk.Chances`.
     classes, published, suppressed, noise
         Classes; published rows, of which noise; rows left out.
+    exposed
+        Most rows that its quasi-identifiers single out together with one column that is published
+        as it is; None without such columns.
     attained
         The parameters of privacy models that it attains.
     seconds
@@ -59,6 +63,7 @@ class Candidate:
     published: int = 0
     suppressed: int = 0
     noise: int = 0
+    exposed: int | None = None
     attained: Summary | None = None
     seconds: float = 0.0
 
@@ -87,6 +92,7 @@ class Candidate:
             "published": self.published,
             "suppressed": self.suppressed,
             "noise": self.noise,
+            "exposed": self.exposed,
             "attained": self.attained and self.attained.to_dict(),
             "seconds": round(self.seconds, 3),
         }
@@ -103,6 +109,12 @@ class RiskAxis(StrEnum):
     def of(self, one: Candidate) -> Fraction:
         """Return this risk of a candidate; 0 where nothing is published."""
         return (one.mean if self is RiskAxis.MEAN else one.largest) or Fraction(0)
+
+
+def _exposed(release: Release) -> int | None:
+    """Return how many rows the quasi-identifiers single out with one other column at most."""
+    most = None if release.exposure is None else release.exposure.with_quasi_identifiers
+    return None if most is None else most.rows
 
 
 def judged(table: Table, attempt: Attempt) -> Candidate:
@@ -134,6 +146,7 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
         published=costs.published,
         suppressed=costs.suppressed,
         noise=costs.noise,
+        exposed=_exposed(release),
         attained=summary(release.classes()),
         seconds=seconds,
     )

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part, counted_together
 from kproof.models.base.columns import Column
+from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.encoding import encode, one_kind
 from kproof.models.tables.roles import Encoded, Roles
@@ -123,6 +125,22 @@ def present(column: Column) -> NDArray[np.int64]:
 def as_it_is(column: Column) -> Beside:
     """Return what a column that is published as it is gives away."""
     return Beside.counted(column.name, present(column), Part.OTHER)
+
+
+def exposure_of(of_row: Codes, other: Sequence[Column]) -> Exposure | None:
+    """Return what columns published as they are single out, or None without any.
+
+    Parameters
+    ----------
+    of_row
+        Shape (rows,): class of each published row.
+    other
+        The columns, of these rows.
+    """
+    if not other:
+        return None
+    names = tuple(column.name for column in other)
+    return Exposure(of_row, names, tuple(column.codes for column in other))
 
 
 def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:

@@ -10,7 +10,7 @@ import numpy as np
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes
 from kproof.models.base.missing import text
-from kproof.models.tables.frames import as_it_is, published_columns
+from kproof.models.tables.frames import as_it_is, exposure_of, published_columns
 from kproof.models.tables.roles import RoleOptions, Roles
 from kproof.models.tables.table import Table
 
@@ -81,6 +81,7 @@ def classes_of_table(table: Table) -> Classes:
         missing_as=table.missing_as,
         person=person,
         suppressed=table.blank_rows,
+        exposure=exposure_of(of_row, table.other),
     )
     sensitive, categories = table.sensitive, table.category_codes
     if sensitive is None:

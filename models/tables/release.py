@@ -25,9 +25,10 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, require_parts
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, PersonRows, part_of
 from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MissingAs, missing_values
 from kproof.models.base.verdict import SCHEMA, plain
-from kproof.models.tables.frames import as_it_is, frame_of_columns
+from kproof.models.tables.frames import as_it_is, exposure_of, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import drawn_by
 from kproof.models.tables.recoding import MARK, Recoded, recode
@@ -191,7 +192,14 @@ class Release:
             count, label = self.groups, self._label_of_group
         sensitive, person = self.table.sensitive, self._persons(kept)
         if sensitive is None:
-            found = Classes(of_row, count, label=label, beside=self.beside, person=person)
+            found = Classes(
+                of_row,
+                count,
+                label=label,
+                beside=self.beside,
+                person=person,
+                exposure=self.exposure,
+            )
             return self._telling(found, which)
         categories = self.table.category_codes
         real = None
@@ -212,6 +220,7 @@ class Release:
             name=sensitive.name,
             further=tuple(replace(one, codes=one.codes[kept]) for one in self.table.further),
             person=person,
+            exposure=self.exposure,
         )
 
     def _persons(self, kept: NDArray[np.bool_]) -> Codes | None:
@@ -234,6 +243,14 @@ class Release:
     def beside(self) -> tuple[Beside, ...]:
         """The columns published as they are, which classes leave out of account."""
         return tuple(map(as_it_is, self.table.other))
+
+    @cached_property
+    def exposure(self) -> Exposure | None:
+        """What the columns published as they are single out among the published rows."""
+        kept = self.group_of >= 0
+        other = [replace(column, codes=column.codes[kept]) for column in self.table.other]
+        # A table with such columns has no noise rows.
+        return exposure_of(self.class_of[kept], other)
 
     @property
     def not_published(self) -> tuple[str, ...]:
@@ -397,6 +414,7 @@ class Release:
             "further_sensitive": [column.name for column in self.table.further],
             "ladders": self._ladders,
             "left_out": [column.to_dict() for column in self.beside],
+            "exposure": self.exposure and self.exposure.to_dict(),
             "not_published": list(self.not_published),
         }
 
@@ -431,6 +449,8 @@ class Release:
             found["levels"] = ", ".join(by)
         if self.beside:
             found["left out of account"] = ", ".join(map(str, self.beside))
+        if self.exposure is not None and (told := str(self.exposure)):
+            found["other columns"] = told.removeprefix("left out of account: ")
         if self.not_published:
             found["not published"] = ", ".join(map(shown, self.not_published))
         return found

@@ -145,6 +145,7 @@ class Risk:
             "noise": self.noise,
             "sentences": list(self.sentences),
             "left_out": [column.to_dict() for column in self.scope.left_out],
+            "exposure": self.scope.exposure and self.scope.exposure.to_dict(),
         }
 
 

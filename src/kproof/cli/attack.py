@@ -188,13 +188,14 @@ def _table(
 
 def _print(found: Disclosure) -> None:
     out = console()
-    head = f"{found.attack}: {len(found)} of {found.victims} {found.whom} disclosed"
+    head = f"{found.attack}: {len(found)} of {found.counted(found.victims)} disclosed"
     out.print(head, markup=False)
     out.print(f"rule: {found.rule}; mean probability of her bets {found.mean:.4g}", markup=False)
     for note in (*found.remarks, *found.scope.notes):
         write_line(out, note)
     if found.unmatched:
-        out.print(f"{found.unmatched} {found.whom} fit no published row", markup=False)
+        fit = "fits" if found.unmatched == 1 else "fit"
+        out.print(f"{found.counted(found.unmatched)} {fit} no published row", markup=False)
     worst = found.worst
     if worst is None:
         return

@@ -118,6 +118,7 @@ def check(
                 "rows": len(classes.of_row),
                 "classes": classes.count,
                 "left_out": [column.to_dict() for column in classes.beside],
+                "exposure": classes.exposure and classes.exposure.to_dict(),
                 "verdicts": [verdict.to_dict() for verdict in verdicts],
             }
             | ({"attained": attained[0].to_dict()} if attained else {})
@@ -197,9 +198,13 @@ def _print(verdicts: list[Verdict]) -> None:
             verdict.word.upper() if verdict.word != "holds" else "holds",
             verdict.name,
             f"{verdict.meaning}: {verdict.value}",
-            "" if worst is None else f"{worst.label} ({worst.size} rows)",
+            "" if worst is None else f"{worst.label} ({_rows(worst.size)})",
         )
     console().print(table, markup=False)
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
 
 
 app.default(command(check, [(_MODELS, options_of(MODELS))]))

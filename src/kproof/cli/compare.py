@@ -192,8 +192,6 @@ def _tell(done: int, total: int, candidate: Candidate) -> None:
 
 
 def _print(found: Frontier) -> None:
-    from kproof.models.base.beside import told
-
     best, budgets = found.best, any(one.suppress for one in found.candidates)
     headings = ["", "method", "k", "loss", "mean risk", "largest"]
     table = plain_table([*headings, "left out", "up to"] if budgets else headings)
@@ -217,8 +215,8 @@ def _print(found: Frontier) -> None:
             write_line(out, f"{one.name}: {one.problem}")
     for name, reason in found.left_out.items():
         write_line(out, f"{name}: left out, {reason}")
-    if found.beside:
-        write_line(out, told(found.beside))
+    for note in found.notes:
+        write_line(out, note)
 
 
 def _chance(chance: Any) -> str:

@@ -1,0 +1,180 @@
+"""Rows of a published table that whoever knows columns beside the quasi-identifiers finds.
+
+Classes speak of a reader who knows the quasi-identifiers and nothing else. Columns that are
+published as they are say more: one of them, two or three, or one together with the published
+quasi-identifiers may single out rows, which no model of classes looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.uniqueness import alone, best_sets
+
+WIDEST = 12
+"""Columns of which sets of two and three are counted at most: there are 286 such sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Singled:
+    """Columns, and how many rows they single out.
+
+    Attributes
+    ----------
+    columns
+        Their names.
+    rows
+        Rows of which no other agrees on all of them.
+    """
+
+    columns: tuple[str, ...]
+    rows: int
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {"columns": list(self.columns), "rows": self.rows}
+
+
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """What columns published as they are single out, counted when it is asked for.
+
+    Attributes
+    ----------
+    of_row
+        Shape (rows,): class of each published row.
+    names
+        The columns that are published as they are.
+    codes
+        Shape (rows,) each: equal where values are; a missing value is one like any other.
+
+    Examples
+    --------
+    >>> beds, wards = np.array([0, 1, 2, 2]), np.array([0, 0, 0, 1])
+    >>> found = Exposure(np.array([0, 0, 1, 1]), ("bed", "ward"), (beds, wards))
+    >>> found.by_one, found.together
+    (Singled(columns=('bed',), rows=2), (Singled(columns=('bed', 'ward'), rows=4),))
+    >>> print(found)
+    left out of account: of 4 rows bed singles out 2, bed and ward 4, the \
+quasi-identifiers with bed 4 (without it 0)
+    """
+
+    of_row: Codes
+    names: tuple[str, ...]
+    codes: tuple[NDArray[np.integer[Any]], ...]
+
+    @property
+    def rows(self) -> int:
+        """Published rows."""
+        return len(self.of_row)
+
+    @cached_property
+    def each(self) -> tuple[Singled, ...]:
+        """What each column singles out by itself."""
+        found = zip(self.names, self.codes, strict=True)
+        return tuple(Singled((name,), alone(codes)) for name, codes in found)
+
+    @cached_property
+    def each_with(self) -> tuple[Singled, ...]:
+        """What each column singles out together with the published quasi-identifiers."""
+        return tuple(
+            Singled((name,), _alone_together(self.of_row, codes))
+            for name, codes in zip(self.names, self.codes, strict=True)
+        )
+
+    @cached_property
+    def without(self) -> int:
+        """Rows that the published quasi-identifiers single out by themselves."""
+        return alone(self.of_row)
+
+    @property
+    def by_one(self) -> Singled | None:
+        """The column that singles out most rows; None without columns."""
+        return _most(self.each)
+
+    @property
+    def with_quasi_identifiers(self) -> Singled | None:
+        """The column that does so with the quasi-identifiers; None without columns."""
+        return _most(self.each_with)
+
+    @cached_property
+    def together(self) -> tuple[Singled, ...]:
+        """The two, and the three columns that single out most rows, where there are so many.
+
+        Empty if there are more than :data:`WIDEST` columns: sets of them are not counted.
+        """
+        if not self.searched:
+            return ()
+        return tuple(
+            Singled(tuple(self.names[place] for place in one.columns), one.rows)
+            for one in best_sets(self.codes)
+        )
+
+    @property
+    def searched(self) -> bool:
+        """Whether sets of columns are counted."""
+        return len(self.names) <= WIDEST
+
+    def __str__(self) -> str:
+        """Return a line; empty if no row is singled out that classes do not tell of."""
+        with_them, phrases = self.with_quasi_identifiers, list[str]()
+        by_one, most = self.by_one, 0
+        # A set that singles out no more than a smaller one says nothing more.
+        for one in (by_one, *self.together):
+            if one is not None and one.rows > most:
+                most = one.rows
+                verb = "" if phrases else " singles out" if len(one.columns) == 1 else " single out"
+                phrases.append(f"{_listed(one.columns)}{verb} {one.rows:,}")
+        known = max(self.without, by_one.rows if by_one else 0)
+        if with_them is not None and with_them.rows > known:
+            verb = "" if phrases else " single out"
+            phrases.append(
+                f"the quasi-identifiers with {_listed(with_them.columns)}{verb} {with_them.rows:,} "
+                f"(without it {self.without:,})"
+            )
+        if not self.searched:
+            phrases.append(f"sets of the {len(self.names)} columns were not counted")
+        if not phrases:
+            return ""
+        rows = "row" if self.rows == 1 else "rows"
+        return f"left out of account: of {self.rows:,} {rows} {', '.join(phrases)}"
+
+    def by_themselves(self) -> dict[str, object]:
+        """Return the JSON form of what the columns single out without quasi-identifiers."""
+        found = self.to_dict()
+        return {name: found[name] for name in ("rows", "by_one", "together")}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; ``together`` is null where sets of columns were not counted."""
+        return {
+            "rows": self.rows,
+            "by_one": [one.to_dict() for one in self.each],
+            "together": [one.to_dict() for one in self.together] if self.searched else None,
+            "with_quasi_identifiers": [one.to_dict() for one in self.each_with],
+            "quasi_identifiers_alone": self.without,
+        }
+
+
+def _most(found: Sequence[Singled]) -> Singled | None:
+    return max(found, key=lambda one: one.rows, default=None)
+
+
+def _alone_together(of_row: Codes, codes: NDArray[np.integer[Any]]) -> int:
+    if not len(of_row):
+        return 0
+    least = int(codes.min())
+    keys = of_row * (int(codes.max()) - least + 1) + (codes - least)
+    return int(np.count_nonzero(np.unique(keys, return_counts=True)[1] == 1))
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = map(shown, names)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,101 @@
+"""What columns published as they are single out: every figure beside a count of tuples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.models.api import anonymize
+from kproof.models.attacks import attack
+from kproof.models.base.exposure import WIDEST, Exposure
+from kproof.models.frontier import frontier
+from kproof.models.tables.published import classes_of_frame
+from kproof.models.tables.risk import risk
+
+TABLES = st.tuples(st.integers(1, 20), st.integers(1, 5)).flatmap(
+    lambda size: st.lists(
+        st.lists(st.integers(0, 4), min_size=size[0], max_size=size[0]),
+        min_size=size[1] + 1,
+        max_size=size[1] + 1,
+    )
+)
+
+
+def single(*columns: Sequence[int]) -> int:
+    return sum(times == 1 for times in Counter(zip(*columns, strict=True)).values())
+
+
+@settings(deadline=None)
+@given(TABLES)
+def test_figures_are_those_that_counting_finds(table: list[list[int]]) -> None:
+    classes, *others = table
+    names = tuple(f"c{place}" for place in range(len(others)))
+    found = Exposure(np.array(classes), names, tuple(np.array(codes) for codes in others))
+    assert [one.rows for one in found.each] == [single(codes) for codes in others]
+    assert [one.rows for one in found.each_with] == [single(classes, codes) for codes in others]
+    assert found.without == single(classes)
+    sizes = [size for size in (2, 3) if size <= len(others)]
+    assert [len(one.columns) for one in found.together] == sizes
+    for size, one in zip(sizes, found.together, strict=True):
+        assert one.rows == single(*(others[names.index(name)] for name in one.columns))
+        assert one.rows == max(single(*chosen) for chosen in combinations(others, size))
+    told = any(single(codes) for codes in others) or any(one.rows for one in found.together)
+    told |= any(single(classes, codes) > single(classes) for codes in others)
+    assert bool(str(found)) == told
+
+
+def test_sets_of_many_columns_are_not_counted_and_that_is_said() -> None:
+    names = tuple(f"c{place}" for place in range(WIDEST + 1))
+    found = Exposure(
+        np.zeros(2, dtype=np.int64), names, (np.zeros(2, dtype=np.int64),) * len(names)
+    )
+    assert found.together == ()
+    assert found.to_dict()["together"] is None
+    assert str(found).endswith("sets of the 13 columns were not counted")
+
+
+@pytest.fixture
+def rows() -> pd.DataFrame:
+    # Sixteen of twenty diaries are single ones: too few to be nearly all.
+    diary = [*range(16), 16, 16, 17, 17]
+    return pd.DataFrame(
+        {
+            "age": [30 + place // 5 for place in range(20)],
+            "diary": [f"d{one}" for one in diary],
+            "disease": ["Flu", "HIV"] * 10,
+        }
+    )
+
+
+def test_everybody_who_judges_says_it(rows: pd.DataFrame) -> None:
+    roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "other": ["diary"]}
+    # d16 stands twice in the class of 33, and so does d17: the class adds nothing.
+    plain = "left out of account: of 20 rows diary singles out 16"
+    classes = classes_of_frame(rows, **roles)
+    release = anonymize("mondrian", rows, k=5, **roles)
+    for scope in (
+        risk(classes).scope,
+        risk(release).scope,
+        attack("homogeneity", release).scope,
+        attack("homogeneity", rows, **roles).scope,
+    ):
+        assert plain in scope.notes
+        assert scope.to_dict()["exposure"]["by_one"] == [{"columns": ["diary"], "rows": 16}]
+    assert plain.removeprefix("left out of account: ") in release.summary()
+    assert release.to_dict()["exposure"]["with_quasi_identifiers"][0]["rows"] == 16
+    found = frontier(rows, methods=["mondrian"], k=[5], jobs=1, **roles)
+    assert plain in found.notes
+    assert found.candidates[0].exposed == 16
+    rows["diary"] = ["d0", "d1", "d2", "d3", "d4"] * 4
+    met = risk(classes_of_frame(rows, **roles)).scope.notes
+    assert (
+        "left out of account: of 20 rows the quasi-identifiers with diary single out 20 "
+        "(without it 0)"
+    ) in met
