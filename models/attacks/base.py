@@ -105,6 +105,9 @@ class Disclosure:
         What the answer does not speak of.
     remarks
         What else there is to say of it, a phrase each.
+    persons
+        Where rows are the victims: people of whom one row has a value by the rule; None where
+        nobody judged people.
 
     Notes
     -----
@@ -125,6 +128,7 @@ class Disclosure:
     figures: Callable[[int], Mapping[str, Figure]] = field(repr=False, compare=False)
     scope: Scope = field(default_factory=Scope)
     remarks: tuple[str, ...] = ()
+    persons: int | None = None
 
     @property
     def victims(self) -> int:
@@ -173,8 +177,8 @@ class Disclosure:
         return self.victim(int(np.argmax(self.beliefs.group == self.worst_group)))
 
     def __bool__(self) -> bool:
-        """Return whether anyone is disclosed."""
-        return len(self.disclosed) > 0
+        """Return whether anyone is disclosed, by a row or as a person."""
+        return len(self.disclosed) > 0 or bool(self.persons)
 
     def __len__(self) -> int:
         """Return how many are disclosed."""
@@ -240,6 +244,7 @@ class Disclosure:
             "rule": self.rule,
             "victims": self.victims,
             "disclosed": len(self),
+            "persons_disclosed": self.persons,
             "right": self.right if known else None,
             "unmatched": self.unmatched,
             "mean_posterior": self.mean,

@@ -148,7 +148,7 @@ def test_a_published_file_says_what_its_mark_is():
     asked = {"background": knows, "quasi_identifiers": ["age"], "sensitive": "disease"}
     found = attack("suppression", rows, **asked, suppressed="*")
     assert str(found) == (
-        "suppression: 1 of 1 people disclosed (posterior >= 1); worst Bob: HIV with probability 1; "
+        "suppression: 1 of 1 person disclosed (posterior >= 1); worst Bob: HIV with probability 1; "
         "1 person fits a published class and was not judged"
     )
     assert attack("suppression", rows, **asked).unmatched == 1
