@@ -38,7 +38,8 @@ def test_a_setting_of_one_method() -> None:
 
 def test_what_is_published_beside_it_is_named() -> None:
     ran = kproof("compare", *ROLES, "--other", "Country", "--methods", "mondrian", "--k", "2")
-    assert ran.out.endswith("left out of account: Country (published as it is)\n")
+    assert "left out of account: Country (published as it is)\n" in ran.out
+    assert "single out 6 rows, the most on the frontier\n" in ran.out
 
 
 def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_path: Path) -> None:
