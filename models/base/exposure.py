@@ -63,8 +63,7 @@ class Exposure:
     >>> found.by_one, found.together
     (Singled(columns=('bed',), rows=2), (Singled(columns=('bed', 'ward'), rows=4),))
     >>> print(found)
-    left out of account: of 4 rows bed singles out 2, bed and ward 4, the \
-quasi-identifiers with bed 4 (without it 0)
+    left out of account: of 4 rows bed singles out 2, bed and ward 4
     """
 
     of_row: Codes
