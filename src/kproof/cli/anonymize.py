@@ -75,7 +75,7 @@ def anonymize(
         Publish the figures of the method's document in place of rows, with means of this column:
         as CSV, or as JSON to a file whose name ends so.
     """
-    from kproof.models.frontier.rival import rival
+    from kproof.models.frontier.rivals import rival
     from kproof.models.tables.readers import read_table
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility

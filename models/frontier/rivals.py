@@ -109,7 +109,8 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     Rival or None
         None if the rival does not lose less, cannot promise as much, or was not tried: the table
         has more than :data:`MOST_CELLS` rows times quasi-identifiers, the caller said which levels
-        or classes to publish, or the method is not registered. It does not say that no method loses less.
+        or classes to publish, or the method is not registered. It does not say that no method
+        loses less.
 
     Raises
     ------
@@ -168,11 +169,7 @@ def _asked(method: Method, told: Mapping[str, object]) -> dict[str, Any]:
     """
     apart = ("models", "reading", "form")
     return method.asked(
-        {
-            name: one
-            for name, one in told.items()
-            if name in method.parameters and name not in apart
-        }
+        {name: one for name, one in told.items() if name in method.parameters and name not in apart}
     )
 
 
