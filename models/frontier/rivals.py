@@ -129,10 +129,11 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     kproof.errors.InvalidArgument: models = l-diversity(l=2): need those of the release: none
     """
     table, told = release.table, release.parameters
-    if release.method not in METHODS or "k" not in told:
+    k = told.get("k")
+    if release.method not in METHODS or not isinstance(k, int):
         return None
     # k-anonymity is promised whether it is among them or not.
-    names = [one.name for one in models if one != KAnonymity(told["k"])]
+    names = [one.name for one in models if one != KAnonymity(k)]
     held = told.get("models", "")
     if ", ".join(names) != held:
         admissible = f"those of the release: {held or 'none'}"
