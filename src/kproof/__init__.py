@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from kproof.models.attacks import attack as attack
     from kproof.models.base.taxonomy import Taxonomy as Taxonomy
     from kproof.models.frontier import Frontier as Frontier
+    from kproof.models.frontier import Rival as Rival
     from kproof.models.frontier import frontier as frontier
+    from kproof.models.frontier import rival as rival
     from kproof.models.privacy import AlphaK as AlphaK
     from kproof.models.privacy import BasicBeta as BasicBeta
     from kproof.models.privacy import DeltaDisclosure as DeltaDisclosure
@@ -108,6 +110,7 @@ _HOMES = {
     "RecursiveCL": "kproof.models.privacy",
     "Release": "kproof.models.tables.release",
     "Risk": "kproof.models.tables.risk",
+    "Rival": "kproof.models.frontier",
     "RolesFile": "kproof.models.tables.proposals.roles_file",
     "RolesProposal": "kproof.models.tables.proposals.proposal",
     "Standing": "kproof.theory.theorems.comparison",
@@ -133,6 +136,7 @@ _HOMES = {
     "read_column": "kproof.datasets",
     "read_table": "kproof.models.tables.readers",
     "risk": "kproof.models.tables.risk",
+    "rival": "kproof.models.frontier",
     "solution_space": "kproof.models.tables.fulldomain.method",
     "statement": "kproof.theory.theorems.api",
 }

@@ -51,7 +51,8 @@ def anonymize(
     """Anonymize a table.
 
     The release is written as CSV, whole or not at all. What it loses is printed,
-    and how likely somebody is to pick a person's row.
+    a method that was found to lose less under the same promises, and how likely
+    somebody is to pick a person's row.
 
     Parameters
     ----------
@@ -74,6 +75,7 @@ def anonymize(
         Publish the figures of the method's document in place of rows, with means of this column:
         as CSV, or as JSON to a file whose name ends so.
     """
+    from kproof.models.frontier.rivals import rival
     from kproof.models.tables.readers import read_table
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
@@ -107,11 +109,17 @@ def anonymize(
         return
     with stage(f"judging {release.rows} rows"):
         costs, found = utility(release, queries=0), risk(release)
+    with stage("looking for a method that loses less"):
+        better = rival(release, models=parameters.get("models", ()))
     with stage(f"writing {output}"), files.together():
         guarded = release.to_csv(output, class_column=class_column)
         request.write(solutions)
     if json:
-        judged = {"utility": costs.to_dict(), "risk": found.to_dict()}
+        judged = {
+            "utility": costs.to_dict(),
+            "risk": found.to_dict(),
+            "rival": None if better is None else better.to_dict(),
+        }
         write_json(release.to_dict() | judged | {"output": output, "guarded": guarded})
         return
     if guarded:
@@ -120,6 +128,8 @@ def anonymize(
         sys.stderr.write(f"kproof: {cells} like a formula and {verb} written with an apostrophe\n")
     print(release.summary())
     print(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
+    if better is not None:
+        print(better)
     for sentence in found.sentences:
         write_line(console(), sentence)
     for name in (output, request.solutions):

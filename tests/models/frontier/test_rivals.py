@@ -1,0 +1,195 @@
+"""A method is named as losing less only if its release has every promise of the one at hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from shell import kproof as run
+
+import kproof
+from kproof.errors import InvalidArgument
+from kproof.models.frontier import rivals as module
+from kproof.models.privacy import DistinctL, EntropyL, KAnonymity, TCloseness, ThetaSensitivity
+from kproof.models.tables.levels.ladders import ladder
+from kproof.models.tables.release import Release, released
+from kproof.models.tables.utility import utility
+
+rival = kproof.rival
+AGES = ladder("range:10")
+
+
+def _table(rows: int = 40, **more: Any) -> kproof.Table:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, rows),
+            "zip": rng.integers(1000, 1040, rows),
+            "ill": rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows, p=[0.7, 0.1, 0.1, 0.1]),
+            "drug": rng.choice(["A", "B", "C"], rows),
+            "patient": np.arange(rows) // 2,
+        }
+    )
+    roles: dict[str, Any] = {"sensitive": "ill", "drop": ["drug", "patient"]}
+    ladders = {"age": AGES, "zip": AGES}
+    return kproof.read_table(
+        frame,
+        quasi_identifiers=["age", "zip"],
+        **(roles | {"ladders": ladders} | more),
+    )
+
+
+def _again(release: Release, found: kproof.Rival) -> Release:
+    made: Release = kproof.anonymize(found.method, release.table, **found.parameters)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("method", "asked", "models"),
+    [
+        ("full-domain", {}, ()),
+        ("full-domain", {"suppress": "10%"}, ()),
+        ("full-domain", {}, (DistinctL(2),)),
+        ("full-domain", {}, (DistinctL(2), TCloseness("1/2"))),
+        ("mondrian", {"cuts": "median", "l": 2}, (DistinctL(2),)),
+        ("mondrian", {"cuts": "median", "t": "3/5"}, (TCloseness("3/5"),)),
+        ("mondrian", {"cuts": "median", "mu": "1/5"}, (ThetaSensitivity(3, "1/5"),)),
+    ],
+)
+def test_who_is_named_keeps_every_promise_and_loses_what_is_said(
+    method: str, asked: dict[str, Any], models: tuple[Any, ...]
+) -> None:
+    given = {"models": models} if method == "full-domain" and models else {}
+    release = kproof.anonymize(method, _table(), k=3, **asked, **given)
+    found = rival(release, models=given.get("models", ()))
+    assert found is not None
+    other = _again(release, found)
+    assert all(kproof.check(other, [KAnonymity(3), *models]))
+    assert found.loss == utility(other, queries=0).penalty
+    assert found.instead_of == utility(release, queries=0).penalty
+    assert found.loss <= 0.95 * found.instead_of
+    assert not len(other.suppressed)
+
+
+def test_who_lacks_a_promise_is_not_named() -> None:
+    """Mondrian has no parameter for entropy: what it makes for k alone loses less, and fails."""
+    table, strict = _table(), EntropyL("2.2")
+    release = kproof.anonymize("full-domain", table, k=3, models=[strict])
+    plain = kproof.anonymize("mondrian", table, k=3, partitioning="relaxed")
+    assert utility(plain, queries=0).penalty < 0.5 * utility(release, queries=0).penalty
+    assert not kproof.check(plain, strict)[0]
+    assert rival(release, models=[strict]) is None
+    with pytest.raises(InvalidArgument, match=r"models = none: need those of the release: entropy"):
+        rival(release)
+
+
+def test_each_sensitive_column_has_its_promise() -> None:
+    table = _table(sensitive=["ill", "drug"], drop=["patient"])
+    asked = {"l": {"ill": 2, "drug": 3}}
+    release = kproof.anonymize("mondrian", table, k=3, cuts="median", **asked)
+    found = rival(release)
+    assert found is not None
+    assert "--l 'ill=2, drug=3'" in str(found)
+    models = {"ill": DistinctL(2), "drug": DistinctL(3)}
+    assert all(kproof.check(_again(release, found), models))
+
+
+def test_k_counts_people() -> None:
+    table = _table(person="patient", drop=["drug"])
+    release = kproof.anonymize("full-domain", table, k=4)
+    found = rival(release)
+    assert found is not None
+    assert int(_again(release, found).classes().real_sizes.min()) >= 4
+    # Two rows are of one person here: four rows are two people, which is what rows alone promise.
+    blind = kproof.anonymize("mondrian", _table(), k=4, partitioning="relaxed")
+    assert utility(blind, queries=0).penalty < found.loss
+
+
+def test_a_printed_reading_is_beaten_only_by_what_was_asked_of_it() -> None:
+    """Its release promises k alone; θ was asked for all the same."""
+    release = kproof.anonymize("theta-sensitive", _table(), k=3, mu="2/5", reading="printed")
+    found = rival(release)
+    assert found is not None
+    assert kproof.check(_again(release, found), ThetaSensitivity(3, "2/5"))[0]
+
+
+def test_categories_are_judged() -> None:
+    """Mondrian knows of no categories: p distinct values are asked of it, categories are seen."""
+    one = {"Flu": "a", "Asthma": "a", "HIV": "b", "Cancer": "a"}
+    every = {"Flu": "a", "Asthma": "b", "HIV": "c", "Cancer": "d"}
+    named = []
+    for categories in (one, every):
+        release = kproof.anonymize(
+            "p-plus-sensitive", _table(categories=categories, ladders={}), k=3, p=2
+        )
+        found = rival(release)
+        named.append(found is not None)
+        if found is not None:
+            assert kproof.check(_again(release, found), kproof.PPlusSensitive(2, 3))[0]
+        plain = kproof.anonymize("mondrian", release.table, k=3, l=2, partitioning="relaxed")
+        assert utility(plain, queries=0).penalty < 0.95 * utility(release, queries=0).penalty
+    assert named == [False, True]
+
+
+def test_weights_say_what_a_loss_is() -> None:
+    release = kproof.anonymize("full-domain", _table(), k=3, weight="zip=9")
+    found = rival(release)
+    assert found is not None
+    assert found.weighted
+    each = utility(release, queries=0).penalties
+    assert found.instead_of == pytest.approx((each["age"] + 9 * each["zip"]) / 10)
+    other = utility(_again(release, found), queries=0).penalties
+    assert found.loss == pytest.approx((other["age"] + 9 * other["zip"]) / 10)
+    assert "--weight zip=9" in str(found)
+
+
+def test_least_levels_are_kept() -> None:
+    table = _table(least_levels={"age": 1})
+    release = kproof.anonymize("full-domain", table, k=3)
+    found = rival(release)
+    assert found is not None
+    other = _again(release, found)
+    ages = [other.label(index).split(",")[0] for index in range(other.count)]
+    # Whole tens: no label tells more than level 1 does.
+    assert all(
+        age.endswith("*") or (age.split("-")[0][-1], age[-2]) == ("0", "9") for age in ages
+    ), ages
+
+
+def test_nobody_is_named_where_the_caller_decided_or_nothing_was_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = _table()
+    assert rival(kproof.anonymize("full-domain", table, k=3, levels="age=2,zip=2")) is None
+    given = np.arange(table.rows) // 20
+    assert rival(kproof.anonymize("theta-sensitive", table, k=4, mu="1/50", classes=given)) is None
+    release = kproof.anonymize("full-domain", table, k=3)
+    assert rival(kproof.anonymize("mondrian", table, k=3, partitioning="relaxed")) is None
+    every = np.zeros(table.rows, dtype=np.int64)
+    assert rival(released(table, every, method="mine", parameters={"k": 3})) is None
+    monkeypatch.setattr(module, "MOST_CELLS", 2 * table.rows)
+    assert rival(release) is not None
+    monkeypatch.setattr(module, "MOST_CELLS", 2 * table.rows - 1)
+    assert rival(release) is None
+
+
+def test_the_command_says_it_in_a_line_and_in_json(tmp_path: Path) -> None:
+    words = (
+        *("anonymize", "kaca", "table-1a", "--qi", "Age,Zip Code", "--identifier", "ID,Name"),
+        *("--k", "2", "--set", "clustering=k-means", "-o", str(tmp_path / "out.csv")),
+    )
+    line = (
+        "another method loses less: mondrian --k 2 --partitioning relaxed, 0.0980 instead of 0.1187"
+    )
+    assert line in run(*words).out.splitlines()
+    told = json.loads(run(*words, "--json").out)["rival"]
+    assert (told["method"], told["parameters"]) == (
+        "mondrian",
+        {"k": 2, "partitioning": "relaxed"},
+    )
+    best = [word for word in words if word not in ("--set", "clustering=k-means")]
+    assert json.loads(run(*best, "--json").out)["rival"] is None
