@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Required, TypedDict
 
 from kproof.datasets import MISSING_CELLS, looks_missing
@@ -16,9 +17,12 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs, text
 from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.doubts import alike, sentinels
 from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.levels.ladders import ladder, own_ladder
 from kproof.theory.exact.typed import Number, choice, integer
+
+_USUAL = frozenset(MISSING_CELLS)
 
 
 @dataclass(frozen=True)
@@ -179,8 +183,14 @@ class Roles:
         return self.missing_in.get(name, self.missing)
 
     def is_missing(self, name: str, value: object) -> bool:
-        """Say whether a value of a frame is a text that means "nobody recorded it"."""
-        return isinstance(value, str) and value.strip() in self.missing_of(name)
+        """Say whether a value of a frame shows a text that means "nobody recorded it"."""
+        gaps = self.missing_of(name)
+        if not isinstance(value, str) and gaps == _USUAL:
+            return False
+        if text(value).strip() in gaps:
+            return True
+        # A frame stores integers as floats where some are missing.
+        return isinstance(value, float) and value.is_integer() and str(int(value)) in gaps
 
     @property
     def encoded(self) -> tuple[str, ...]:
@@ -230,26 +240,55 @@ class Roles:
         return categories
 
     def require_clear(self, sensitive: Column | None) -> None:
-        """Ask what a sensitive value means that looks missing, before it counts as diversity.
+        """Ask what a sensitive value means that may be none, before it counts as diversity.
 
-        Nothing is asked of a caller who said which cells are missing, or that they are values.
+        Of cells that look missing nothing is asked of a caller who said that they are values. Who
+        lists the cells that are missing is asked about all others that look so, the empty cell and
+        ``?`` among them: a list that answers for one word says nothing of the next.
 
         Raises
         ------
         DataError
-            If there is one of :data:`kproof.datasets.LOOK_MISSING`.
+            If there is one of :data:`kproof.datasets.LOOK_MISSING`, a number that stands for
+            nothing (:func:`kproof.models.tables.doubts.sentinels`), an empty cell, or two
+            spellings of one value (:func:`kproof.models.tables.doubts.alike`).
         """
-        if sensitive is None or self.missing_as is MissingAs.VALUE:
+        if sensitive is None:
             return
-        if self.missing_of(sensitive.name) != frozenset(MISSING_CELLS):
-            return
-        for value in sensitive.values:
-            if isinstance(value, str) and looks_missing(value):
+        if self.missing_as is not MissingAs.VALUE:
+            found = self._doubtful(sensitive)
+            if found:
+                named = ", ".join(map(shown, found[:5]))
+                # Said cells replace those that count now, which are therefore said again.
+                said = self.missing_of(sensitive.name)
+                if said == _USUAL and sensitive.missing is None:
+                    said = frozenset()
+                asked = " ".join(f"--missing={_typed(one)}" for one in [*found, *sorted(said)])
+                one = len(found) == 1
                 raise DataError(
-                    f"column {shown(sensitive.name)}: the cell {shown(value)} looks like a missing "
-                    f"value; say --missing={shown(value)} if it is one, or --missing-as value if "
-                    "it counts as a value of its own"
+                    f"column {shown(sensitive.name)}: the {'cell' if one else 'cells'} {named} "
+                    f"{'looks like a missing value' if one else 'look like missing values'}; say "
+                    f"{asked} if {'it is one' if one else 'they are'}, or --missing-as value if "
+                    f"{'it counts as a value of its own' if one else 'they count as values'}"
                 )
+        self._require_apart(sensitive, "value")
+
+    def _doubtful(self, column: Column) -> list[str]:
+        """Return the values of a column that look missing, though nobody said that they are."""
+        texts = [value for value in column.values if isinstance(value, str)]
+        found = [one for one in texts if one.strip() in MISSING_CELLS or looks_missing(one)]
+        return [one.strip() for one in found] + [text(one) for one in sentinels(column.values)]
+
+    def _require_apart(self, column: Column, what: str) -> None:
+        pair = alike(column.values)
+        if pair is not None:
+            first, second = map(shown, pair)
+            if first == second:
+                first, second = (ascii(one) for one in pair)
+            raise DataError(
+                f"column {shown(column.name)}: {first} and {second} look like two spellings of one "
+                f"{what}; write them alike, or so that a reader can tell them apart"
+            )
 
     def require_persons(self, column: Column) -> None:
         """Refuse rows of which nobody knows whose they are.
@@ -257,8 +296,8 @@ class Roles:
         Raises
         ------
         DataError
-            If the person column has missing values, or some that look missing and nobody said
-            which cells are.
+            If the person column has missing values, some that look missing, or two spellings of
+            one person, who would count as two people.
         """
         gaps = int((column.codes == column.missing).sum()) if column.missing is not None else 0
         if gaps:
@@ -267,14 +306,12 @@ class Roles:
                 f"column {shown(column.name)}: {rows} no person; leave them out, or give each a "
                 "value of its own if it is somebody's only row"
             )
-        if self.missing != frozenset(MISSING_CELLS):
-            return
-        for value in column.values:
-            if isinstance(value, str) and looks_missing(value):
-                raise DataError(
-                    f"column {shown(column.name)}: the cell {shown(value)} looks like a missing "
-                    "person; leave its rows out, or give each a value of its own"
-                )
+        for one in self._doubtful(column):
+            raise DataError(
+                f"column {shown(column.name)}: the cell {shown(one)} looks like a missing "
+                "person; leave its rows out, or give each a value of its own"
+            )
+        self._require_apart(column, "person")
 
     def placed(self, column: Column, *, published: bool = False) -> Column:
         """Return a quasi-identifier with the taxonomy and the levels it has, if any.
@@ -340,6 +377,11 @@ class Roles:
             "other": self.other,
             "drop": self.drop,
         }
+
+
+def _typed(cell: str) -> str:
+    """Return a cell as it is typed in a shell."""
+    return quote(cell) if cell.isprintable() else shown(cell)
 
 
 def _cells(missing: Collection[str]) -> Collection[str]:

@@ -215,6 +215,45 @@ class RolesFile:
         one = ColumnRole(**said) if known is None else replace(known, **said)
         return replace(self, columns={**self.columns, name: one})
 
+    def require_names(self, names: Collection[str]) -> None:
+        """Refuse data with columns that the file does not name: it was written for others.
+
+        Columns that it names and the data lack are told with them, for one may have been renamed.
+        By themselves they are the reader's to refuse: published data lack some rightly.
+
+        Parameters
+        ----------
+        names
+            The columns of the data.
+
+        Raises
+        ------
+        DataError
+            If there is such a column.
+
+        Examples
+        --------
+        >>> file = RolesFile(columns={"name": ColumnRole(role=Role.IDENTIFIER)})
+        >>> file.require_names(["full name"])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.DataError: roles: column 'full name' has no role, and column name is not in
+        the data; if it was renamed, rename it in the file, else give 'full name' a role or say
+        --drop 'full name'
+        """
+        new = [shown(name) for name in names if name not in self.columns]
+        if not new:
+            return
+        gone = [shown(name) for name in self.columns if name not in names]
+        told = f"{self._where}: {_several(new)} {'has' if len(new) == 1 else 'have'} no role"
+        if gone:
+            told += f", and {_several(gone)} {'is' if len(gone) == 1 else 'are'} not in the data; "
+            told += f"if {'it was' if len(gone) == 1 else 'some were'} renamed, rename "
+            told += f"{'it' if len(gone) == 1 else 'them'} in the file, else"
+        else:
+            told += ";"
+        raise DataError(f"{told} give {new[0]} a role or say --drop {new[0]}")
+
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the roles as the keywords of :func:`kproof.read_table` and the like.
 
@@ -227,8 +266,11 @@ class RolesFile:
         Raises
         ------
         DataError
-            If a format is still to be chosen, or a hierarchy cannot be read.
+            If a format is still to be chosen, a hierarchy cannot be read, or a published column
+            is not in the file.
         """
+        if published is not None:
+            self.require_names(published)
         quasi = {name: self.columns[name] for name in self.named(Role.QUASI_IDENTIFIER)}
         sensitive = self.named(Role.SENSITIVE)
         person = self.named(Role.PERSON)
@@ -321,6 +363,12 @@ _NEVER_NUMBERS = (ColumnType.CODE, ColumnType.CATEGORY, ColumnType.ORDERED, Colu
 def _given(columns: Mapping[str, ColumnRole], key: str) -> dict[str, Any]:
     found = {name: getattr(one, key) for name, one in columns.items()}
     return {name: value for name, value in found.items() if value is not None}
+
+
+def _several(names: Sequence[str]) -> str:
+    """Return the names of columns, the first ones if they are many."""
+    head = "column " if len(names) == 1 else "columns "
+    return head + ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
 def _text(value: object) -> str:

@@ -88,7 +88,7 @@ def anonymize(
     with stage(f"reading {data}"):
         table = read_table(
             data,
-            **columns.roles(taxonomy=taxonomy, code=code, levels=drawn),
+            **columns.roles(data, taxonomy=taxonomy, code=code, levels=drawn),
             most_members=most_members,
         )
     with stage(f"anonymizing {table.rows} rows"):

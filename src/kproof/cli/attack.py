@@ -177,10 +177,10 @@ def _table(
     from kproof.models.tables.readers import read_table
 
     if published:
-        roles = columns.roles(published=place)
+        roles = columns.roles(place, published=True)
         roles["numeric"] = dict.fromkeys(roles["quasi_identifiers"], False)
     else:
-        roles = columns.roles(taxonomy=taxonomy, code=code, levels=levels)
+        roles = columns.roles(place, taxonomy=taxonomy, code=code, levels=levels)
     if roles.get("sensitive") is None:
         raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
     return read_table(place, **roles, most_members=most_members, suppressed=suppressed)

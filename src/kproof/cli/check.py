@@ -87,7 +87,7 @@ def check(
     from kproof.models.tables.published import classes_of_table
     from kproof.models.tables.readers import read_published
 
-    roles = columns.roles(published=data)
+    roles = columns.roles(data, published=True)
     secrets = secrets_of(roles)
     models = asked_of(asked, secrets)
     about = (Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models)

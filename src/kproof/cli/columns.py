@@ -99,21 +99,24 @@ class Columns(FileOptions):
 
     def roles(
         self,
+        data: str,
         *,
         taxonomy: tuple[str, ...] = (),
         code: tuple[str, ...] = (),
         levels: Levels | None = None,
-        published: str | None = None,
+        published: bool = False,
     ) -> dict[str, Any]:
         """Return the parts of columns as keywords of a reader.
 
         Parameters
         ----------
+        data
+            The file whose columns these are; a roles file has to name all of them.
         taxonomy, code, levels
             Options of commands that anonymize: ``COLUMN=FILE``, columns that hold codes, ladders.
         published
-            The published file whose columns these are: it shows labels, and lacks columns that are
-            not published; None for data that are to be published.
+            Whether the file is published: it then shows labels, and lacks columns that are not
+            published.
         """
         file = self.file(taxonomy, code, levels)
         said: dict[str, Any]
@@ -121,8 +124,9 @@ class Columns(FileOptions):
             from kproof.models.tables.readers import FileLayout, names_of
 
             layout = {**file.reading, **self.layout()}
-            there = None if published is None else names_of(published, FileLayout.of(**layout))
-            said = {**file.options(published=there), **layout}
+            names = names_of(data, FileLayout.of(**layout))
+            file.require_names(names)
+            said = {**file.options(published=names if published else None), **layout}
         else:
             said = {
                 "quasi_identifiers": self.quasi_identifiers(),
@@ -133,7 +137,7 @@ class Columns(FileOptions):
                 "drop": split(self.drop),
                 **self.layout(),
             }
-            if published is None:
+            if not published:
                 said["taxonomies"] = taxonomies(taxonomy)
                 said["numeric"] = dict.fromkeys(split(code), False)
                 said |= {} if levels is None else levels.roles()

@@ -99,7 +99,7 @@ def compare(
     with stage(f"reading {data}"):
         table = read_table(
             data,
-            **columns.roles(taxonomy=taxonomy, code=code, levels=levels),
+            **columns.roles(data, taxonomy=taxonomy, code=code, levels=levels),
             most_members=most_members,
         )
     settings, useless = _with_file(columns, split(methods), _settings(set_))

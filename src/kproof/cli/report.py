@@ -136,7 +136,6 @@ def _microdata(
     if len(data) != 1:
         name, given = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
         raise InvalidArgument(name, given, "one file of DATA whose columns these are")
-    table = read_table(
-        data[0], **columns.roles(taxonomy=taxonomy, levels=levels), most_members=most_members
-    )
+    roles = columns.roles(data[0], taxonomy=taxonomy, levels=levels)
+    table = read_table(data[0], **roles, most_members=most_members)
     return Microdata.of(data[0], table, k=k, mu=mu)

@@ -25,10 +25,18 @@ from kproof.errors import DataError, InvalidArgument, KProofError, shown
 MISSING_CELLS = ("", "?")
 """Cells that mean "nobody recorded it" unless a caller says otherwise; compared exactly."""
 
-LOOK_MISSING = frozenset({"na", "n/a", "#n/a", "nan", "null", "nil", "-", "--", ".", "unknown"})
+LOOK_MISSING = frozenset(
+    {
+        *("na", "n/a", "#n/a", "n.a", "n.a.", "n. a.", "<na>", "nan", "null", "(null)", "<null>"),
+        *("\\n", "nil", "-", "--", "---", "–", "—", ".", "..", "...", "…", "??", "???", "s/o"),
+        *("unknown", "missing", "not known", "not recorded", "not available", "not stated"),
+        *("unbekannt", "nicht bekannt", "keine angabe", "keine angaben", "k.a", "k.a.", "k. a."),
+    }
+)
 """Cells, in lower case, that mean it in so many files that they are not passed over.
 
-``none`` is not among them: it may well be the value of whoever has no disease.
+``none`` is not among them: it may well be the value of whoever has no disease. Neither are
+*refused* and *not applicable*, which say something about a person.
 """
 
 _BITS = 1 << 11
@@ -510,11 +518,11 @@ def _number(cell: str) -> Fraction | None:
 
 
 def looks_missing(cell: str) -> bool:
-    """Say whether a cell is one of :data:`LOOK_MISSING`, whatever the case and spaces around it.
+    """Say whether a cell is one of :data:`LOOK_MISSING`, whatever its case and its spaces.
 
     Examples
     --------
     >>> looks_missing(" N/A"), looks_missing("none")
     (True, False)
     """
-    return cell.strip().lower() in LOOK_MISSING
+    return " ".join(cell.split()).lower() in LOOK_MISSING

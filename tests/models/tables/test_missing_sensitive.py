@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -277,8 +278,9 @@ def test_a_cell_that_looks_missing_is_no_diversity_until_it_is_said_to_be(
     path.write_text(f"age,ill\n1,HIV\n1,HIV\n1,HIV\n1,{cell}\n", encoding="utf-8")
     words = (str(path), "--qi", "age", "--sensitive", "ill")
     for command in (("check", *words, "--l", "2"), ("attack", "homogeneity", *words)):
-        assert f"the cell {cell} looks like a missing value; say --missing={cell}" in refused(
-            *command
+        assert (
+            f"the cell {cell} looks like a missing value; say --missing={quote(cell)}"
+            in refused(*command)
         )
         assert run(*command, f"--missing={cell}").status == 1
         assert run(*command, "--missing-as", "value").status == 0

@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shell import kproof as run
+from shell import refused
 
 import kproof
 from kproof.errors import DataError
@@ -111,3 +113,58 @@ def test_hierarchies_are_found_beside_the_file(tmp_path: Path) -> None:
     assert list(file.options()["taxonomies"]) == ["age"]
     assert file.levels == {"age": 1}
     assert file.files == (tmp_path / "age.csv",)
+
+
+ROLES = "".join(
+    f"[columns.{name}]\nrole = '{role}'\n"
+    for name, role in (
+        ("age", "quasi-identifier"),
+        ("ill", "sensitive"),
+        ("name", "identifier"),
+        ("note", "drop"),
+        ("ward", "person"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("heading", "says"),
+    [
+        ("age,ill,full", "column full has no role, and columns name, note, ward are not in"),
+        ("age,ill,name,note,wards", "column wards has no role, and column ward is not in the data"),
+        ("age,ill,name,note,ward,extra", "column extra has no role; give extra a role or say"),
+        ("age,ills,x,y", "columns ills, x, y have no role, and columns ill, name, note, ward are"),
+    ],
+)
+def test_a_file_for_other_data_is_refused_wherever_it_is_read(
+    heading: str, says: str, tmp_path: Path
+) -> None:
+    data, roles = tmp_path / "data.csv", tmp_path / "roles.toml"
+    roles.write_text(ROLES)
+    rows = [",".join([age, ill, *"xxxx"[: heading.count(",") - 1]]) for age in "12" for ill in "ab"]
+    data.write_text("\n".join([heading, *rows, ""]))
+    words = (str(data), "--roles", str(roles))
+    for command in (
+        ("check", *words, "--k", "2"),
+        ("attack", "homogeneity", *words),
+        ("anonymize", "mondrian", *words, "--k", "2", "--output", str(tmp_path / "out.csv")),
+        ("compare", *words, "--k", "2"),
+        ("report", *words, "--out", str(tmp_path / "out")),
+    ):
+        assert says in refused(*command), command
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["data.csv", "roles.toml"]
+
+
+def test_a_published_file_may_lack_what_is_not_published(tmp_path: Path) -> None:
+    data, roles = tmp_path / "data.csv", tmp_path / "roles.toml"
+    roles.write_text(ROLES)
+    data.write_text("age,ill\n1,a\n1,b\n")
+    words = ("check", str(data), "--roles", str(roles), "--k", "2")
+    assert run(*words).status == 0
+    data.write_text("age,ill,extra\n1,a,x\n1,b,x\n")
+    assert run(*words, "--drop", "extra").status == 0
+    with pytest.raises(DataError, match="column extra has no role"):
+        RolesFile.read(roles).options(published=["age", "ill", "extra"])
+    # Data that are to be published lack nothing.
+    data.write_text("age,ill\n1,a\n1,b\n")
+    assert "no column ward" in refused("compare", *words[1:])

@@ -1,0 +1,90 @@
+"""Values that may not be what they seem: numbers that stand for nothing, spellings of one value.
+
+Either makes values out of nothing, so that a class seems to be more diverse, or to have more
+people, than it is. Which is meant only the owner of the data knows, who is asked.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from fractions import Fraction
+
+from kproof.models.base.missing import MISSING, text
+from kproof.models.tables.encoding import is_number
+
+SENTINELS = frozenset({-9, -99, -999, -9999, 999, 9999})
+"""Numbers that stand for a missing one in many files; 9 and 99 are as often what they say."""
+
+_SHOWN = frozenset(map(str, SENTINELS))
+
+# Zero-width space, non-joiner and joiner, word joiner, byte-order mark, soft hyphen.
+_UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
+
+
+def sentinels(values: Iterable[object]) -> list[object]:
+    """Return the numbers among values that look as if they stood for a missing one.
+
+    A negative number of :data:`SENTINELS` does where no other value is below 0. A positive one
+    does where it is more than twice as large as every other, and farther from them than they are
+    from one another.
+
+    Parameters
+    ----------
+    values
+        The distinct values of a column; if one is no number, none stands for anything.
+
+    Examples
+    --------
+    >>> sentinels([34, 51, 999, -9]), sentinels(["34", "-9"])
+    ([999, -9], ['-9'])
+    >>> sentinels([-20, -9, 10]), sentinels([450, 780, 999]), sentinels([999])
+    ([], [], [])
+    """
+    there = [value for value in values if value is not MISSING]
+    if _SHOWN.isdisjoint(there) and SENTINELS.isdisjoint(there):
+        return []
+    shows = [text(value) for value in there]
+    if not all(map(is_number, shows)):
+        return []
+    numbers = [Fraction(one) for one in shows]
+    others = [number for number in numbers if number not in SENTINELS]
+    if not others:
+        return []
+    low, high = min(others), max(others)
+
+    def stands_out(number: Fraction) -> bool:
+        if number < 0:
+            return low >= 0
+        return number > 2 * high and number - high > high - low
+
+    found = zip(there, numbers, strict=True)
+    return [value for value, number in found if number in SENTINELS and stands_out(number)]
+
+
+def alike(values: Iterable[object]) -> tuple[str, str] | None:
+    """Return two texts among values that a reader takes for one; None if there are none.
+
+    Texts are alike if they are equal once they are composed (Unicode NFC), characters without
+    width are taken out, spaces are joined, and case is folded.
+
+    Examples
+    --------
+    >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
+    (('HIV', 'hiv '), None, None)
+    """
+    seen: dict[str, str] = {}
+    for value in values:
+        if isinstance(value, str):
+            before = seen.setdefault(_folded(value), value)
+            if before != value:
+                return before, value
+    return None
+
+
+def _folded(one: str) -> str:
+    if not one.isascii():
+        one = _UNSEEN.sub("", unicodedata.normalize("NFC", one))
+    # Folding may leave what is not composed.
+    return unicodedata.normalize("NFC", " ".join(one.split()).casefold())
