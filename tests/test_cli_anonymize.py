@@ -75,10 +75,11 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
     words = ("anonymize", "mondrian", *PATIENTS, "--k", "3", "-o", str(path))
     assert kproof(*words, "--set", "partitioning=relaxed").status == 0
     assert (
-        refused(*words, "--set", "partitioning=odd") == "partitioning = odd: need strict or relaxed"
+        refused(*words, "--set", "partitioning=odd")
+        == "--set partitioning = odd: need strict or relaxed"
     )
-    assert refused(*words, "--set", "k=4") == "set = k: need --k or --set k, not both"
-    assert refused(*words, "--set", "partitioning") == "set = partitioning: need NAME=VALUE"
+    assert refused(*words, "--set", "k=4") == "--set = k: need --k or --set k, not both"
+    assert refused(*words, "--set", "partitioning") == "--set = partitioning: need NAME=VALUE"
     assert refused(*words, "--set", "a=1", "--set", "a=2").endswith("need a once only")
 
 
@@ -86,20 +87,20 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("mondrian", "none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
-        (("mondrian", "table-1a", "--k", "2"), "qi = None: need --qi NAME,NAME,..."),
+        (("mondrian", "table-1a", "--k", "2"), "--qi is not given: need --qi NAME,NAME,..."),
         (("mondrian", "table-1a", "--qi", "Height", "--k", "2"), "table-1a: no column Height;"),
-        (("mondrian", "table-1a", "--qi", "Age,Age", "--k", "2"), "quasi_identifiers = Age: need"),
+        (("mondrian", "table-1a", "--qi", "Age,Age", "--k", "2"), "--qi = Age: need"),
         (
             ("mondrian", "table-1a", "--qi", "Age", "--sensitive", "Age", "--k", "2"),
-            "sensitive = Age: need a column that is not among quasi_identifiers already",
+            "--sensitive = Age: need a column that is not among --qi already",
         ),
         (("none", *PATIENTS, "--k", "2"), "method = none: need one of "),
-        (("mondrian", *PATIENTS), "k = None: need the fewest people"),
-        (("mondrian", *PATIENTS, "--k", "1"), "k = 1: need "),
-        (("mondrian", *PATIENTS, "--k", "13"), "k = 13: need "),
-        (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "mu = x: need"),
+        (("mondrian", *PATIENTS), "--k is not given: need the fewest people"),
+        (("mondrian", *PATIENTS, "--k", "1"), "--k = 1: need "),
+        (("mondrian", *PATIENTS, "--k", "13"), "--k = 13: need "),
+        (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "--mu = x: need"),
         (("mondrian", *PATIENTS, "--k", "4", "--p", "2"), "Unknown option: --p."),
-        (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "seed = -1: need a whole number"),
+        (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "--seed = -1: need a whole number"),
         (
             ("mondrian", *PATIENTS, "--k", "4", "--taxonomy", "Country=none.csv"),
             "column Country: none.csv: cannot be read: No such file or directory",

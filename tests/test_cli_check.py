@@ -76,7 +76,7 @@ def test_hierarchical_distance(tmp_path: Path) -> None:
     )
     words = ("check", "table-4a", *DISEASES, "--t", "1", "--distance", "hierarchical")
     assert kproof(*words, "--taxonomy", str(tree)).status == 0
-    assert refused(*words).startswith("taxonomy = none: need a taxonomy")
+    assert refused(*words).startswith("--taxonomy = none: need a taxonomy")
 
 
 def test_without_a_model_the_attained_parameters_are_printed() -> None:
@@ -97,21 +97,27 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
     ("words", "says"),
     [
         (("none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
-        (("table-4a", "--k", "2"), "qi = None: need --qi NAME,NAME,..."),
+        (("table-4a", "--k", "2"), "--qi is not given: need --qi NAME,NAME,..."),
         (("table-4a", "--qi", "X", "--k", "2"), "table-4a: no column X; there are ID, Class,"),
-        (("table-4a", "--qi", "Class", "--l", "2"), "sensitive = None: need --sensitive NAME"),
-        (("table-4a", *DISEASES, "--k", "0"), "k = 0: need a whole number k >= 1"),
-        (("table-4a", *DISEASES, "--mu", "1"), "mu = 1: need --k with it"),
-        (("table-4a", *DISEASES, "--p", "2"), "p = 2: need --k with it"),
-        (("table-4a", *DISEASES, "--p-plus", "2"), "p_plus = 2: need --k with it"),
-        (("table-4a", *DISEASES, "--k", "2", "--alpha", "1"), "alpha = 1: need --p with it"),
-        (("table-4a", *DISEASES, "--c", "2"), "c = 2: need --l with it"),
-        (("table-4a", *DISEASES, "--t", "x"), "t = x: need"),
-        (("table-4a", *ROLES, "--threshold", "2"), "threshold = 2: need 0 <= threshold <= 1"),
-        (("table-4a", *ROLES, "--sample", "0"), "sample = 0: need 0 < sample <= 1"),
+        (
+            ("table-4a", "--qi", "Class", "--l", "2"),
+            "--sensitive is not given: need --sensitive NAME",
+        ),
+        (("table-4a", *DISEASES, "--k", "0"), "--k = 0: need a whole number k >= 1"),
+        (("table-4a", *DISEASES, "--mu", "1"), "--mu = 1: need --k with it"),
+        (("table-4a", *DISEASES, "--p", "2"), "--p = 2: need --k with it"),
+        (("table-4a", *DISEASES, "--p-plus", "2"), "--p-plus = 2: need --k with it"),
+        (("table-4a", *DISEASES, "--k", "2", "--alpha", "1"), "--alpha = 1: need --p with it"),
+        (("table-4a", *DISEASES, "--c", "2"), "--c = 2: need --l with it"),
+        (("table-4a", *DISEASES, "--t", "x"), "--t = x: need"),
+        (("table-4a", *ROLES, "--threshold", "2"), "--threshold = 2: need 0 <= threshold <= 1"),
+        (("table-4a", *ROLES, "--sample", "0"), "--sample = 0: need above 0 and at most 1"),
         (("table-4a", *ROLES, "--population", "none.csv"), "none.csv: no such file"),
         (("table-4a", *ROLES, "--population", "table-1a"), "table-1a: no column Class"),
-        (("table-4a", *ROLES, "--hierarchy", "Class=a.csv"), "hierarchy = Class=a.csv: need --pop"),
+        (
+            ("table-4a", *ROLES, "--hierarchy", "Class=a.csv"),
+            "--hierarchy = Class=a.csv: need --pop",
+        ),
         (
             ("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"),
             "",
@@ -166,4 +172,4 @@ def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
     rows = str(tmp_path / "rows.csv")
     tree = ("--hierarchy", f"agee={tmp_path / 'tree.csv'}")
     said = refused("check", rows, "--qi", "age", "--population", rows, *tree)
-    assert said == "hierarchy = agee: need one of age"
+    assert said == "--hierarchy = agee: need one of age"

@@ -70,11 +70,11 @@ def test_the_picture_tells_of_every_node(words: tuple[str, ...]) -> None:
     ("more", "told"),
     [
         (("--k", "4", "--levels", "sex=0"), "allow suppress=42.86% or ask for less"),
-        (("--k", "2", "--suppress", "101%"), "suppress = 101%: need 0 to 1, or 0% to 100%"),
-        (("--k", "2", "--levels", "zip=3"), "levels = zip=3: need a level of column zip, 0 to 2"),
+        (("--k", "2", "--suppress", "101%"), "--suppress = 101%: need 0 to 1, or 0% to 100%"),
+        (("--k", "2", "--levels", "zip=3"), "--levels = zip=3: need a level of column zip, 0 to 2"),
         (("--k", "2", "--solutions", "nodes.txt"), "need a name that ends in .json, .svg or .png"),
         (("--k", "2", "--solutions", "out.csv"), "out.csv"),
-        (("--k", "2", "--c", "2"), "c = 2: need --l with it"),
+        (("--k", "2", "--c", "2"), "--c = 2: need --l with it"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_written(

@@ -47,10 +47,10 @@ def test_rows_are_marked_declared_and_attacked(data):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--suppress", "105%"), "suppress = 105%: need 0 to 1, or 0% to 100%"),
-        (("--suppress", "5"), "suppress = 5: need 0 to 1, or 0% to 100%"),
-        (("--suppress=-1%",), "suppress = -1%: need 0 to 1, or 0% to 100%"),
-        (("--suppressed", "hide"), "suppressed = hide: need drop or mark"),
+        (("--suppress", "105%"), "--suppress = 105%: need 0 to 1, or 0% to 100%"),
+        (("--suppress", "5"), "--suppress = 5: need 0 to 1, or 0% to 100%"),
+        (("--suppress=-1%",), "--suppress = -1%: need 0 to 1, or 0% to 100%"),
+        (("--suppressed", "hide"), "--suppressed = hide: need drop or mark"),
     ],
 )
 def test_a_bad_budget_is_one_line(data, words, told):

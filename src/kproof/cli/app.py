@@ -19,8 +19,9 @@ from contextlib import contextmanager, suppress
 from cyclopts import App, CycloptsError
 
 from kproof import __version__
+from kproof.cli.options import in_options
 from kproof.cli.status import ExitStatus
-from kproof.errors import DataError, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.outputs import nowhere, write_new
 
 _LONGEST = 1000
@@ -85,6 +86,8 @@ def main(tokens: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except SystemExit:
         raise
+    except InvalidArgument as error:
+        return _refused(in_options(error, app, sys.argv[1:] if tokens is None else tokens))
     except (KProofError, CycloptsError) as error:
         return _refused(str(error))
     except BrokenPipeError:

@@ -74,7 +74,7 @@ def check(
     hierarchy
         Hierarchy that the labels of a column come from, for --population: COLUMN=FILE.
     sample
-        Share of the population that is in the table: its risk there is estimated.
+        Share of the population that is in the table, such as 5%: its risk there is estimated.
     estimator
         Model of the population, for --sample.
     suppressed
