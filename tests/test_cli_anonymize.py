@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import sys
 import time
 from collections import Counter
@@ -99,7 +100,7 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
         (("mondrian", *PATIENTS, "--k", "1"), "--k = 1: need "),
         (("mondrian", *PATIENTS, "--k", "13"), "--k = 13: need "),
         (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "--mu = x: need"),
-        (("mondrian", *PATIENTS, "--k", "4", "--p", "2"), "Unknown option: --p."),
+        (("mondrian", *PATIENTS, "--k", "4", "--p", "2"), "--p: mondrian has no such option; methods that have it: p-plus-sensitive"),
         (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "--seed = -1: need a whole number"),
         (
             ("mondrian", *PATIENTS, "--k", "4", "--taxonomy", "Country=none.csv"),
@@ -210,3 +211,36 @@ def test_one_formula_cell_is_one(tmp_path: Path) -> None:
     words = ("anonymize", "mondrian", str(path), "--qi", "age", "--sensitive", "s", "--k", "2")
     ran = kproof(*words, "-o", str(out))
     assert ran.err == "kproof: 1 cell opens like a formula and was written with an apostrophe\n"
+
+
+def test_what_is_left_out_of_account_is_told_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("d.csv").write_text("age,ward\n3,a\n4,a\n5,b\n6,b\n")
+    asked = ("d.csv", "--qi", "age", "--other", "ward", "--k", "2", "-o", "o.csv")
+    assert kproof("anonymize", "mondrian", *asked).out.count("left out of account") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (
+            ("kaca", "d.csv", "--qi", "age", "--k", "2", "--l", "2"),
+            "methods that have it: mondrian",
+        ),
+        (("mondrian", "d.csv", "--qi", "age", "--k", "2"), "the table has 1 record"),
+        (("mondrian", "z.csv", "--qi", "age", "--k", "2"), "need a name that ends in .gz"),
+        (
+            ("mondrian", "d.csv", "--qi", "age", "--k", "2", "--least-level", "age=1"),
+            "--least-level = age",
+        ),
+        (
+            ("full-domain", "d.csv", "--qi", "age", "--k", "2", "--levels", "age=-1"),
+            "--levels = age=-1: need a whole number level >= 0",
+        ),
+    ],
+)
+def test_errors_speak_of_what_was_typed(words, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("d.csv").write_text("age\n3\n")
+    Path("z.csv").write_bytes(gzip.compress(b"age\n3\n"))
+    assert line in refused("anonymize", *words, "-o", "o.csv")

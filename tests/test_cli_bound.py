@@ -299,7 +299,10 @@ def test_a_column_of_one_value_has_no_range(tmp_path: Path) -> None:
             ("n", "--epsilon", "1", "--delta", "0.1", *AGE, "--known", "1"),
             "--known = 1: need lambda2",
         ),
-        (("lambda2", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "--theorem = 2: need 4"),
+        (
+            ("lambda2", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"),
+            "--theorem = 2: need 4",
+        ),
         (("n", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "--n = 9: need no value"),
     ],
 )

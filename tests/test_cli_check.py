@@ -173,3 +173,19 @@ def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
     tree = ("--hierarchy", f"agee={tmp_path / 'tree.csv'}")
     said = refused("check", rows, "--qi", "age", "--population", rows, *tree)
     assert said == "--hierarchy = agee: need one of age"
+
+
+def test_the_population_has_the_levels_of_the_roles_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("roles.toml").write_text(
+        'schema = 1\n[columns.born]\nrole = "quasi-identifier"\nladder = "date"\n'
+    )
+    days = "born\n2001-02-03\n2001-05-06\n1960-01-02\n1960-03-04\n"
+    Path("people.csv").write_text(f"{days}1960-02-28\n")
+    Path("out.csv").write_text("born\n2001\n2001\n1960-Q1\n1960-Q1\n")
+    asked = ("check", "out.csv", "--roles", "roles.toml", "--population", "people.csv", "--json")
+    found = json.loads(kproof(*asked).out)["risk"]
+    assert (found["population"], found["outside"]) == (5, 0)
+    assert kproof("check", "out.csv", "--qi", "born", "--sample", "5%").out == (
+        kproof("check", "out.csv", "--qi", "born", "--sample", "0.05").out
+    )

@@ -69,7 +69,8 @@ def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_pa
     words = ("--graphml", str(town), "--reading", "printed", "--levels", "4,3,2", "-o", str(path))
     said = refused(*WORDS, *words)
     told = re.fullmatch(
-        r"--least-nodes is not given: need 1 to publish them, or more: (\d+) of (\d+) regions have users at"
+        r"--least-nodes is not given: need 1 to publish them, or more: (\d+) of (\d+) "
+        r"regions have users at"
         r" a single crossing, which says where they are",
         said,
     )

@@ -41,7 +41,7 @@ def test_levels_models_budget_and_solutions(words: tuple[str, ...]) -> None:
         "method: full-domain(k=2, suppress=20%, models=l-diversity(l=2))",
         "published: 6 of 7 rows in 3 classes, 2 to 2 rows",
         "noise rows: 0",
-        "suppressed rows: 1, not in the file",
+        "suppressed rows: 1 of at most 1, not in the file",
         "swaps: 0, which moved 0 rows",
         "levels: zip=1, sex=0",
     ]

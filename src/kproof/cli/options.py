@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof.errors import InvalidArgument, shown
+from kproof.models.methods import METHODS
 
 _OTHERWISE = {
     "quasi_identifiers": "--qi",
@@ -61,6 +62,33 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     return f"{told} = {shown(error.value)}: need {admissible}"
 
 
+def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
+    """Return the line of an option that a method lacks, with the methods of its kind that have it.
+
+    Parameters
+    ----------
+    error
+        What was raised.
+    app
+        The command as a whole.
+    words
+        Those that were typed after its name.
+    """
+    option = error.token.keyword or error.token.value or ""
+    if len(words) < 2 or words[0] != "anonymize" or words[1] not in METHODS:
+        return str(error)
+    own = METHODS[words[1]]
+    others = [
+        one.name
+        for one in METHODS.values()
+        if one.kind is own.kind
+        and any(option in each for each in _options(app, (words[0], one.name)).values())
+    ]
+    if not others:
+        return str(error)
+    return f"{option}: {own.name} has no such option; methods that have it: {', '.join(others)}"
+
+
 def _options(app: App, words: Sequence[str]) -> dict[str, list[str]]:
     """Return the options of the command that words name, by each name that an argument has."""
     try:
@@ -68,11 +96,11 @@ def _options(app: App, words: Sequence[str]) -> dict[str, list[str]]:
         arguments = apps[-1].assemble_argument_collection()
     except (CycloptsError, ValueError):
         return {}
-    declared = getattr(apps[-1].default_command, "declared", {})
+    declared: dict[str, str] = getattr(apps[-1].default_command, "declared", {})
     found: dict[str, list[str]] = {}
     for one in arguments:
         # A field of a group of options is called by its own name, an argument by the function's.
-        own = one.keys[-1] if one.keys else one.field_info.name
+        own: str = one.keys[-1] if one.keys else one.field_info.name
         for option in (option for option in one.names if re.fullmatch("--[a-z].*", option)):
             for name in {own, declared.get(own, own), option[2:].replace("-", "_")}:
                 found.setdefault(name, []).append(option)
