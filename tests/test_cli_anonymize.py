@@ -100,7 +100,10 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
         (("mondrian", *PATIENTS, "--k", "1"), "--k = 1: need "),
         (("mondrian", *PATIENTS, "--k", "13"), "--k = 13: need "),
         (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "--mu = x: need"),
-        (("mondrian", *PATIENTS, "--k", "4", "--p", "2"), "--p: mondrian has no such option; methods that have it: p-plus-sensitive"),
+        (
+            ("mondrian", *PATIENTS, "--k", "4", "--p", "2"),
+            "--p: mondrian has no such option; methods that have it: p-plus-sensitive",
+        ),
         (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "--seed = -1: need a whole number"),
         (
             ("mondrian", *PATIENTS, "--k", "4", "--taxonomy", "Country=none.csv"),

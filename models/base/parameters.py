@@ -186,7 +186,8 @@ class Share(Parameter[Fraction]):
     >>> SAMPLE.read("0%")
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: sample = 0%: need above 0 and at most 1, or above 0% and at most 100%
+    kproof.errors.InvalidArgument: sample = 0%: need above 0 and at most 1, or above 0%
+    and at most 100%
     """
 
     positive: bool = False
