@@ -112,7 +112,7 @@ def _option(
 ) -> str | None:
     """Return the option an argument was typed as, or would be; None if it has none."""
     typed = {word.partition("=")[0] for word in words}
-    known = [*options.get(name, ()), *options.get(name.removesuffix("s"), ())]
+    known: list[str] = [*options.get(name, ()), *options.get(name.removesuffix("s"), ())]
     otherwise = _OTHERWISE.get(name)
     if otherwise is not None and any(otherwise in several for several in options.values()):
         known.append(otherwise)
