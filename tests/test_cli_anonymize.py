@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import sys
 import time
 from collections import Counter
@@ -75,10 +76,11 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
     words = ("anonymize", "mondrian", *PATIENTS, "--k", "3", "-o", str(path))
     assert kproof(*words, "--set", "partitioning=relaxed").status == 0
     assert (
-        refused(*words, "--set", "partitioning=odd") == "partitioning = odd: need strict or relaxed"
+        refused(*words, "--set", "partitioning=odd")
+        == "--set partitioning = odd: need strict or relaxed"
     )
-    assert refused(*words, "--set", "k=4") == "set = k: need --k or --set k, not both"
-    assert refused(*words, "--set", "partitioning") == "set = partitioning: need NAME=VALUE"
+    assert refused(*words, "--set", "k=4") == "--set = k: need --k or --set k, not both"
+    assert refused(*words, "--set", "partitioning") == "--set = partitioning: need NAME=VALUE"
     assert refused(*words, "--set", "a=1", "--set", "a=2").endswith("need a once only")
 
 
@@ -86,20 +88,23 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("mondrian", "none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
-        (("mondrian", "table-1a", "--k", "2"), "qi = None: need --qi NAME,NAME,..."),
+        (("mondrian", "table-1a", "--k", "2"), "--qi is not given: need --qi NAME,NAME,..."),
         (("mondrian", "table-1a", "--qi", "Height", "--k", "2"), "table-1a: no column Height;"),
-        (("mondrian", "table-1a", "--qi", "Age,Age", "--k", "2"), "quasi_identifiers = Age: need"),
+        (("mondrian", "table-1a", "--qi", "Age,Age", "--k", "2"), "--qi = Age: need"),
         (
             ("mondrian", "table-1a", "--qi", "Age", "--sensitive", "Age", "--k", "2"),
-            "sensitive = Age: need a column that is not among quasi_identifiers already",
+            "--sensitive = Age: need a column that is not among --qi already",
         ),
         (("none", *PATIENTS, "--k", "2"), "method = none: need one of "),
-        (("mondrian", *PATIENTS), "k = None: need the fewest people"),
-        (("mondrian", *PATIENTS, "--k", "1"), "k = 1: need "),
-        (("mondrian", *PATIENTS, "--k", "13"), "k = 13: need "),
-        (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "mu = x: need"),
-        (("mondrian", *PATIENTS, "--k", "4", "--p", "2"), "Unknown option: --p."),
-        (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "seed = -1: need a whole number"),
+        (("mondrian", *PATIENTS), "--k is not given: need the fewest people"),
+        (("mondrian", *PATIENTS, "--k", "1"), "--k = 1: need "),
+        (("mondrian", *PATIENTS, "--k", "13"), "--k = 13: need "),
+        (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "--mu = x: need"),
+        (
+            ("mondrian", *PATIENTS, "--k", "4", "--p", "2"),
+            "--p: mondrian has no such option; methods that have it: p-plus-sensitive",
+        ),
+        (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "--seed = -1: need a whole number"),
         (
             ("mondrian", *PATIENTS, "--k", "4", "--taxonomy", "Country=none.csv"),
             "column Country: none.csv: cannot be read: No such file or directory",
@@ -209,3 +214,36 @@ def test_one_formula_cell_is_one(tmp_path: Path) -> None:
     words = ("anonymize", "mondrian", str(path), "--qi", "age", "--sensitive", "s", "--k", "2")
     ran = kproof(*words, "-o", str(out))
     assert ran.err == "kproof: 1 cell opens like a formula and was written with an apostrophe\n"
+
+
+def test_what_is_left_out_of_account_is_told_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("d.csv").write_text("age,ward\n3,a\n4,a\n5,b\n6,b\n")
+    asked = ("d.csv", "--qi", "age", "--other", "ward", "--k", "2", "-o", "o.csv")
+    assert kproof("anonymize", "mondrian", *asked).out.count("left out of account") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (
+            ("kaca", "d.csv", "--qi", "age", "--k", "2", "--l", "2"),
+            "methods that have it: mondrian",
+        ),
+        (("mondrian", "d.csv", "--qi", "age", "--k", "2"), "the table has 1 record"),
+        (("mondrian", "z.csv", "--qi", "age", "--k", "2"), "need a name that ends in .gz"),
+        (
+            ("mondrian", "d.csv", "--qi", "age", "--k", "2", "--least-level", "age=1"),
+            "--least-level = age",
+        ),
+        (
+            ("full-domain", "d.csv", "--qi", "age", "--k", "2", "--levels", "age=-1"),
+            "--levels = age=-1: need a whole number level >= 0",
+        ),
+    ],
+)
+def test_errors_speak_of_what_was_typed(words, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("d.csv").write_text("age\n3\n")
+    Path("z.csv").write_bytes(gzip.compress(b"age\n3\n"))
+    assert line in refused("anonymize", *words, "-o", "o.csv")

@@ -58,9 +58,9 @@ def test_a_row_in_full_can_be_pasted_into_a_session() -> None:
     ("words", "message"),
     [
         (["Z99"], "id = Z99: need the id of a row; kproof audit lists them"),
-        (["--theorem", "6"], "theorem = 6: need a whole number 1 <= theorem <= 5"),
-        (["--verdict", "true"], "verdict = true: need proved, typo"),
-        (["--paper", "beta"], "paper = beta: need one of bounds, theta"),
+        (["--theorem", "6"], "--theorem = 6: need a whole number 1 <= theorem <= 5"),
+        (["--verdict", "true"], "--verdict = true: need proved, typo"),
+        (["--paper", "beta"], "--paper = beta: need one of bounds, theta"),
     ],
 )
 def test_bad_input(words: list[str], message: str) -> None:

@@ -217,38 +217,47 @@ def test_design_for_theorem_1() -> None:
         (("6", *AGE), "theorem = 6: need a whole number 1 <= theorem <= 5"),
         (("two", *AGE), "theorem = two: need a whole number"),
         ((), 'Command "bound" parameter THEOREM requires an argument.'),
-        (("1",), "n = None: need a value for n"),
-        (("1", "--n", "10", "--p", "0.5", "--k", "11", "--epsilon", "1"), "k = 11: need"),
+        (("1",), "--n is not given: need a value for n"),
+        (("1", "--n", "10", "--p", "0.5", "--k", "11", "--epsilon", "1"), "--k = 11: need"),
         (("1", "--n", "10", "--p", "0.5", "--k", "2"), "epsilon, delta = "),
         (("1", *AGE), "theorem = 1: need 2 to 5 with records or background information"),
         (("1", "--shift", "2"), "theorem = 1: need 2 to 5 with records or background information"),
         (("2",), "records = None: need --data FILE --column NAME, or --mean and --second"),
-        (("2", "--data", "table-1a"), "column = None: need --column NAME with --data"),
-        (("2", "--column", "Age"), "column = Age: need --data FILE with it"),
-        (("2", *AGE, "--mean", "1"), "mean = 'with --data': need one or the other"),
+        (("2", "--data", "table-1a"), "--column is not given: need --column NAME with --data"),
+        (("2", "--column", "Age"), "--column = Age: need --data FILE with it"),
+        (("2", *AGE, "--mean", "1"), "--mean = 'with --data': need one or the other"),
         (("2", "--mean", "1", "--n", "9"), "moments = mean: need at least --mean and --second"),
         (("2", "--mean", "2", "--second", "3", "--n", "9"), "second = 3 < mean^2 = 4: need"),
-        (("2", *COIN), "n = None: need a value for n"),
-        (("2", *COIN, "--n", "9", "--sum-third", "1"), "third = 'with records': need one or the"),
-        (("2", "--sum-variance", "3"), "n = None: need the number of records the sums are over"),
+        (("2", *COIN), "--n is not given: need a value for n"),
+        (("2", *COIN, "--n", "9", "--sum-third", "1"), "--third = 'with records': need one or the"),
+        (
+            ("2", "--sum-variance", "3"),
+            "--n is not given: need the number of records the sums are over",
+        ),
         (
             ("2", "--sum-variance", "2500", "--sum-sigma-cubed", "100", "--n", "100"),
             "sigma_cubed = 100 with n = 100, variance = 2500: need",
         ),
-        (("2", *AGE, "--epsilon", "1", "--delta", "0.1"), "delta = 0.1: need either --epsilon or"),
-        (("2", *AGE, "--delta", "0.1"), "delta = 0.1: need no delta with theorems 2 to 5"),
+        (
+            ("2", *AGE, "--epsilon", "1", "--delta", "0.1"),
+            "--delta = 0.1: need either --epsilon or",
+        ),
+        (("2", *AGE, "--delta", "0.1"), "--delta = 0.1: need no delta with theorems 2 to 5"),
         (("2", *AGE, "--lambda2", "0.2"), "theorem = 2: need theorem 4 for an adversary of level"),
-        (("4", *AGE, "--lambda2", "1"), "lambda2 = 1: need 0 <= lambda2 < 1"),
-        (("3", *AGE, "--lambda1", "1.5"), "lambda1 = 1.5: need 0 <= lambda1 <= 1"),
-        (("3", *AGE, "--neighbourhood", "0"), "neighbourhood = 0: need a whole number"),
-        (("4", *AGE, "--known", "0,12"), "known = 12: need indexes of records, 0 to 11"),
-        (("4", *AGE, "--known", "0,x"), "known = x: need a whole number"),
+        (("4", *AGE, "--lambda2", "1"), "--lambda2 = 1: need 0 <= lambda2 < 1"),
+        (("3", *AGE, "--lambda1", "1.5"), "--lambda1 = 1.5: need 0 <= lambda1 <= 1"),
+        (("3", *AGE, "--neighbourhood", "0"), "--neighbourhood = 0: need a whole number"),
+        (("4", *AGE, "--known", "0,12"), "--known = 12: need indexes of records, 0 to 11"),
+        (("4", *AGE, "--known", "0,x"), "--known = x: need a whole number"),
         (("4", *AGE, "--known", "@none.txt"), "none.txt: cannot be read: No such file"),
-        (("2", *AGE, "--events", "squares"), "events = squares: need half-lines, intervals"),
-        (("2", *AGE, "--epsilon1", "0"), "epsilon1 = 0: need epsilon1 > 0"),
-        (("2", *AGE, "--shift", "-1"), "s = -1: need s > 0"),
+        (("2", *AGE, "--events", "squares"), "--events = squares: need half-lines, intervals"),
+        (("2", *AGE, "--epsilon1", "0"), "--epsilon1 = 0: need epsilon1 > 0"),
+        (("2", *AGE, "--shift", "-1"), "--s = -1: need s > 0"),
         (("2", "--data", "table-1a", "--column", "Disease"), "table-1a, line 2: column 'Disease'"),
-        (("3", *COIN, "--dependency", "edges.txt"), "n = None: need the number of records with"),
+        (
+            ("3", *COIN, "--dependency", "edges.txt"),
+            "--n is not given: need the number of records with",
+        ),
     ],
 )
 def test_what_is_refused(words: tuple[str, ...], says: str) -> None:
@@ -281,17 +290,20 @@ def test_a_column_of_one_value_has_no_range(tmp_path: Path) -> None:
     [
         (("speed", "--epsilon", "1", "--delta", "0.1", *COIN), "quantity = speed: need n,"),
         (("n", "--epsilon", "1", *COIN), 'Command "design" parameter --delta requires an argument'),
-        (("n", "--epsilon", "1", "--delta", "2", *COIN), "delta = 2: need 0 < delta < 1"),
+        (("n", "--epsilon", "1", "--delta", "2", *COIN), "--delta = 2: need 0 < delta < 1"),
         (
             ("n", "--epsilon", "1", "--delta", "0.1"),
             "record = None: need the moments of one record",
         ),
         (
             ("n", "--epsilon", "1", "--delta", "0.1", *AGE, "--known", "1"),
-            "known = 1: need lambda2",
+            "--known = 1: need lambda2",
         ),
-        (("lambda2", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "theorem = 2: need 4"),
-        (("n", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "n = 9: need no value"),
+        (
+            ("lambda2", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"),
+            "--theorem = 2: need 4",
+        ),
+        (("n", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "--n = 9: need no value"),
     ],
 )
 def test_designs_that_are_refused(words: tuple[str, ...], says: str) -> None:
@@ -340,7 +352,7 @@ def test_a_grid_is_conditional_at_every_point_of_it() -> None:
 def test_each_theorem_has_hypotheses_of_its_own() -> None:
     words = ("bound", "5", *AGE, "--neighbourhood", "2", "--known", "0,5")
     assert refused(*words, *ANSWERED) == (
-        "assume = independence: need with theorem 5 one of dependency-graph, uncorrelated, "
+        "--assume = independence: need with theorem 5 one of dependency-graph, uncorrelated, "
         "conditional-moments"
     )
     some = kproof(*words, "--assume", "dependency-graph", "--assume", "uncorrelated")

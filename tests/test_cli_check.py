@@ -76,7 +76,7 @@ def test_hierarchical_distance(tmp_path: Path) -> None:
     )
     words = ("check", "table-4a", *DISEASES, "--t", "1", "--distance", "hierarchical")
     assert kproof(*words, "--taxonomy", str(tree)).status == 0
-    assert refused(*words).startswith("taxonomy = none: need a taxonomy")
+    assert refused(*words).startswith("--taxonomy = none: need a taxonomy")
 
 
 def test_without_a_model_the_attained_parameters_are_printed() -> None:
@@ -97,21 +97,27 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
     ("words", "says"),
     [
         (("none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
-        (("table-4a", "--k", "2"), "qi = None: need --qi NAME,NAME,..."),
+        (("table-4a", "--k", "2"), "--qi is not given: need --qi NAME,NAME,..."),
         (("table-4a", "--qi", "X", "--k", "2"), "table-4a: no column X; there are ID, Class,"),
-        (("table-4a", "--qi", "Class", "--l", "2"), "sensitive = None: need --sensitive NAME"),
-        (("table-4a", *DISEASES, "--k", "0"), "k = 0: need a whole number k >= 1"),
-        (("table-4a", *DISEASES, "--mu", "1"), "mu = 1: need --k with it"),
-        (("table-4a", *DISEASES, "--p", "2"), "p = 2: need --k with it"),
-        (("table-4a", *DISEASES, "--p-plus", "2"), "p_plus = 2: need --k with it"),
-        (("table-4a", *DISEASES, "--k", "2", "--alpha", "1"), "alpha = 1: need --p with it"),
-        (("table-4a", *DISEASES, "--c", "2"), "c = 2: need --l with it"),
-        (("table-4a", *DISEASES, "--t", "x"), "t = x: need"),
-        (("table-4a", *ROLES, "--threshold", "2"), "threshold = 2: need 0 <= threshold <= 1"),
-        (("table-4a", *ROLES, "--sample", "0"), "sample = 0: need 0 < sample <= 1"),
+        (
+            ("table-4a", "--qi", "Class", "--l", "2"),
+            "--sensitive is not given: need --sensitive NAME",
+        ),
+        (("table-4a", *DISEASES, "--k", "0"), "--k = 0: need a whole number k >= 1"),
+        (("table-4a", *DISEASES, "--mu", "1"), "--mu = 1: need --k with it"),
+        (("table-4a", *DISEASES, "--p", "2"), "--p = 2: need --k with it"),
+        (("table-4a", *DISEASES, "--p-plus", "2"), "--p-plus = 2: need --k with it"),
+        (("table-4a", *DISEASES, "--k", "2", "--alpha", "1"), "--alpha = 1: need --p with it"),
+        (("table-4a", *DISEASES, "--c", "2"), "--c = 2: need --l with it"),
+        (("table-4a", *DISEASES, "--t", "x"), "--t = x: need"),
+        (("table-4a", *ROLES, "--threshold", "2"), "--threshold = 2: need 0 <= threshold <= 1"),
+        (("table-4a", *ROLES, "--sample", "0"), "--sample = 0: need above 0 and at most 1"),
         (("table-4a", *ROLES, "--population", "none.csv"), "none.csv: no such file"),
         (("table-4a", *ROLES, "--population", "table-1a"), "table-1a: no column Class"),
-        (("table-4a", *ROLES, "--hierarchy", "Class=a.csv"), "hierarchy = Class=a.csv: need --pop"),
+        (
+            ("table-4a", *ROLES, "--hierarchy", "Class=a.csv"),
+            "--hierarchy = Class=a.csv: need --pop",
+        ),
         (
             ("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"),
             "",
@@ -166,4 +172,20 @@ def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
     rows = str(tmp_path / "rows.csv")
     tree = ("--hierarchy", f"agee={tmp_path / 'tree.csv'}")
     said = refused("check", rows, "--qi", "age", "--population", rows, *tree)
-    assert said == "hierarchy = agee: need one of age"
+    assert said == "--hierarchy = agee: need one of age"
+
+
+def test_the_population_has_the_levels_of_the_roles_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("roles.toml").write_text(
+        'schema = 1\n[columns.born]\nrole = "quasi-identifier"\nladder = "date"\n'
+    )
+    days = "born\n2001-02-03\n2001-05-06\n1960-01-02\n1960-03-04\n"
+    Path("people.csv").write_text(f"{days}1960-02-28\n")
+    Path("out.csv").write_text("born\n2001\n2001\n1960-Q1\n1960-Q1\n")
+    asked = ("check", "out.csv", "--roles", "roles.toml", "--population", "people.csv", "--json")
+    found = json.loads(kproof(*asked).out)["risk"]
+    assert (found["population"], found["outside"]) == (5, 0)
+    assert kproof("check", "out.csv", "--qi", "born", "--sample", "5%").out == (
+        kproof("check", "out.csv", "--qi", "born", "--sample", "0.05").out
+    )

@@ -65,14 +65,14 @@ def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_pa
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--k", "1"), "k = 1: need a whole number k >= 2"),
-        (("--suppress", "100%"), "suppress = 1: need 0 <= suppress < 1"),
-        (("--methods", "mondrain"), "method = mondrain: need one of mondrian,"),
-        (("--set", "k=2"), "set = k=2: need METHOD.NAME=VALUE"),
+        (("--k", "1"), "--k = 1: need a whole number k >= 2"),
+        (("--suppress", "100%"), "--suppress = 1: need 0 <= suppress < 1"),
+        (("--methods", "mondrain"), "--methods = mondrain: need one of mondrian,"),
+        (("--set", "k=2"), "--set = k=2: need METHOD.NAME=VALUE"),
         (("--set", "mondrian.x=1"), "x = 1: need a parameter of mondrian"),
-        (("--picture", "f.pdf"), "picture = f.pdf: need a name that ends in .png or .svg"),
-        (("--alpha", "1"), "alpha = 1: need --p with it"),
-        (("--jobs", "none"), "jobs = none: need a whole number jobs >= 1"),
+        (("--picture", "f.pdf"), "--picture = f.pdf: need a name that ends in .png or .svg"),
+        (("--alpha", "1"), "--alpha = 1: need --p with it"),
+        (("--jobs", "none"), "--jobs = none: need a whole number jobs >= 1"),
     ],
 )
 def test_bad_input_is_one_line(

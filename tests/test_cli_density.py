@@ -69,7 +69,8 @@ def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_pa
     words = ("--graphml", str(town), "--reading", "printed", "--levels", "4,3,2", "-o", str(path))
     said = refused(*WORDS, *words)
     told = re.fullmatch(
-        r"least_nodes = None: need 1 to publish them, or more: (\d+) of (\d+) regions have users at"
+        r"--least-nodes is not given: need 1 to publish them, or more: (\d+) of (\d+) "
+        r"regions have users at"
         r" a single crossing, which says where they are",
         said,
     )
@@ -91,8 +92,8 @@ def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_pa
 def test_without_a_file_the_grid_is_cloaked_and_targets_are_named() -> None:
     first = kproof(*WORDS, "--target", "3", "--target", "24", "--seed", "1", "--json").document
     assert (first["requests"], first["city"]["nodes"], first["city"]["users"]) == (2, 25, 30)
-    assert refused(*WORDS, "--target", "25").startswith("target = 25: need one of the 25 nodes")
-    assert refused(*WORDS, "--target", "x").startswith("target = x: need one of the 25 nodes")
+    assert refused(*WORDS, "--target", "25").startswith("--target = 25: need one of the 25 nodes")
+    assert refused(*WORDS, "--target", "x").startswith("--target = x: need one of the 25 nodes")
 
 
 def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
@@ -112,18 +113,18 @@ def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
     [
         (("--nodes", "n.csv"), "files = --nodes: need --nodes and --edges, or --graphml"),
         (("--osm", "a.osm", "--graphml", "b.graphml"), "files = '--graphml --osm': need"),
-        (("--osm", "a.csv"), "osm = a.csv: need a file called *.osm, or packed"),
-        (("--graphml", "a.osm.bz2"), "graphml = a.osm.bz2: need a file called *.graphml"),
+        (("--osm", "a.csv"), "--osm = a.csv: need a file called *.osm, or packed"),
+        (("--graphml", "a.osm.bz2"), "--graphml = a.osm.bz2: need a file called *.graphml"),
         (("--osm", "a.osm.pbf"), "a.osm.pbf: OpenStreetMap PBF is not read"),
         (("--osm", "none.XML.gz"), "none.XML.gz: cannot be read: No such file"),
         (("--osm", "none.osm"), "none.osm: cannot be read: No such file"),
         (("--nodes", "none.csv", "--edges", "none.csv"), "none.csv: no such file"),
-        (("--k", "0"), "k = 0: need a whole number"),
-        (("--levels", "5"), "levels = (5,): need 3 numbers"),
-        (("--reading", "odd"), "reading = odd: need printed or corrected"),
-        (("--column", "users"), "column = users: need NAME=VALUE"),
-        (("--column", "hue=red", "--osm", "a.osm"), "columns = hue: need one of node"),
-        (("--least-nodes", "0"), "least_nodes = 0: need a whole number"),
+        (("--k", "0"), "--k = 0: need a whole number"),
+        (("--levels", "5"), "--levels = (5,): need 3 numbers"),
+        (("--reading", "odd"), "--reading = odd: need printed or corrected"),
+        (("--column", "users"), "--column = users: need NAME=VALUE"),
+        (("--column", "hue=red", "--osm", "a.osm"), "--column = hue: need one of node"),
+        (("--least-nodes", "0"), "--least-nodes = 0: need a whole number"),
         (("--least-nodes", "18"), "none of 17 requests can be served"),
         (("--k", "31"), "none of 17 requests can be served"),
         (("--users", "0"), "none of 0 requests can be served"),

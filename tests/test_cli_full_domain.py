@@ -41,7 +41,7 @@ def test_levels_models_budget_and_solutions(words: tuple[str, ...]) -> None:
         "method: full-domain(k=2, suppress=20%, models=l-diversity(l=2))",
         "published: 6 of 7 rows in 3 classes, 2 to 2 rows",
         "noise rows: 0",
-        "suppressed rows: 1, not in the file",
+        "suppressed rows: 1 of at most 1, not in the file",
         "swaps: 0, which moved 0 rows",
         "levels: zip=1, sex=0",
     ]
@@ -70,11 +70,11 @@ def test_the_picture_tells_of_every_node(words: tuple[str, ...]) -> None:
     ("more", "told"),
     [
         (("--k", "4", "--levels", "sex=0"), "allow suppress=42.86% or ask for less"),
-        (("--k", "2", "--suppress", "101%"), "suppress = 101%: need 0 to 1, or 0% to 100%"),
-        (("--k", "2", "--levels", "zip=3"), "levels = zip=3: need a level of column zip, 0 to 2"),
+        (("--k", "2", "--suppress", "101%"), "--suppress = 101%: need 0 to 1, or 0% to 100%"),
+        (("--k", "2", "--levels", "zip=3"), "--levels = zip=3: need a level of column zip, 0 to 2"),
         (("--k", "2", "--solutions", "nodes.txt"), "need a name that ends in .json, .svg or .png"),
         (("--k", "2", "--solutions", "out.csv"), "out.csv"),
-        (("--k", "2", "--c", "2"), "c = 2: need --l with it"),
+        (("--k", "2", "--c", "2"), "--c = 2: need --l with it"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_written(

@@ -101,26 +101,29 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("k-degree", "none.tsv", "--k", "2", "-o", "out.tsv"), "none.tsv: cannot be read: No"),
-        (("k-degree", "friends.tsv", "--k", "1", "-o", "out.tsv"), "k = 1: need a whole number"),
-        (("k-degree", "friends.tsv", "--k", "13", "-o", "out.tsv"), "k = 13: need 2 <= k <= 12"),
-        (("k-degree", "friends.tsv", "--k", "2", "-o", "out.json"), "output = out.json: need a"),
-        (("sangreea", "friends.tsv", "--k", "2", "-o", "out.tsv"), "output = out.tsv: need a"),
-        (("k-degree", "friends.tsv", "--k", "2", "-o", "friends.tsv"), "output = friends.tsv: ne"),
+        (("k-degree", "friends.tsv", "--k", "1", "-o", "out.tsv"), "--k = 1: need a whole number"),
+        (("k-degree", "friends.tsv", "--k", "13", "-o", "out.tsv"), "--k = 13: need 2 <= k <= 12"),
+        (("k-degree", "friends.tsv", "--k", "2", "-o", "out.json"), "--output = out.json: need a"),
+        (("sangreea", "friends.tsv", "--k", "2", "-o", "out.tsv"), "--output = out.tsv: need a"),
+        (
+            ("k-degree", "friends.tsv", "--k", "2", "-o", "friends.tsv"),
+            "--output = friends.tsv: ne",
+        ),
         (
             ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--key", "friends.tsv"),
-            "key = friends.tsv: need another file than those that are read",
+            "--key = friends.tsv: need another file than those that are read",
         ),
         (
             ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--key", "./out.tsv"),
-            "key = ./out.tsv: need another file than the output",
+            "--key = ./out.tsv: need another file than the output",
         ),
         (
             ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--seed", "x"),
-            "seed = x: need a whole number",
+            "--seed = x: need a whole number",
         ),
         (
             ("sangreea", "friends.tsv", "--k", "2", "-o", "out.json", "--attributes", "age"),
-            "users = None: need the file with age",
+            "--users is not given: need the file with age",
         ),
         (
             ("sangreea", "friends.tsv", "--k", "2", "-o", "o.json", "--alpha", "0", "--beta", "0"),
@@ -128,7 +131,7 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
         ),
         (
             ("baseline", "friends.tsv", "--k", "2", "-o", "o.json", "--lambda1", "1.5"),
-            "lambda1 = 1.5: need 0 <= lambda1 <= 1",
+            "--lambda1 = 1.5: need 0 <= lambda1 <= 1",
         ),
         (
             ("baseline", "friends.tsv", "--k", "2", "-o", "o.json", "--known", "99"),

@@ -63,9 +63,9 @@ def test_json(trips: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "output = None: need --output, --png or --html FILE"),
-        (("-o", "{trips}"), "output = "),
-        (("-o", "a", "--png", "a"), "png = a: need another file than the output"),
+        ((), "--output is not given: need --output, --png or --html FILE"),
+        (("-o", "{trips}"), "--output = "),
+        (("-o", "a", "--png", "a"), "--png = a: need another file than the output"),
         (("-o", "{out}", "--user", "driver"), "{trips}: no column driver; there are"),
         (("-o", "{out}", "--lat", "who"), "{trips}, line 2: who is u0; need a number"),
         (
@@ -74,11 +74,14 @@ def test_json(trips: Path, tmp_path: Path) -> None:
         ),
         (
             ("-o", "{out}"),
-            "count = None: need locations, as nothing is known of users; or name the",
+            "--count is not given: need locations, as nothing is known of users; or name the",
         ),
-        (("-o", "{out}", "--reading", "printed"), "count = None: need locations, as nothing"),
-        (("-o", "{out}", "--min-k", "0"), "min_k = 0: need"),
-        (("-o", "{out}", "--count", "users"), "count = users: need locations"),
+        (
+            ("-o", "{out}", "--reading", "printed"),
+            "--count is not given: need locations, as nothing",
+        ),
+        (("-o", "{out}", "--min-k", "0"), "--min-k = 0: need"),
+        (("-o", "{out}", "--count", "users"), "--count = users: need locations"),
     ],
 )
 def test_refusals(words: tuple[str, ...], says: str, trips: Path, tmp_path: Path) -> None:
@@ -118,7 +121,9 @@ def test_a_column_of_users_under_another_name(name: str, kind: str, tmp_path: Pa
         ]
         path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
     line = refused(*WORDS, str(path), "-o", str(out))
-    assert line.startswith("count = None: need locations, as nothing is known of users; or name")
+    assert line.startswith(
+        "--count is not given: need locations, as nothing is known of users; or name"
+    )
     assert name in line
     assert not out.exists()
     named = kproof(*WORDS, str(path), "-o", str(out), "--user", name)

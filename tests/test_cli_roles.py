@@ -37,7 +37,7 @@ def test_a_file_that_was_edited_is_kept_unless_it_is_forced() -> None:
     assert Path("roles.toml").read_text() == ROLES
     assert kproof("roles", "table-1a", "-o", "roles.toml", "--force").status == 0
     same_as_snapshot("roles-table-1a.toml", Path("roles.toml").read_text())
-    assert refused("roles", "roles.toml", "-o", "roles.toml", "--force").startswith("output = ")
+    assert refused("roles", "roles.toml", "-o", "roles.toml", "--force").startswith("--output = ")
 
 
 def test_what_is_to_be_decided_is_status_4() -> None:
@@ -65,7 +65,7 @@ def test_every_command_for_tables_reads_the_file() -> None:
     assert kproof("attack", "linkage", "mondrian", "table-1a", *given, "--k", "3").status == 0
     assert kproof("report", "table-1a", *given, "--out", "page").status == 0
     written = ("anonymize", "mondrian", "table-1a", *given, "--k", "3", "-o")
-    assert refused(*written, "roles.toml").startswith("output = roles.toml: need another file")
+    assert refused(*written, "roles.toml").startswith("--output = roles.toml: need another file")
 
 
 def test_an_option_overrides_the_file_for_its_column() -> None:

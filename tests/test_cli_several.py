@@ -69,9 +69,9 @@ def test_an_attack_has_a_target() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--l", "zip=2"), "l = zip=2: need one of the sensitive columns: disease, pay"),
-        (("--sensitive", "pay"), "sensitive = pay: need each sensitive column once"),
-        (("--person", "age"), "person = age: need a column that is not among quasi_identifiers"),
+        (("--l", "zip=2"), "--l = zip=2: need one of the sensitive columns: disease, pay"),
+        (("--sensitive", "pay"), "--sensitive = pay: need each sensitive column once"),
+        (("--person", "age"), "--person = age: need a column that is not among --qi"),
         (("--person", "doctor"), "visits.csv: no column doctor"),
     ],
 )

@@ -179,7 +179,7 @@ def test_the_process_has_the_statuses() -> None:
     assert (good.returncode, good.stderr) == (0, "")
     assert good.stdout.startswith("{")
     assert (bad.returncode, bad.stdout) == (2, "")
-    assert bad.stderr == "kproof: shift = x: need a finite number\n"
+    assert bad.stderr == "kproof: --shift = x: need a finite number\n"
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

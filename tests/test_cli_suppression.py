@@ -47,10 +47,10 @@ def test_rows_are_marked_declared_and_attacked(data):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--suppress", "105%"), "suppress = 105%: need 0 to 1, or 0% to 100%"),
-        (("--suppress", "5"), "suppress = 5: need 0 to 1, or 0% to 100%"),
-        (("--suppress=-1%",), "suppress = -1%: need 0 to 1, or 0% to 100%"),
-        (("--suppressed", "hide"), "suppressed = hide: need drop or mark"),
+        (("--suppress", "105%"), "--suppress = 105%: need 0 to 1, or 0% to 100%"),
+        (("--suppress", "5"), "--suppress = 5: need 0 to 1, or 0% to 100%"),
+        (("--suppress=-1%",), "--suppress = -1%: need 0 to 1, or 0% to 100%"),
+        (("--suppressed", "hide"), "--suppressed = hide: need drop or mark"),
     ],
 )
 def test_a_bad_budget_is_one_line(data, words, told):
@@ -64,3 +64,17 @@ def test_a_file_of_nothing_but_suppressed_rows_is_refused(data):
     ran = kproof("check", "own.csv", *ROLES, "--k", "2", "--suppressed", "*")
     assert ran.status == 2
     assert ran.err.endswith("all 2 rows are suppressed: they show * and nothing else\n")
+
+
+def test_marked_rows_may_stand_above_every_level_and_are_told_of(data):
+    born = ["2001-02-03", "1960-03-04"] * 6 + ["1960-01-02", "2001-05-06", "1930-01-01"]
+    (data / "born.csv").write_text("born\n" + "".join(f"{day}\n" for day in born))
+    asked = ("born.csv", "--qi", "born", "--ladder", "born=date", "--most-level", "born=3")
+    left_out = ("--k", "2", "--suppress", "20%", "--suppressed", "mark", "-o", "out.csv")
+    ran = kproof("anonymize", "full-domain", *asked, *left_out)
+    assert (ran.status, ran.err) == (0, "")
+    told = (
+        "suppressed rows: 3 of at most 3, * in every quasi-identifier, whatever its highest level"
+    )
+    assert told in ran.out
+    assert (data / "out.csv").read_text().splitlines().count("*") == 3

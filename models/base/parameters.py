@@ -170,6 +170,11 @@ class Exact(Parameter[Fraction]):
 class Share(Parameter[Fraction]):
     """A share from 0 to 1, which may be typed in per cent.
 
+    Attributes
+    ----------
+    positive
+        Whether 0 is none.
+
     Examples
     --------
     >>> SUPPRESS.read("5%"), SUPPRESS.read(0.05)
@@ -178,7 +183,14 @@ class Share(Parameter[Fraction]):
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: suppress = 105%: need 0 to 1, or 0% to 100%
+    >>> SAMPLE.read("0%")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: sample = 0%: need above 0 and at most 1, or above 0%
+    and at most 100%
     """
+
+    positive: bool = False
 
     def read(self, value: object) -> Fraction:
         """Return the share that was typed."""
@@ -187,15 +199,17 @@ class Share(Parameter[Fraction]):
         percent = isinstance(value, str) and value.strip().endswith("%")
         typed = str(value).strip()[:-1] if percent else value
         try:
-            return rational(self.name, typed, least=0, most=100 if percent else 1) / (
-                100 if percent else 1
-            )
+            whole = 100 if percent else 1
+            low = {"above": 0} if self.positive else {"least": 0}
+            return rational(self.name, typed, **low, most=whole) / whole
         except InvalidArgument:
             raise InvalidArgument(self.name, value, self.range) from None
 
     @property
     def range(self) -> str:
         """Both ways to type it."""
+        if self.positive:
+            return "above 0 and at most 1, or above 0% and at most 100%"
         return "0 to 1, or 0% to 100%"
 
 
@@ -236,10 +250,13 @@ class ForColumns(Parameter[Mapping[str, Any]]):
         values = value if isinstance(value, Mapping) else values_by_column(self.name, value)
         if values is None:
             raise InvalidArgument(self.name, value, "COLUMN=NUMBER,COLUMN=NUMBER,...")
-        return {
-            name: self.each.but(name=f"{self.name} of {name}").read(own)
-            for name, own in values.items()
-        }
+        return {name: self._one(name, own) for name, own in values.items()}
+
+    def _one(self, column: str, value: object) -> Any:
+        try:
+            return self.each.read(value)
+        except InvalidArgument as error:
+            raise InvalidArgument(self.name, f"{column}={value}", error.admissible) from None
 
     @property
     def range(self) -> str:
@@ -474,12 +491,11 @@ THRESHOLD = Exact(
     least=0,
     most=1,
 )
-SAMPLE = Exact(
+SAMPLE = Share(
     "sample",
     "share of the population that is in the table",
     purpose=", from which the risk among the population is estimated",
-    above=0,
-    most=1,
+    positive=True,
 )
 SUPPRESS = Share("suppress", "largest share of rows that may be left out", default="0")
 SUPPRESSED = Word(

@@ -73,6 +73,8 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
                 label="frontier",
             )
         _frame(axes, admissible, axis)
+        # Where a name stands on the paper is known once the axes have their place.
+        drawn.figure.draw_without_rendering()
         _names(axes, best, axis)
         if not admissible:
             axes.text(0.5, 0.5, "no release", transform=axes.transAxes, ha="center")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument
+from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.parameters import GROUP_K
@@ -69,8 +69,12 @@ def group_size(table: Table, k: object) -> int:
     ------
     InvalidArgument
         If k is not a whole number of 2, ..., rows, or there are no quasi-identifiers.
+    DataError
+        If there is one record only.
     """
     size = GROUP_K.read(k)
+    if table.rows < 2:
+        raise DataError(f"the table has {table.rows} record; need 2 at least, for a class of 2")
     if size > table.rows:
         raise InvalidArgument("k", size, f"2 <= k <= {table.rows}, the number of records")
     if not table.quasi_identifiers:

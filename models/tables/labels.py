@@ -29,6 +29,7 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
     """Refuse a release with a label that tells more than it may, or less than was asked for.
 
     A set may have so many members and no more; a node lies at the column's highest level or below.
+    Suppressed rows that are marked show nothing of a column, whatever its highest level.
 
     Parameters
     ----------
@@ -72,7 +73,11 @@ def _require_low(one: Recoded) -> None:
     # No two nodes of a level lie below one another, so that only the last before can be above.
     tops = np.unique(tree.at_level(column.most_level)[column.nodes])
     above = tops[np.maximum(np.searchsorted(tops, one.nodes, side="right") - 1, 0)]
-    high = np.flatnonzero((one.nodes < above) | (one.nodes > tree.ends[above]))
+    higher = (one.nodes < above) | (one.nodes > tree.ends[above])
+    if one.hidden is not None:
+        # It shows the mark, no level.
+        higher[one.hidden] = False
+    high = np.flatnonzero(higher)
     if len(high):
         label = tree.labels[int(one.nodes[high[0]])]
         raise DataError(

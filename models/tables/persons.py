@@ -95,6 +95,8 @@ def released_of_people(
     if person is None or len(person.values) == table.rows:
         return run(table, **asked)
     k = GROUP_K.read(asked["k"])
+    if len(person.values) < 2:
+        raise DataError(f"column {shown(person.name)}: all rows are of one person; need 2 at least")
     if len(person.values) < k:
         raise InvalidArgument("k", k, f"2 <= k <= {len(person.values)}, the number of people")
     promised = {name for name in PROMISES if asked.get(name) is not None}

@@ -468,6 +468,8 @@ class Release:
             told += f" of at most {int(self.budget * self.table.rows)}"
         if count:
             told += f", {MARK} in every quasi-identifier" if self.marked else ", not in the file"
+        if self.marked and any(one.most_level is not None for one in self.table.quasi_identifiers):
+            told += ", whatever its highest level"
         return told
 
     def _repr_html_(self) -> str:

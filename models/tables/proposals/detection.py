@@ -165,7 +165,8 @@ def _of_time(texts: Sequence[str], said: frozenset[Hint]) -> Detected | None:
     }
     kind, ladder = kinds[found.kind]
     share = _percent(found.read / max(1, len(_days(texts, found.kind))))
-    written = f"{share} are written {' or '.join(found.formats)}" if found.formats else "all are"
+    clock = " and a time of day" if found.kind is Moment.DATETIME else ""
+    written = f"{share} are written {' or '.join(found.formats)}{clock}"
     reason = f"{written}{about}" if found.formats else f"all are times of day{about}"
     return Detected(kind, reason, found.formats, ladder, found.questions)
 

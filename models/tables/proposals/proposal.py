@@ -88,7 +88,9 @@ class ProposedRole:
     def said(self) -> ColumnRole:
         """Return what a roles file says of it."""
         format_ = None
-        if self.ladder is not None and self.formats:
+        # A format is that of days. Of date-times it is said only where it takes a choice of days.
+        plain = self.type is ColumnType.DATETIME and self.formats == ("%Y-%m-%d",)
+        if self.ladder is not None and self.formats and not plain:
             format_ = self.formats[0] if len(self.formats) == 1 else UNDECIDED
         return ColumnRole(
             role=self.role, type=self.type, reason=self.reason, format=format_, ladder=self.ladder

@@ -214,7 +214,8 @@ def risk(
     >>> risk("table-1a", sample=2, **roles)
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: sample = 2: need 0 < sample <= 1
+    kproof.errors.InvalidArgument: sample = 2: need above 0 and at most 1, or above 0%
+    and at most 100%
     """
     least = THRESHOLD.read(threshold)
     model = choice("estimator", estimator, Superpopulation)

@@ -80,8 +80,8 @@ def anonymize(
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
 
-    told, left_out = apart(joined(with_file(method, columns, asked), set_))
-    request = Request.of(method, told)
+    own, left_out = apart(joined(with_file(method, columns, asked), set_))
+    request = Request.of(method, own)
     reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
     files = checked({"output": output, "solutions": request.solutions}, reads=reads)
     parameters = method.asked(request.asked)
@@ -130,8 +130,11 @@ def anonymize(
     print(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
     if better is not None:
         print(better)
+    told = release.summary().splitlines()
     for sentence in found.sentences:
-        write_line(console(), sentence)
+        # What is left out of account is a line of both.
+        if sentence not in told:
+            write_line(console(), sentence)
     for name in (output, request.solutions):
         if name is not None:
             print(f"written: {name}")

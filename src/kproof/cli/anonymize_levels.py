@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +92,7 @@ class Request:
         space = solution_space(table, **parameters, **budget)
         if left_out.get(SUPPRESSED.name) == "mark":
             return anonymize(self.method.name, table, **left_out, **parameters), space
-        return space.release(), space
+        return replace(space.release(), budget=budget.get(SUPPRESS.name)), space
 
     def write(self, space: SolutionSpace | None) -> None:
         """Write the solutions."""

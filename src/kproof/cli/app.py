@@ -16,11 +16,12 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof import __version__
+from kproof.cli.options import in_options, of_others
 from kproof.cli.status import ExitStatus
-from kproof.errors import DataError, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.outputs import nowhere, write_new
 
 _LONGEST = 1000
@@ -78,6 +79,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    words = list(sys.argv[1:] if tokens is None else tokens)
     try:
         with _long_integers():
             status = app(tokens, result_action="return_value")
@@ -85,6 +87,10 @@ def main(tokens: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except SystemExit:
         raise
+    except InvalidArgument as error:
+        return _refused(in_options(error, app, words))
+    except UnknownOptionError as error:
+        return _refused(of_others(error, app, words))
     except (KProofError, CycloptsError) as error:
         return _refused(str(error))
     except BrokenPipeError:

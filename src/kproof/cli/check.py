@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
@@ -72,9 +72,10 @@ def check(
         A file with a row for each person of the population, those of the table included, in which
         somebody looks for them.
     hierarchy
-        Hierarchy that the labels of a column come from, for --population: COLUMN=FILE.
+        Hierarchy that the labels of a column come from, for --population: COLUMN=FILE. If not
+        given: the levels that --roles says.
     sample
-        Share of the population that is in the table: its risk there is estimated.
+        Share of the population that is in the table, such as 5%: its risk there is estimated.
     estimator
         Model of the population, for --sample.
     suppressed
@@ -171,17 +172,33 @@ def _risk(
     asked: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
     if population is not None:
         # Only the quasi-identifiers: a register has no sensitive column, and names are its own.
-        asked["population"] = read_table(
-            population,
-            quasi_identifiers=[column.name for column in table.quasi_identifiers],
-            missing=columns.missing or MISSING_CELLS,
-        )
-        asked["taxonomies"] = taxonomies(hierarchy, name="hierarchy")
         names = [column.name for column in table.quasi_identifiers]
-        for name in asked["taxonomies"]:
+        typed = taxonomies(hierarchy, name="hierarchy")
+        for name in typed:
             if name not in names:
                 raise InvalidArgument("hierarchy", name, f"one of {', '.join(names)}")
+        levels = _levels(columns, typed)
+        asked["population"] = read_table(
+            population,
+            quasi_identifiers=names,
+            missing=columns.missing or MISSING_CELLS,
+            **levels,
+        )
+        asked["taxonomies"] = {**levels.get("taxonomies", {}), **typed}
     return risk(table, sample=sample, estimator=estimator, **asked)
+
+
+def _levels(columns: Columns, typed: Mapping[str, object]) -> dict[str, Any]:
+    """Return the levels that a roles file says of columns, but for those that have a hierarchy."""
+    file = columns.file()
+    if file is None:
+        return {}
+    said = file.options()
+    drawn = {
+        key: {name: one for name, one in said.get(key, {}).items() if name not in typed}
+        for key in ("taxonomies", "ladders")
+    }
+    return {**drawn, "numeric": said.get("numeric", {})}
 
 
 def _remark(notes: Iterable[str]) -> None:

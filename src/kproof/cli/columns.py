@@ -264,7 +264,7 @@ class Levels:
         Parameter(
             negative=(),
             help="The highest level of a column that may be published: COLUMN=LEVEL; may be "
-            "repeated.",
+            "repeated. Rows that --suppressed mark marks show no level.",
         ),
     ] = ()
 

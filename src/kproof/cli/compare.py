@@ -102,6 +102,9 @@ def compare(
             **columns.roles(data, taxonomy=taxonomy, code=code, levels=levels),
             most_members=most_members,
         )
+    for name in split(methods):
+        if name not in _takes_tables():
+            raise InvalidArgument("methods", name, f"one of {', '.join(_takes_tables())}")
     settings, useless = _with_file(columns, split(methods), _settings(set_))
     found = frontier(
         table,

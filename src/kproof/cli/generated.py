@@ -89,6 +89,8 @@ def command(
         about = f"{_sentence(entry.summary)}\n{about.partition(chr(10))[2]}"
     run.__doc__ = about
     vars(run)["__signature__"] = own.replace(parameters=every)
+    # What errors call an option that is typed otherwise.
+    vars(run)["declared"] = of
     return run
 
 

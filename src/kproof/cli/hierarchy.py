@@ -72,8 +72,11 @@ def hierarchy(
         write_json({"schema": 1, **told, "labels": labels})
         return
     print(f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}")
-    out, table = console(), plain_table([f"{level}" for level in range(tree.top + 1)])
-    for row in rows[:SHOWN]:
-        table.add_row(*row)
-    out.print(table)
+    # A line for each level: a hierarchy may have more levels than a terminal has room for.
+    shown = rows[:SHOWN]
+    out, table = console(), plain_table(["level", *(row[0] for row in shown)])
+    for level, labels_at in enumerate(zip(*shown, strict=True)):
+        if level:
+            table.add_row(str(level), *labels_at)
+    out.print(table, markup=False)
     print(f"written: {output}")

@@ -26,6 +26,9 @@ _OPENERS: Mapping[str, Callable[[str], _Opened]] = {
 }
 """What reads a file of each ending; any other is a plain file."""
 
+_PACKED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\x00"}
+"""How compressed files begin that no text begins like."""
+
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -92,7 +95,13 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
     suffix = next((one for one in _OPENERS if path.lower().endswith(one)), "")
     try:
         with _OPENERS.get(suffix, io.FileIO)(path) as raw, io.BufferedReader(raw) as file:
-            start = file.peek(4)[:4]
+            start = file.peek(6)[:6]
+            packed = next((one for one, magic in _PACKED.items() if start.startswith(magic)), None)
+            if packed is not None and not suffix:
+                raise DataError(
+                    f"{path}: it is compressed, though its name does not say so; need a name that "
+                    f"ends in {packed}"
+                )
             marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
             if named is not None and marked is not None and _family(named) != _family(marked):
                 raise DataError(

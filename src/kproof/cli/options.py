@@ -1,0 +1,133 @@
+"""Errors of arguments, told of the options of the command that was run.
+
+The libraries below call their arguments by the names of Python: ``quasi_identifiers`` is what
+somebody types as ``--qi``. Which options there are, the command itself says; what it lacks, such as
+a positional argument, keeps its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from cyclopts import App, CycloptsError, UnknownOptionError
+
+from kproof.errors import InvalidArgument, shown
+from kproof.models.methods import METHODS
+
+_OTHERWISE = {
+    "quasi_identifiers": "--qi",
+    "taxonomies": "--taxonomy",
+    "numeric": "--code",
+    "expected_failures": "--xfail",
+}
+"""Options of arguments whose names do not resemble theirs."""
+
+
+def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
+    """Return the line of an error with options in place of arguments.
+
+    Parameters
+    ----------
+    error
+        What was raised.
+    app
+        The command as a whole.
+    words
+        Those that were typed after its name.
+
+    Examples
+    --------
+    >>> from kproof.cli.app import app
+    >>> words = ["anonymize", "kaca", "a.csv", "--least-level", "age=9", "-o", "b.csv"]
+    >>> in_options(InvalidArgument("least_levels", "age=9", "0 to 3"), app, words)
+    '--least-level = age=9: need 0 to 3'
+    >>> in_options(InvalidArgument("k", None, "the fewest people"), app, words)
+    '--k is not given: need the fewest people'
+    """
+    options = _options(app, words)
+    argument, *rest = error.name.split(" ")
+    name = _option(argument, str(error.value), options, words)
+    if name is None:
+        return str(error)
+    told = " ".join((name, *rest))
+    admissible = re.sub(
+        "|".join(_OTHERWISE),
+        lambda found: _OTHERWISE[found[0]] if "_" in found[0] else found[0],
+        error.admissible,
+    )
+    if error.value is None:
+        return f"{told} is not given: need {admissible}"
+    return f"{told} = {shown(error.value)}: need {admissible}"
+
+
+def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
+    """Return the line of an option that a method lacks, with the methods of its kind that have it.
+
+    Parameters
+    ----------
+    error
+        What was raised.
+    app
+        The command as a whole.
+    words
+        Those that were typed after its name.
+    """
+    option = error.token.keyword or error.token.value or ""
+    if len(words) < 2 or words[0] != "anonymize" or words[1] not in METHODS:
+        return str(error)
+    own = METHODS[words[1]]
+    others = [
+        one.name
+        for one in METHODS.values()
+        if one.kind is own.kind
+        and any(option in each for each in _options(app, (words[0], one.name)).values())
+    ]
+    if not others:
+        return str(error)
+    return f"{option}: {own.name} has no such option; methods that have it: {', '.join(others)}"
+
+
+def _options(app: App, words: Sequence[str]) -> dict[str, list[str]]:
+    """Return the options of the command that words name, by each name that an argument has."""
+    try:
+        _, apps, _ = app.parse_commands(list(words))
+        arguments = apps[-1].assemble_argument_collection()
+    except (CycloptsError, ValueError):
+        return {}
+    declared: dict[str, str] = getattr(apps[-1].default_command, "declared", {})
+    found: dict[str, list[str]] = {}
+    for one in arguments:
+        # A field of a group of options is called by its own name, an argument by the function's.
+        own: str = one.keys[-1] if one.keys else one.field_info.name
+        for option in (option for option in one.names if re.fullmatch("--[a-z].*", option)):
+            for name in {own, declared.get(own, own), option[2:].replace("-", "_")}:
+                found.setdefault(name, []).append(option)
+    return found
+
+
+def _option(
+    name: str, value: str, options: dict[str, list[str]], words: Sequence[str]
+) -> str | None:
+    """Return the option an argument was typed as, or would be; None if it has none."""
+    typed = {word.partition("=")[0] for word in words}
+    known: list[str] = [*options.get(name, ()), *options.get(name.removesuffix("s"), ())]
+    otherwise = _OTHERWISE.get(name)
+    if otherwise is not None and any(otherwise in several for several in options.values()):
+        known.append(otherwise)
+    # An option that holds several values is refused for one of them.
+    known += [one for one in options.get(f"{name}s", ()) if _holds(one, value, words)]
+    for option in known:
+        if option in typed:
+            return option
+    if "--set" in typed and any(word.startswith((f"{name}=", f"--set={name}=")) for word in words):
+        return f"--set {name}"
+    return known[0] if known else None
+
+
+def _holds(option: str, value: str, words: Sequence[str]) -> bool:
+    """Say whether a value was typed with an option, perhaps among others."""
+    after = [more for word, more in pairwise(words) if word == option]
+    after += [word.partition("=")[2] for word in words if word.startswith(f"{option}=")]
+    return any(value in more.split(",") for more in after)
