@@ -165,7 +165,6 @@ METHODS = Registry(
                     words=("penalty", "height"),
                 ),
             ),
-            needs=frozenset({Needs.HIERARCHIES}),
             counts_people=True,
         ),
         Method(

@@ -81,7 +81,6 @@ class Needs(StrEnum):
 
     SENSITIVE = "a sensitive column"
     CATEGORIES = "categories of its values"
-    HIERARCHIES = "a hierarchy for each quasi-identifier"
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,6 @@ def there_in(table: Table) -> frozenset[Needs]:
     has = {
         Needs.SENSITIVE: table.sensitive is not None,
         Needs.CATEGORIES: table.categories is not None,
-        Needs.HIERARCHIES: all(one.taxonomy for one in table.quasi_identifiers),
     }
     return frozenset(need for need, there in has.items() if there)
 

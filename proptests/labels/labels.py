@@ -230,7 +230,7 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
     backslash takes the special meaning from the character after it and ``\e`` is the empty text.
     An element is a node of the hierarchy if there is one; else the value as text, or for numbers
     an equal number or a range ``[25-26]``, and for dates and times a stretch of the calendar or
-    the clock, which kproof draws above them.
+    the clock, which kproof draws above them. ``*`` alone is the root above any column.
 
     Returns
     -------
@@ -252,6 +252,8 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
         if hierarchy:
             above = _above(value, hierarchy)
             return any(element in above for element in elements) or (gap and missing(value))
+        if elements == ["*"]:
+            return True
         if missing(value):
             return gap
         place = point(value)

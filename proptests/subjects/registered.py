@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from kproof.models.base.parameters import COLUMN_LEVELS
 from kproof.models.methods import METHODS
-from kproof.models.registry import Kind, Method, Needs, Promise
+from kproof.models.registry import Kind, Method, Promise
 from kproof.proptests.cases import CityCase, GraphCase, PointsCase, Publication
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.demands import driven, needed
@@ -70,7 +71,7 @@ def registered(
             *(() if values else sorted(promised)),
         ),
         fixed=values,
-        hierarchies=Needs.HIERARCHIES in method.needs,
+        hierarchies=COLUMN_LEVELS.name in method.parameters,
     )
 
 

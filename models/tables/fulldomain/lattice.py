@@ -1,6 +1,7 @@
 """The lattice of levels: its nodes, what their labels cost, and which rows they show alike.
 
-A node is one level for each quasi-identifier, from the column's least level to the root. It lies
+A node is one level for each quasi-identifier, from the column's least level to its highest. A
+column without a hierarchy has two levels, the value and the root. A node lies
 below another if no level is higher; the rows of a class of the lower one are in one class of the
 other, since values with one label at a level have one at every higher level. Nodes are numbered
 from 0, the finest.
@@ -9,7 +10,7 @@ from 0, the finest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -18,10 +19,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument, TooLarge, shown
+from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.tables.levels.flat import FlatLadder
 from kproof.models.tables.table import Table
 
 MOST_NODES = 5_000_000
@@ -99,7 +101,7 @@ class LevelLattice:
     Attributes
     ----------
     table
-        Whose levels they are.
+        Whose levels they are; each of its quasi-identifiers has a taxonomy.
     columns
         The levels of each quasi-identifier, the column with most values first.
     records, rows
@@ -128,7 +130,7 @@ class LevelLattice:
         Parameters
         ----------
         table
-            With a taxonomy for each quasi-identifier.
+            Its quasi-identifiers without a taxonomy get the ladder ``flat``.
         levels
             Levels that are fixed, by column.
         weight
@@ -139,9 +141,10 @@ class LevelLattice:
         Raises
         ------
         DataError
-            If a column has no taxonomy.
+            If a value of a column without a taxonomy looks like the root.
         InvalidArgument
-            If a column or level is unknown, or below the column's least level.
+            If a column or level is unknown, or the level below the column's least one or above its
+            highest.
         TooLarge
             If there are more than :data:`MOST_NODES` nodes.
         """
@@ -156,6 +159,8 @@ class LevelLattice:
         for column in sorted(table.quasi_identifiers, key=lambda one: -len(one.values)):
             share = weights.get(column.name, Fraction(1)) / total
             columns.append(_column_levels(column, fixed.get(column.name), share, measure))
+        placed = {one.column.name: one.column for one in columns}
+        table = replace(table, quasi_identifiers=tuple(placed[name] for name in names))
         nodes = prod(len(one.levels) for one in columns)
         if nodes > MOST_NODES:
             told = " x ".join(str(len(one.levels)) for one in columns)
@@ -305,18 +310,25 @@ def _paid(one: ColumnLevels, place: int, kept: NDArray[np.bool_]) -> Fraction:
     return sum((price * rows for price, rows in by_cost.items()), Fraction(0))
 
 
+def _flat(column: Column) -> Taxonomy:
+    """Return the hierarchy of a column that nobody gave one."""
+    tree = FlatLadder().taxonomy(column.values, column.name)
+    return tree.fitted(column.values, column=column.name)
+
+
 def _column_levels(
     column: Column, level: int | None, weight: Fraction, measure: Measure
 ) -> ColumnLevels:
-    if column.taxonomy is None:
-        raise DataError(
-            f"column {shown(column.name)} has no hierarchy, so that it has no levels; give one: "
-            f"--taxonomy {column.name}=FILE"
-        )
-    low, top = column.least_level, column.taxonomy.top
-    if level is not None and not low <= level <= top:
+    tree = column.taxonomy
+    if tree is None:
+        tree = _flat(column)
+        column = replace(column, taxonomy=tree, numeric=False)
+    low, high = column.least_level, tree.top
+    if column.most_level is not None:
+        high = column.most_level
+    if level is not None and not low <= level <= high:
         raise InvalidArgument(
-            "levels", f"{column.name}={level}", f"a level of column {column.name}, {low} to {top}"
+            "levels", f"{column.name}={level}", f"a level of column {column.name}, {low} to {high}"
         )
-    levels = tuple(range(low, top + 1)) if level is None else (level,)
-    return ColumnLevels(column, column.taxonomy, levels, weight, measure)
+    levels = tuple(range(low, high + 1)) if level is None else (level,)
+    return ColumnLevels(column, tree, levels, weight, measure)

@@ -43,7 +43,8 @@ def full_domain(
     Parameters
     ----------
     table
-        With a taxonomy for each quasi-identifier, and at least k rows.
+        With at least k rows. Its quasi-identifiers are shown at levels from their least to their
+        highest; one without a taxonomy has two, the value and ``*``.
     k
         Least number of people in a class, from 2.
     models
@@ -69,7 +70,8 @@ def full_domain(
     InvalidArgument
         If a parameter is out of range, or a column or level unknown.
     DataError
-        If a column has no taxonomy, or a model needs a column that is not there.
+        If a model needs a column that is not there, or a value of a column without a taxonomy
+        is ``*``.
     TooLarge
         If the lattice has too many nodes.
     Infeasible

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import Infeasible, InvalidArgument
+from kproof.errors import Infeasible, InvalidArgument, shown
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.privacy.several import judge
 from kproof.models.tables.fulldomain.judging import Judge
@@ -210,8 +210,17 @@ class SolutionSpace:
         share = -(-suppressed * 10_000 // rows) / 100
         return (
             f"leaves out {suppressed} of {rows} rows, and the budget is {self.judge.budget}; allow "
-            f"suppress={share:.4g}% or ask for less"
+            f"suppress={share:.4g}%{self._higher()} or ask for less"
         )
+
+    def _higher(self) -> str:
+        """Return what to say of columns whose highest level is below the root."""
+        low = [
+            f"{shown(one.column.name)}={one.column.most_level}"
+            for one in self.lattice.columns
+            if one.column.most_level not in (None, one.taxonomy.top)
+        ]
+        return f", higher levels than {', '.join(low)}" if low else ""
 
     def __str__(self) -> str:
         """Return what was found, in a few lines."""

@@ -29,7 +29,8 @@ class Drawn:
         For each value its labels from level 0 to the root, in the order in which cuts are made:
         chronological, ascending, as listed.
     told
-        How the values were read, where that was found out rather than said; empty if nothing was.
+        How the values were read, where that was found out rather than said, or what the levels are,
+        where the ladder's name does not say; empty otherwise.
     """
 
     paths: tuple[tuple[str, ...], ...]

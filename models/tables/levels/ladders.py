@@ -2,7 +2,7 @@
 
 A ladder is asked for as ``KIND:STEP,STEP;NAME=VALUE``: ``date``, ``date:month,year``,
 ``datetime;zone=Europe/Berlin``, ``week``, ``weekday``, ``time:hour``, ``prefix:3,2``,
-``beginning``, ``range:5,10;origin=2``, ``round:10,100``, ``order:low<medium<high``.
+``beginning``, ``range:5,10;origin=2``, ``round:10,100``, ``order:low<medium<high``, ``flat``.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.levels.calendars import CalendarLadder
 from kproof.models.tables.levels.clock import ClockLadder
 from kproof.models.tables.levels.codes import BeginningLadder, PrefixLadder
+from kproof.models.tables.levels.flat import FlatLadder
 from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, parted
 from kproof.models.tables.levels.ranks import OrderLadder
 from kproof.models.tables.levels.recognised import holds_dates
@@ -38,6 +39,12 @@ def _calendar(kind: str) -> _Make:
         )
 
     return make
+
+
+def _flat(steps: tuple[str, ...], _: Mapping[str, str]) -> Ladder:
+    if steps:
+        raise InvalidArgument("ladder", f"flat:{','.join(steps)}", "flat alone; it has no steps")
+    return FlatLadder()
 
 
 _SOME = 1000
@@ -63,6 +70,7 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
     ),
     "round": (lambda steps, _: RoundingLadder(tuple(rational("round", one) for one in steps)), ()),
     "order": (lambda steps, _: OrderLadder(steps), ()),
+    "flat": (_flat, ()),
 }
 """What makes a ladder of each kind, and the names that may stand behind it."""
 
@@ -88,7 +96,7 @@ def ladder(spec: str | Ladder) -> Ladder:
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: ladder = calendar: need date, datetime, week, weekday, time,
-    prefix, beginning, range, round or order
+    prefix, beginning, range, round, order or flat
     """
     if isinstance(spec, Ladder):
         return spec

@@ -42,13 +42,13 @@ def hierarchy(
         The column.
     ladder
         What draws the levels: date, datetime, week, weekday, time, prefix, beginning,
-        range:5,10, round:10,100 or order:low<medium<high; date, datetime and time may be left
-        out.
+        range:5,10, round:10,100, order:low<medium<high or flat, which is the value or *; date,
+        datetime and time may be left out.
     output
         The file to write.
     """
     from kproof.datasets import MISSING_CELLS
-    from kproof.errors import InvalidArgument
+    from kproof.errors import InvalidArgument, shown
     from kproof.models.tables.levels.base import drawn_by
     from kproof.models.tables.levels.files import hierarchy_rows, write_hierarchy
     from kproof.models.tables.readers import FileLayout, table_of
@@ -61,7 +61,11 @@ def hierarchy(
     with stage(f"reading {data}"):
         [found] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
     if found.taxonomy is None:
-        raise InvalidArgument("ladder", None, f"--ladder for {column}, which holds no dates")
+        raise InvalidArgument(
+            "ladder",
+            None,
+            f"--ladder for {shown(column)}, which holds no dates; flat is the value or *",
+        )
     tree = found.taxonomy
     with files.together():
         count = write_hierarchy(output, tree, found.values, column)

@@ -136,6 +136,74 @@ def test_the_optimum_is_that_of_every_choice(rows, k, further, share):
             assert column.covering(value)[group]
 
 
+@st.composite
+def bounds(draw):
+    """The least and the highest level of each column."""
+    tops = [len(next(iter(tree.values()))) - 1 for tree in TREES]
+    least = [draw(st.integers(0, top)) for top in tops]
+    return least, [draw(st.integers(low, top)) for low, top in zip(least, tops, strict=True)]
+
+
+@given(ROWS, FURTHER, st.sampled_from(["0", "20%", "1/2"]), bounds())
+@settings(max_examples=40, deadline=None)
+def test_only_levels_between_the_least_and_the_highest_are_searched(rows, further, share, levels):
+    least, most = levels
+    table = table_of(
+        rows,
+        least_levels=dict(zip(NAMES, least, strict=True)),
+        most_levels=dict(zip(NAMES, most, strict=True)),
+    )
+    models = [KAnonymity(2), *further]
+    plain = every_choice([row for row, _ in rows], TREES, [one for _, one in rows], models)
+    within = [
+        one
+        for one in plain
+        if all(low <= own <= top for low, own, top in zip(least, one.levels, most, strict=True))
+    ]
+    space = solution_space(table, k=2, models=further, suppress=share)
+    assert len(space) == len(within)
+    feasible = [one for one in within if one.suppressed <= space.judge.budget and one.smallest]
+    best = min(feasible, key=lambda one: (one.loss, one.suppressed, one.levels), default=None)
+    optimum = None if best is None else dict(zip(NAMES, best.levels, strict=True))
+    assert (space.best and space.best.levels) == optimum
+    if best is not None:
+        # What is published is what the highest levels admit, judged apart from the search.
+        release = kproof.anonymize("full-domain", table, k=2, models=list(further), suppress=share)
+        assert release.levels == optimum
+
+
+def test_a_higher_level_is_named_where_it_would_help():
+    rows = [((code, "cook", "f"), "a") for code in "001"]
+    table = table_of(rows, most_levels={"zip": 0, "sex": 1})
+    with pytest.raises(Infeasible, match=r"suppress=33.34%, higher levels than zip=0 or ask"):
+        full_domain(table, k=2)
+    with pytest.raises(InvalidArgument, match="levels = zip=1: need a level of column zip, 0 to 0"):
+        full_domain(table, k=2, levels="zip=1")
+
+
+def test_a_column_without_a_hierarchy_is_the_value_or_the_root():
+    frame = pd.DataFrame(
+        {
+            "zip": [*"00112233"],
+            "sex": [*"ffmmffm", None],
+            "kg": [60, 60.5, 60, 60.5, 70, 70, 80, 80],
+        }
+    )
+    asked = {"quasi_identifiers": ["zip", "sex", "kg"]}
+    trees = {"zip": Taxonomy.from_paths(ZIP.values())}
+    release = kproof.anonymize("full-domain", frame, k=2, taxonomies=trees, **asked)
+    told = {name: Taxonomy.from_paths(paths) for name, paths in {
+        "zip": ZIP.values(),
+        "sex": [("f", "*"), ("m", "*")],
+        "kg": [(60.0, "*"), (60.5, "*"), (70.0, "*"), (80.0, "*")],
+    }.items()}  # fmt: skip
+    by_hand = kproof.anonymize("full-domain", frame, k=2, taxonomies=told, **asked)
+    assert release.levels == by_hand.levels == {"zip": 1, "sex": 1, "kg": 0}
+    assert release.to_frame().equals(by_hand.to_frame())
+    assert "sex by flat (the value or *), kg by flat (the value or *)" in release.summary()
+    assert release.table.quasi_identifiers[0].taxonomy is trees["zip"]
+
+
 @given(ROWS, st.sampled_from(["0", "1/4"]), st.integers(1, 9), st.integers(1, 9))
 @settings(max_examples=12, deadline=None)
 def test_weights_and_heights_are_those_asked_for(rows, share, zip_weight, sex_weight):
@@ -231,9 +299,9 @@ def test_what_cannot_be_is_told_in_one_line():
     ]:
         with pytest.raises(InvalidArgument, match=words):
             full_domain(table, k=2, **asked)
-    frame = pd.DataFrame({"age": [1, 1, 2, 2]})
-    with pytest.raises(DataError, match="column age has no hierarchy"):
-        full_domain(Table.from_frame(frame, quasi_identifiers=["age"]), k=2)
+    frame = pd.DataFrame({"town": ["Ulm", "*"]})
+    with pytest.raises(DataError, match=r"column town: the value \* looks like the highest level"):
+        full_domain(Table.from_frame(frame, quasi_identifiers=["town"]), k=2)
     bare = Table.from_frame(
         pd.DataFrame({"zip": [*"0011"]}),
         quasi_identifiers=["zip"],

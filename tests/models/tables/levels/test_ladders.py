@@ -280,6 +280,8 @@ def missing_tree(spec: str, values: Sequence[object]) -> str:
             "column x: middle is not among low<high; add it to the order",
         ),
         ("order:low<high", ["*"], "the value * looks like the highest level of order:low<high"),
+        ("flat", ["f", "*"], "the value * looks like the highest level of flat"),
+        ("flat:2", ["f"], "ladder = flat:2: need flat alone; it has no steps"),
         ("prefix", [" 12"], "column x: ' 12' has spaces around it; strip the values"),
     ],
 )
@@ -337,9 +339,12 @@ def test_the_command_writes_what_the_option_reads(tmp_path: Path) -> None:
     said = refused("hierarchy", str(data), "--column", "zip", "--ladder", "date", "-o", str(tree))
     assert said.startswith(f"{data}: column zip: ")
     assert refused("hierarchy", str(data), "--column", "ill", "-o", str(tree)) == (
-        "ladder = None: need --ladder for ill, which holds no dates"
+        "ladder = None: need --ladder for ill, which holds no dates; flat is the value or *"
     )
     assert tree.read_text() == before
+    ran = run("hierarchy", str(data), "--column", "ill", "--ladder", "flat", "-o", str(tree))
+    assert ran.out.startswith("ill by flat (the value or *): ")
+    assert all(re.fullmatch(r"[^;]+;\*", line) for line in tree.read_text().splitlines())
 
 
 def test_a_label_with_a_semicolon_comes_back(tmp_path: Path) -> None:
