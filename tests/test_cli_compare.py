@@ -47,7 +47,7 @@ def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_pa
     columns = {
         "Age": 'role = "quasi-identifier"\nladder = "range:10,20,40"\nlevel = 1',
         "Disease": 'role = "sensitive"',
-        **dict.fromkeys(("ID", "Name"), 'role = "drop"'),
+        **dict.fromkeys(("ID", "Name", "'Zip Code'", "Country"), 'role = "drop"'),
     }
     file.write_text("".join(f"[columns.{name}]\n{text}\n" for name, text in columns.items()))
     asked = ("compare", "table-1a", "--roles", str(file), "--k", "2")
