@@ -12,6 +12,8 @@ ROLES = """\
 role = "identifier"
 [columns.Name]
 role = "drop"
+[columns."Zip Code"]
+role = "drop"
 [columns.Age]
 role = "quasi-identifier"
 [columns.Country]
@@ -69,7 +71,7 @@ def test_every_command_for_tables_reads_the_file() -> None:
 
 
 def test_an_option_overrides_the_file_for_its_column() -> None:
-    given = ("check", "table-1a", "--roles", "roles.toml", "--drop", "Zip Code", "--json")
+    given = ("check", "table-1a", "--roles", "roles.toml", "--json")
     ran = kproof(*given, "--other", "Country")
     document = ran.document
     assert [one["column"] for one in document["left_out"]] == ["Country", "ID", "Name", "Zip Code"]

@@ -77,9 +77,9 @@ def hierarchy(
         return
     print(f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}")
     # A line for each level: a hierarchy may have more levels than a terminal has room for.
-    shown = rows[:SHOWN]
-    out, table = console(), plain_table(["level", *(row[0] for row in shown)])
-    for level, labels_at in enumerate(zip(*shown, strict=True)):
+    first = rows[:SHOWN]
+    out, table = console(), plain_table(["level", *(row[0] for row in first)])
+    for level, labels_at in enumerate(zip(*first, strict=True)):
         if level:
             table.add_row(str(level), *labels_at)
     out.print(table, markup=False)
