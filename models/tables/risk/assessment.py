@@ -28,7 +28,7 @@ from kproof.models.base.parameters import SAMPLE, THRESHOLD
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import SCHEMA, Scope
 from kproof.models.tables.published import classes_of_table
-from kproof.models.tables.readers import read_published, read_table
+from kproof.models.tables.readers import names_of, read_published, read_table
 from kproof.models.tables.release import Release
 from kproof.models.tables.risk.chances import Chances, chances, one_in, written
 from kproof.models.tables.risk.population import Shows, fitting, require_people
@@ -174,7 +174,8 @@ def risk(
         as it is.
     population
         A Table, frame or file with a row for each person of the population, those of the table
-        among them, and the quasi-identifiers as they are, not generalized.
+        among them, and the quasi-identifiers as they are, not generalized. Where it has the
+        person column of the data, a person may have several rows: who has one that fits, fits.
     sample
         Share of the population that is in the table, above 0 and at most 1, where there is no
         table of it: the journalist's chances are estimated.
@@ -244,7 +245,7 @@ def risk(
     if found.prosecutor.people == 0:
         return found
     if population is not None:
-        everyone = _people(population, shows, missing)
+        everyone = _people(population, shows, missing, _person_of(data, person))
         fits, outside = fitting(shows, everyone)
         short = np.flatnonzero(fits < people)
         if len(short):
@@ -253,7 +254,7 @@ def risk(
         return replace(
             found,
             journalist=chances(people, fits, least),
-            population=everyone.rows,
+            population=everyone.rows if everyone.person is None else len(everyone.person.values),
             outside=outside,
         )
     if share is not None:
@@ -304,7 +305,20 @@ def _first_of(classes: Classes) -> Codes:
     return np.unique(classes.of_row, return_index=True)[1].astype(np.int64)
 
 
-def _people(population: object, shows: tuple[Shows, ...], missing: Collection[str] | None) -> Table:
+def _person_of(data: object, person: str | None) -> str | None:
+    """Return the name of the column that says whose a row is, if there is one."""
+    table = data.table if isinstance(data, Release) else data
+    if isinstance(table, Table):
+        return None if table.person is None else table.person.name
+    return person
+
+
+def _people(
+    population: object,
+    shows: tuple[Shows, ...],
+    missing: Collection[str] | None,
+    person: str | None,
+) -> Table:
     """Return the table of the population, its quasi-identifiers read as those of the release."""
     names = [one.name for one in shows]
     if isinstance(population, Table):
@@ -322,7 +336,13 @@ def _people(population: object, shows: tuple[Shows, ...], missing: Collection[st
         if one.recoded is not None and one.recoded.column.taxonomy is None
     }
     cells = MISSING_CELLS if missing is None else missing
-    return read_table(population, quasi_identifiers=names, numeric=numeric, missing=cells)
+    return read_table(
+        population,
+        quasi_identifiers=names,
+        person=person if person in names_of(population) else None,
+        numeric=numeric,
+        missing=cells,
+    )
 
 
 def _chance(one: Chances, what: str) -> str:

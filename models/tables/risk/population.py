@@ -100,7 +100,8 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     columns
         What the classes show, by quasi-identifier.
     population
-        A row for each person, with these quasi-identifiers.
+        A row for each person, with these quasi-identifiers; or several for each, and a person
+        column: whoever has a row that fits a class fits it.
 
     Returns
     -------
@@ -121,9 +122,20 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     classes = len(columns[0].of_class)
     by_name = {column.name: column for column in population.quasi_identifiers}
     own: list[Column] = [by_name[column.name] for column in columns]
-    of_row, count = group_rows(own, population.rows)
+    # Rows that are looked at: one of each combination of values, of each person if that matters.
+    person = population.person
+    several = person is not None and len(person.values) < population.rows
+    together = [*own, person] if several and person is not None else own
+    of_row, count = group_rows(together, population.rows)
     _, first = np.unique(of_row, return_index=True)
     times = np.bincount(of_row, minlength=count)
+    if several and person is not None:
+        first = first[np.argsort(person.codes[first], kind="stable")]
+        opens = np.flatnonzero(np.diff(person.codes[first], prepend=-1))
+        times = np.ones(len(opens), dtype=np.int64)
+    else:
+        opens = np.arange(count)
+    ends = np.append(opens[1:], count)
     # Shape (values, classes / 8): a bit for each class that admits a value.
     bits = [
         np.packbits(one.admits(column)[one.of_class].T, axis=1)
@@ -131,12 +143,15 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     ]
     sizes, outside = np.zeros(classes, dtype=np.int64), 0
     step = max(1, _CELLS // max(classes, 1))
-    for start in range(0, count, step):
-        rows = first[start : start + step]
+    for start in range(0, len(opens), step):
+        whose = slice(start, start + step)
+        rows = first[opens[whose][0] : ends[whose][-1]]
         fits = bits[0][own[0].codes[rows]]
         for more, column in zip(bits[1:], own[1:], strict=True):
             fits &= more[column.codes[rows]]
-        weight = times[start : start + step]
+        if several:
+            fits = np.bitwise_or.reduceat(fits, opens[whose] - opens[whose][0], axis=0)
+        weight = times[whose]
         outside += int(weight[~fits.any(axis=1)].sum())
         sizes += weight @ np.unpackbits(fits, axis=1, count=classes)
     return sizes, outside

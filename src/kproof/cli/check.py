@@ -70,7 +70,7 @@ def check(
         Chance above which people are counted, by default 0.2.
     population
         A file with a row for each person of the population, those of the table included, in which
-        somebody looks for them.
+        somebody looks for them; or with several, if it has the column of --person.
     hierarchy
         Hierarchy that the labels of a column come from, for --population: COLUMN=FILE. If not
         given: the levels that --roles says.
@@ -164,7 +164,7 @@ def _risk(
     estimator: str,
 ) -> Risk:
     from kproof.datasets import MISSING_CELLS
-    from kproof.models.tables.readers import read_table
+    from kproof.models.tables.readers import names_of, read_table
     from kproof.models.tables.risk import risk
 
     if hierarchy and population is None:
@@ -178,9 +178,11 @@ def _risk(
             if name not in names:
                 raise InvalidArgument("hierarchy", name, f"one of {', '.join(names)}")
         levels = _levels(columns, typed)
+        person = None if table.person is None else table.person.name
         asked["population"] = read_table(
             population,
             quasi_identifiers=names,
+            person=person if person in names_of(population) else None,
             missing=columns.missing or MISSING_CELLS,
             **levels,
         )

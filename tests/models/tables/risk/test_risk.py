@@ -141,7 +141,7 @@ def test_a_column_that_names_people_stops_it() -> None:
     ("options", "words"),
     [
         ({"threshold": 2}, "threshold = 2: need 0 <= threshold <= 1"),
-        ({"sample": 0}, "sample = 0: need 0 < sample <= 1"),
+        ({"sample": 0}, "sample = 0: need above 0 and at most 1"),
         ({"estimator": "oracle"}, "estimator = oracle: need dankar, pitman, zayatz or snb"),
         ({"sample": 1, "population": "x"}, "sample = 1: need a population or a sample, not both"),
         ({"quasi_identifiers": ["age"]}, "data = 'a Release': need no columns beside it"),
@@ -154,6 +154,40 @@ def test_bad_input(options: dict[str, object], words: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         risk(release, **options)
     assert str(refused.value).startswith(words)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_people_of_a_population_are_counted_by_the_person_column(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    everyone = pd.DataFrame(
+        {"age": rng.integers(20, 60, 300), "who": [f"p{one}" for one in rng.integers(0, 90, 300)]}
+    )
+    published = kproof.anonymize(
+        "mondrian", everyone[:80], k=3, quasi_identifiers=["age"], person="who"
+    )
+    classes = published.classes()
+    [shown] = published.recoded
+    fits = [
+        len(
+            {who for age, who in zip(everyone.age, everyone.who, strict=True) if covers(label, age)}
+        )
+        for label in map(shown.label, range(classes.count))
+    ]
+    own = [
+        len(set(everyone.who[:80][published.class_of == index])) for index in range(classes.count)
+    ]
+    found = risk(published, population=everyone)
+    assert found.population == everyone.who.nunique()
+    assert found.journalist is not None
+    assert found.journalist.largest == max(Fraction(1, one) for one in fits)
+    total = sum(Fraction(people, of) for people, of in zip(own, fits, strict=True))
+    assert found.journalist.mean == total / sum(own)
+    assert found.outside == sum(
+        not any(covers(shown.label(index), age) for index in range(classes.count) for age in ages)
+        for _, ages in everyone.groupby("who")["age"]
+    )
+    # Without the column each row is somebody.
+    assert risk(published, population=everyone[["age"]]).population == 300
 
 
 def test_a_population_without_the_people_of_the_table(tmp_path: Path) -> None:
