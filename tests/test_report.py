@@ -283,8 +283,11 @@ def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
         (("none.csv",), "none.csv: no such file"),
         (("table-1a", "--column", "Height"), "table-1a: no column Height; it has ID, "),
         (("table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has JULIAN"),
-        (("table-1a", "--known", "0.95"), "known = '12 of 12 records': need at least one unknown"),
-        (("table-1a", "--shift", "-1"), "shift = -1: need shift > 0"),
+        (
+            ("table-1a", "--known", "0.95"),
+            "--known = '12 of 12 records': need at least one unknown",
+        ),
+        (("table-1a", "--shift", "-1"), "--shift = -1: need shift > 0"),
         (("table-1a", "--header", "maybe"), 'Invalid value "maybe" for --header.'),
     ],
 )

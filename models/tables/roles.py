@@ -242,7 +242,7 @@ class Roles:
     def require_clear(self, sensitive: Column | None) -> None:
         """Ask what a sensitive value means that may be none, before it counts as diversity.
 
-        Of cells that look missing nothing is asked of a caller who said that they are values. Who
+        Nothing is asked of a caller who said that every text is a value. Who
         lists the cells that are missing is asked about all others that look so, the empty cell and
         ``?`` among them: a list that answers for one word says nothing of the next.
 
@@ -253,25 +253,24 @@ class Roles:
             nothing (:func:`kproof.models.tables.doubts.sentinels`), an empty cell, or two
             spellings of one value (:func:`kproof.models.tables.doubts.alike`).
         """
-        if sensitive is None:
+        if sensitive is None or self.missing_as is MissingAs.VALUE:
             return
-        if self.missing_as is not MissingAs.VALUE:
-            found = self._doubtful(sensitive)
-            if found:
-                named = ", ".join(map(shown, found[:5]))
-                # Said cells replace those that count now, which are therefore said again.
-                said = self.missing_of(sensitive.name)
-                if said == _USUAL and sensitive.missing is None:
-                    said = frozenset()
-                asked = " ".join(f"--missing={_typed(one)}" for one in [*found, *sorted(said)])
-                one = len(found) == 1
-                raise DataError(
-                    f"column {shown(sensitive.name)}: the {'cell' if one else 'cells'} {named} "
-                    f"{'looks like a missing value' if one else 'look like missing values'}; say "
-                    f"{asked} if {'it is one' if one else 'they are'}, or --missing-as value if "
-                    f"{'it counts as a value of its own' if one else 'they count as values'}"
-                )
-        self._require_apart(sensitive, "value")
+        found = self._doubtful(sensitive)
+        if found:
+            named = ", ".join(map(shown, found[:5]))
+            # Said cells replace those that count now, which are therefore said again.
+            said = self.missing_of(sensitive.name)
+            if said == _USUAL and sensitive.missing is None:
+                said = frozenset()
+            asked = " ".join(f"--missing={_typed(one)}" for one in [*found, *sorted(said)])
+            one = len(found) == 1
+            raise DataError(
+                f"column {shown(sensitive.name)}: the {'cell' if one else 'cells'} {named} "
+                f"{'looks like a missing value' if one else 'look like missing values'}; say "
+                f"{asked} if {'it is one' if one else 'they are'}, or --missing-as value if "
+                f"{'it counts as a value of its own' if one else 'they count as values'}"
+            )
+        self._require_apart(sensitive, "value", "; --missing-as value takes every text for a value")
 
     def _doubtful(self, column: Column) -> list[str]:
         """Return the values of a column that look missing, though nobody said that they are."""
@@ -279,7 +278,7 @@ class Roles:
         found = [one for one in texts if one.strip() in MISSING_CELLS or looks_missing(one)]
         return [one.strip() for one in found] + [text(one) for one in sentinels(column.values)]
 
-    def _require_apart(self, column: Column, what: str) -> None:
+    def _require_apart(self, column: Column, what: str, else_say: str = "") -> None:
         pair = alike(column.values)
         if pair is not None:
             first, second = map(shown, pair)
@@ -287,7 +286,7 @@ class Roles:
                 first, second = (ascii(one) for one in pair)
             raise DataError(
                 f"column {shown(column.name)}: {first} and {second} look like two spellings of one "
-                f"{what}; write them alike, or so that a reader can tell them apart"
+                f"{what}; write them alike, or so that a reader can tell them apart{else_say}"
             )
 
     def require_persons(self, column: Column) -> None:

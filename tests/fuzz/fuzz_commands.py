@@ -90,7 +90,7 @@ anonymize theta-sensitive rows.csv --qi age,sex --identifier zip,seen --sensitiv
 roles rows.csv -o out.toml --json
 roles rows.csv --decimal , --encoding latin-1 --missing=NA
 anonymize mondrian rows.csv --roles roles.toml --other sex --k 2 -o out.csv
-check released.csv --roles roles.toml --k 2 --l 2
+check released.csv --roles roles.toml --other sex --k 2 --l 2
 anonymize mondrian rows.csv --qi age,zip --other seen --sensitive ill --k 3 -o out-old.csv --json
 anonymize mondrian rows.parquet --qi age,sex --other zip,seen --k 2 --taxonomy sex=sex.csv \
     -o out.parquet --json

@@ -245,7 +245,7 @@ def test_no_output_is_an_input(name: str, files: Path) -> None:
             for alias in names:
                 others = command.writes | {option: alias}
                 said = refused(*command.run(**others))
-                assert said == f"{option} = {alias}: need another file than those that are read"
+                assert said == f"--{option} = {alias}: need another file than those that are read"
         for option, file in command.folders.items():
             os.mkdir("folder")
             os.symlink(f"../{read}", f"folder/{file}")
@@ -265,7 +265,7 @@ def test_outputs_are_distinct_and_checked_before_work_starts(name: str, files: P
     for one, other in combinations(command.writes, 2):
         for path in ("other", "soft"):
             said = refused(*command.run(**command.writes | {one: "other", other: path}))
-            assert said == f"{other} = {path}: need another file than the {one}"
+            assert said == f"--{other} = {path}: need another file than the {one}"
     for option in command.writes:
         for bad, why in (
             ("none/x", "there is no folder none"),
@@ -320,4 +320,4 @@ def test_private_files_stay_private(files: Path) -> None:
 def test_a_program_that_is_verified_is_an_input(files: Path) -> None:
     line = f"{sys.executable} own.py {{input}} {{output}}"
     said = refused("verify", "--command", line, "--html", "own.py")
-    assert said == "html = own.py: need another file than those that are read"
+    assert said == "--html = own.py: need another file than those that are read"

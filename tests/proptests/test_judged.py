@@ -120,7 +120,7 @@ QUICKLY = ("--check", "k-anonymity", "--source", TWO_ROWS, "--profile", "quick")
             "--promises = reciprocity: need what is checked of",
         ),
         (("foreign:raw", "--fixed", "k"), "--fixed = k: need NAME=VALUE, such as k=5"),
-        (("foreign:raw", "--fixed", "k=none"), "--k = none: need a whole number"),
+        (("foreign:raw", "--fixed", "k=none"), "k = none: need a whole number"),
     ],
 )
 def test_what_cannot_be_judged_is_refused_in_one_line(words: tuple[str, ...], says: str) -> None:

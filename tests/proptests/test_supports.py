@@ -125,4 +125,4 @@ def test_words_that_nobody_knows() -> None:
     with pytest.raises(InvalidArgument, match="None for what is no table"):
         subject_of(lambda graph, target, k: None, kind=Kind.CITY, supports=["pandas"])
     said = refused("verify", "foreign:one_class", "--supports", "pandas,excel")
-    assert said.startswith("supports = excel: need some of pandas, polars, pyarrow, numbers")
+    assert said.startswith("--supports = excel: need some of pandas, polars, pyarrow, numbers")

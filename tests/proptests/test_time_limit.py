@@ -422,7 +422,7 @@ def test_a_program_has_a_minute_unless_said() -> None:
 
 def test_the_command_line_refuses_a_limit_that_is_none() -> None:
     said = refused("verify", "foreign:one_class", "--timeout", "0")
-    assert said.startswith("timeout = 0: need 1/100 <= timeout <= 86400")
+    assert said.startswith("--timeout = 0: need 1/100 <= timeout <= 86400")
 
 
 def test_a_call_that_is_late_once_is_measured_again() -> None:

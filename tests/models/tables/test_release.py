@@ -274,7 +274,7 @@ def test_formulas_are_not_run(tmp_path: Path) -> None:
         }
     )
     people = Table.from_frame(
-        frame, quasi_identifiers=["age", "+name"], sensitive="disease", missing=()
+        frame, quasi_identifiers=["age", "+name"], sensitive="disease", missing_as="value"
     )
     found = released(people, np.array([0, 1, 0, 1]), method="m", parameters={})
     path = tmp_path / "out.csv"

@@ -292,8 +292,8 @@ def test_what_cannot_be_is_told_in_one_line():
         ({"suppress": 5}, "suppress = 5: need 0 to 1"),
         ({"levels": {"town": 1}}, "levels = town: need one of zip, job, sex"),
         ({"levels": "zip=4"}, "levels = zip=4: need a level of column zip, 0 to 3"),
-        ({"levels": "zip=one"}, "levels of zip = one: need a whole number"),
-        ({"weight": "zip=0"}, "weight of zip = 0: need weight of zip > 0"),
+        ({"levels": "zip=one"}, "levels = zip=one: need a whole number"),
+        ({"weight": "zip=0"}, "weight = zip=0: need weight > 0"),
         ({"models": ["k"]}, r"models = \['k'\]: need a list of models"),
         ({"measure": "entropy"}, "measure = entropy: need penalty or height"),
     ]:

@@ -209,11 +209,14 @@ def test_the_command_publishes_the_lines(tmp_path: Path) -> None:
     before = out.read_text()
     for more, says in (
         (("--aggregate", "plate"), "toll = plate: need one of the release's columns toll"),
-        (("--aggregate", "toll", "--class-column", "c"), "class_column = c: need rows, not --agg"),
+        (
+            ("--aggregate", "toll", "--class-column", "c"),
+            "--class-column = c: need rows, not --agg",
+        ),
     ):
         assert refused(*words, "-o", str(out), *more).startswith(says)
     short = ("anonymize", "kaca", str(data), *roles, "--k", "8", "-o", str(out))
     said = refused(*short, "--aggregate", "toll", "--ladder", "section_id=beginning")
-    assert said == "section = None: need the name of the column, said to kaca itself"
+    assert said == "--section is not given: need the name of the column, said to kaca itself"
     assert "aggregate" in refused("anonymize", "mondrian", *short[2:], "--aggregate", "toll")
     assert out.read_text() == before

@@ -339,7 +339,7 @@ def test_the_command_writes_what_the_option_reads(tmp_path: Path) -> None:
     said = refused("hierarchy", str(data), "--column", "zip", "--ladder", "date", "-o", str(tree))
     assert said.startswith(f"{data}: column zip: ")
     assert refused("hierarchy", str(data), "--column", "ill", "-o", str(tree)) == (
-        "ladder = None: need --ladder for ill, which holds no dates; flat is the value or *"
+        "--ladder is not given: need --ladder for ill, which holds no dates; flat is the value or *"
     )
     assert tree.read_text() == before
     ran = run("hierarchy", str(data), "--column", "ill", "--ladder", "flat", "-o", str(tree))
