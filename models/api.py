@@ -23,7 +23,8 @@ from kproof.models.registry import Kind, Method, Needs, PrivacyModel
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.persons import released_of_people
-from kproof.models.tables.release import Release, require_promisable
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import require_promisable
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
 

@@ -23,7 +23,8 @@ from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.privacy import DistinctL
 from kproof.models.tables.axes import axis
-from kproof.models.tables.release import PROMISES, Release, require_people
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import PROMISES, require_people
 from kproof.models.tables.table import Table
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from kproof.errors import Infeasible
 from kproof.models.registry import Kind, Promise
 from kproof.models.tables.axes import group_size
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Remainder

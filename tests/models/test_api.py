@@ -19,7 +19,8 @@ from kproof.models.methods import METHODS
 from kproof.models.papers.theta_tables import QUASI_IDENTIFIERS, categories, microdata, published
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.registry import Kind, Method, Promise
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 
 FRAME = pd.DataFrame({"age": [1, 2, 3, 4, 5, 6], "disease": list("aabbcc")})

@@ -19,7 +19,8 @@ from judgements import violation_of
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Kind, Promise
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
 from kproof.proptests.contract import (

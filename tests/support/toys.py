@@ -12,7 +12,8 @@ from kproof.models.privacies import MODELS
 from kproof.models.privacy import KAnonymity
 from kproof.models.registry import Kind, Method, Promise, RegisteredModel, by_name
 from kproof.models.tables.axes import group_size
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 
 

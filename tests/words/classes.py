@@ -15,7 +15,7 @@ from shell import kproof as run
 
 import kproof
 from kproof.models.privacy import KAnonymity, ThetaSensitivity
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.report.context import Context, Microdata
 from kproof.report.tables import build

@@ -20,7 +20,7 @@ from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice, Measure
 from kproof.models.tables.fulldomain.search import searched
 from kproof.models.tables.fulldomain.solutions import SolutionSpace, require_models
-from kproof.models.tables.release import require_promisable
+from kproof.models.tables.sealing import require_promisable
 from kproof.theory.exact.typed import Number, choice
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from kproof.models.privacy.several import judge
 from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice
 from kproof.models.tables.fulldomain.search import Found, NodeState
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 
 _TOLD = {
     NodeState.MEETS: "meets every model within the budget",

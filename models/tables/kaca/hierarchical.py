@@ -25,7 +25,7 @@ from kproof.errors import TooLarge
 from kproof.models.base.columns import Column
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.kaca.merging import merge
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.theory.exact.typed import choice
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from kproof.models.tables.axes import group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.kaca.clock import with_ladders
 from kproof.models.tables.kaca.features import corrected_features, printed_features
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 

@@ -27,7 +27,7 @@ from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, hel
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
 from kproof.theory.exact.typed import Number, choice

@@ -18,7 +18,7 @@ from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import REACHABLE_MU, SEED
 from kproof.models.tables.axes import group_size
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.theta.alike import joined
 from kproof.models.tables.theta.forming import classes_of, forms_of, given
 from kproof.models.tables.theta.kernel import adjust

@@ -23,7 +23,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, P
 from kproof.models.tables.axes import axis, axis_order, group_size
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.topdown.kernel import specialise
 from kproof.theory.exact.typed import Number
 

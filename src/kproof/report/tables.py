@@ -25,7 +25,8 @@ from kproof.models.privacy import Summary, summary
 from kproof.models.privacy.base import shown
 from kproof.models.registry import Kind, Needs, PrivacyModel
 from kproof.models.tables.plots import before_after
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 from kproof.models.tables.utility import Utility, utility
 from kproof.report.context import Context, Microdata
 from kproof.report.figures import bars_svg

@@ -24,7 +24,7 @@ from kproof.models.attacks.posteriors import believe
 from kproof.models.attacks.variance import variances
 from kproof.models.base.classes import Classes
 from kproof.models.registry import Kind
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 
 PEOPLE = pd.DataFrame(

@@ -16,7 +16,7 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 
 VALUES = ("a", "b", "c")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person, attack
 from kproof.models.attacks.background import Matching
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.suppression.method import with_mark
 from kproof.models.tables.table import Table
 

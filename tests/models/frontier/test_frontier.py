@@ -24,8 +24,9 @@ from kproof.models.frontier import pool as pools
 from kproof.models.methods import METHODS
 from kproof.models.privacy import DistinctL, summary
 from kproof.models.registry import Kind, Method, Promise
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
 from kproof.models.tables.roles import RoleOptions
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 

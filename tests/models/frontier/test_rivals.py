@@ -16,7 +16,8 @@ from kproof.errors import InvalidArgument
 from kproof.models.frontier import rivals as module
 from kproof.models.privacy import DistinctL, EntropyL, KAnonymity, TCloseness, ThetaSensitivity
 from kproof.models.tables.levels.ladders import ladder
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 from kproof.models.tables.utility import utility
 
 rival = kproof.rival

@@ -38,7 +38,8 @@ from kproof.models.privacy.base import Model
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.plots import before_after
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.utility import utility

@@ -21,7 +21,7 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.tables.frames import frame_of_columns
 from kproof.models.tables.published import classes_of_frame
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 
 Maker = Callable[[dict[str, list[object]]], object]

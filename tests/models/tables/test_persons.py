@@ -19,7 +19,7 @@ from kproof.models.api import anonymize, check
 from kproof.models.attacks import attack
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.tables.mondrian.method import mondrian
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 
 VISITS = st.lists(

@@ -21,7 +21,8 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
 from kproof.models.papers.theta_tables import countries, microdata
 from kproof.models.tables.recoding import covers
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
 
@@ -300,7 +301,7 @@ SCRIPT = """
 import sys
 import numpy as np
 from kproof.models.tables.readers import read_table
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 roles = dict(quasi_identifiers=["Country", "Age"], sensitive="Disease")
 table = read_table("table-1a", identifiers=["ID", "Name", "Zip Code"], **roles)
 released(table, np.arange(12) // 4, method="m", parameters={}).to_csv(sys.argv[1])

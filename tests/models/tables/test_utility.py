@@ -16,7 +16,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.plots import before_after, before_after_svg
 from kproof.models.tables.queries import Queries, random_queries
-from kproof.models.tables.release import released
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import (
     average_class_size,

@@ -21,7 +21,8 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.methods import METHODS
-from kproof.models.tables.release import Release, released
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta import forming
 from kproof.models.tables.theta import kernel as theta_kernel
