@@ -1,0 +1,193 @@
+"""Closing an anonymizer's work: what fits the table, and what may be promised of it, is sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.beside import require_parts
+from kproof.models.base.classes import PersonRows
+from kproof.models.base.missing import MissingAs, missing_values
+from kproof.models.tables.release import Release, read_only
+
+if TYPE_CHECKING:
+    from kproof.models.tables.table import Table
+
+
+def released(
+    table: Table,
+    class_of: NDArray[np.integer],
+    *,
+    method: str,
+    parameters: Mapping[str, object],
+    noise_class: NDArray[np.integer] | None = None,
+    noise_value: NDArray[np.integer] | None = None,
+    swaps: NDArray[np.integer] | None = None,
+    formed_as: NDArray[np.integer] | None = None,
+    levels: Mapping[str, int] | None = None,
+    worst_case: Collection[str] = (),
+) -> Release:
+    """Close an anonymizer's work: check the arrays against the table and seal them.
+
+    Groups that publish equal labels are one class from here on, whatever the method called a class.
+
+    Parameters
+    ----------
+    table
+        The original table.
+    class_of
+        Shape (rows,): group 0, ..., c - 1 of each row, each with at least one; -1 = suppressed.
+    method, parameters
+        What was done, for the account.
+    noise_class, noise_value
+        Shape (noise rows,): group and sensitive code of each noise row.
+    swaps
+        Shape (swaps, 2): pairs of rows that were exchanged, in order.
+    formed_as
+        ``class_of`` before the swaps.
+    levels
+        Level at which each quasi-identifier named shows all rows; each has a taxonomy.
+    worst_case
+        Names of the parameters that the method keeps whatever missing sensitive values are.
+
+    Raises
+    ------
+    InvalidArgument
+        If an array does not fit the table; a release that was never checked cannot exist.
+    DataError
+        If there are noise rows and columns published as they are, which noise has no values for;
+        a column without a role singles out nearly every row; missing sensitive values stand
+        against what was promised of them; or a group has k rows of fewer people.
+    """
+    require_promisable(table, parameters, worst_case)
+    of_row = _sealed("class_of", class_of, table.rows)
+    count = int(of_row.max(initial=-1)) + 1
+    if of_row.min(initial=0) < -1:
+        raise InvalidArgument("class_of", int(of_row.min()), "class indexes from -1")
+    empty = np.flatnonzero(np.bincount(of_row[of_row >= 0], minlength=count) == 0)
+    if len(empty):
+        raise InvalidArgument("class_of", f"no row in class {empty[0]}", "a row in every class")
+    noise = len(np.zeros(0) if noise_class is None else noise_class)
+    in_class = _sealed("noise_class", noise_class, noise, below=count)
+    values = 0 if table.sensitive is None else len(table.sensitive.values)
+    carried = _sealed("noise_value", noise_value, noise, below=values)
+    if noise and (table.further or table.other):
+        names = ", ".join(column.name for column in (*table.further, *table.other))
+        raise DataError(f"noise rows have no values for {names}; do not publish such columns")
+    require_people(table, of_row, parameters)
+    pairs = np.zeros((0, 2), dtype=np.int64) if swaps is None else swaps
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InvalidArgument("swaps", pairs.shape, "shape (swaps, 2)")
+    exchanged = _sealed("swaps", pairs.reshape(-1), pairs.size, below=table.rows).reshape(-1, 2)
+    return Release(
+        table=table,
+        group_of=of_row,
+        groups=count,
+        method=method,
+        parameters=dict(parameters),
+        noise_group=in_class,
+        noise_value=carried,
+        swaps=exchanged,
+        formed_as=None if formed_as is None else _sealed("formed_as", formed_as, table.rows),
+        levels=None if levels is None else dict(levels),
+    )
+
+
+PROMISES = ("l", "t", "mu", "p", "alpha")
+"""Parameters that ask for something of the sensitive values of a class."""
+
+
+def require_promisable(
+    table: Table, parameters: Mapping[str, object], worst_case: Collection[str] = ()
+) -> None:
+    """Refuse to anonymize a table of which nothing could be promised.
+
+    Most methods take a missing sensitive value for a value of its own. A caller who does not would
+    be promised what :func:`kproof.models.api.check` denies.
+
+    Parameters
+    ----------
+    table
+        To be anonymized.
+    parameters
+        What is asked for, by name.
+    worst_case
+        Names of those that hold whatever missing sensitive values are.
+
+    Raises
+    ------
+    DataError
+        If a column without a role singles out nearly every row; or something else is asked of
+        sensitive values of which some are missing, and these are not taken for a value.
+    """
+    require_parts(table.beside)
+    owed = [name for name in PROMISES if name not in worst_case]
+    asked = {name: parameters[name] for name in owed if parameters.get(name) is not None}
+    by_column = {name: table.by_secret(name, value) for name, value in asked.items()}
+    if table.missing_as is MissingAs.VALUE:
+        return
+    for place, column in enumerate(table.secrets):
+        promised = {name: one[place] for name, one in by_column.items() if one[place] is not None}
+        gone = column.missing
+        gaps = 0 if gone is None else int(np.count_nonzero(column.codes == gone))
+        if not gaps or not promised:
+            continue
+        name, value = next(iter(promised.items()))
+        whatever, rows = "they are; count them as a value of their", "their rows"
+        if gaps == 1:
+            whatever, rows = "it is; count it as a value of its", "its row"
+        raise DataError(
+            f"column {shown(column.name)}: {missing_values(gaps)}, so that {name} = {value} cannot "
+            f"be promised whatever {whatever} own (--missing-as value) or leave out {rows}"
+        )
+
+
+def require_people(table: Table, group_of: Codes, parameters: Mapping[str, object]) -> None:
+    """Refuse groups of k rows that are about fewer people.
+
+    Methods count rows; :func:`kproof.anonymize` makes people of them
+    (:mod:`kproof.models.tables.persons`).
+
+    Parameters
+    ----------
+    table
+        With a person column, or there is nothing to refuse.
+    group_of
+        Shape (rows,): group of each row, -1 if it is suppressed.
+    parameters
+        What is asked for, by name.
+
+    Raises
+    ------
+    DataError
+        If there is such a group.
+    """
+    k = parameters.get("k")
+    if table.person is None or not isinstance(k, int):
+        return
+    kept = group_of >= 0
+    found = PersonRows.of(group_of[kept], table.person.codes[kept].astype(np.int64))
+    least = int(np.bincount(found.classes).min(initial=k))
+    if least < k:
+        whose = "1 person" if least == 1 else f"{least} people"
+        raise DataError(
+            f"column {shown(table.person.name)}: a group has rows of {whose} only where k = {k}; "
+            "kproof.anonymize joins such groups"
+        )
+
+
+def _sealed(
+    name: str, array: NDArray[np.integer] | None, length: int, *, below: int | None = None
+) -> Codes:
+    """Return a read-only copy in 64 bits."""
+    sealed = np.array([] if array is None else array, dtype=np.int64)
+    if sealed.shape != (length,):
+        raise InvalidArgument(name, sealed.shape, f"shape ({length},)")
+    if below is not None and length and not (sealed.min() >= 0 and sealed.max() < below):
+        raise InvalidArgument(name, f"{sealed.min()} to {sealed.max()}", f"0 to {below - 1}")
+    return read_only(sealed)
