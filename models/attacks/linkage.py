@@ -9,6 +9,7 @@ from fractions import Fraction
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure
 from kproof.models.attacks.evidence import PublishedClasses
+from kproof.models.attacks.persons import with_persons
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.verdict import Figure
 
@@ -54,4 +55,4 @@ def linkage(
     def figures(group: int) -> Mapping[str, Figure]:
         return {"identification": Fraction(1, int(beliefs.candidates[group]))}
 
-    return replace(found, figures=figures)
+    return with_persons(replace(found, figures=figures), evidence, background, tau)

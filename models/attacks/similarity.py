@@ -7,6 +7,7 @@ from fractions import Fraction
 from kproof.models.attacks.background import BackgroundKnowledge
 from kproof.models.attacks.base import Disclosure, disclosure, needs_categories
 from kproof.models.attacks.evidence import PublishedClasses
+from kproof.models.attacks.persons import with_persons
 from kproof.models.attacks.posteriors import believe
 
 
@@ -15,7 +16,9 @@ def categorical_similarity(
 ) -> Disclosure:
     """Bet on the most frequent category of a victim's class.
 
-    Definition 5 of [1]_ is ``tau = 1``: all values of a class are of a single category.
+    Definition 5 of [1]_ is ``tau = 1``: all values of a class are of a single category. Where
+    people have several rows, each row is judged by itself, and beside it each person
+    (:mod:`kproof.models.attacks.persons`).
 
     Parameters
     ----------
@@ -49,4 +52,5 @@ worst row 0: grave with probability 1
     """
     category = needs_categories(evidence)
     beliefs = believe(evidence, background).grouped(category)
-    return disclosure("categorical-similarity", evidence, beliefs, tau, categories=True)
+    found = disclosure("categorical-similarity", evidence, beliefs, tau, categories=True)
+    return with_persons(found, evidence, background, tau, category=category)

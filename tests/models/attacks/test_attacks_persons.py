@@ -9,7 +9,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.models.attacks import BackgroundKnowledge, homogeneity
+from kproof.models.attacks import (
+    BackgroundKnowledge,
+    Person,
+    categorical_similarity,
+    homogeneity,
+    linkage,
+)
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.base.classes import Classes
 
@@ -18,21 +24,35 @@ ROWS = st.lists(
 )
 
 
+KINDS = np.array([0, 1, 0])
+"""The category of each value."""
+
+
 @settings(deadline=None)
-@given(ROWS, st.sampled_from([Fraction(1), Fraction(5, 6), Fraction(1, 2)]))
+@given(ROWS, st.sampled_from([Fraction(1), Fraction(5, 6), Fraction(1, 2)]), st.booleans())
 def test_persons_are_those_that_handing_out_rows_finds(
-    rows: list[tuple[int, int, int]], tau: Fraction
+    rows: list[tuple[int, int, int]], tau: Fraction, by_category: bool
 ) -> None:
     of_class, value, person = map(np.array, zip(*rows, strict=True))
     labels, of_row = np.unique(of_class, return_inverse=True)
-    classes = Classes(of_row, len(labels), value, ("a", "b", "c"), person=person)
-    found = homogeneity(PublishedClasses.of(classes), background=BackgroundKnowledge(), tau=tau)
+    classes = Classes(
+        of_row,
+        len(labels),
+        value,
+        ("a", "b", "c"),
+        person=person,
+        category=KINDS,
+        categories=("x", "y"),
+    )
+    attack = categorical_similarity if by_category else homogeneity
+    found = attack(PublishedClasses.of(classes), background=BackgroundKnowledge(), tau=tau)
     if not found.scope.several:
         assert found.persons is None
         return
+    told = KINDS[value] if by_category else value
     disclosed = set()
     for one, whose in {(int(c), int(p)) for c, p in zip(of_row, person, strict=True)}:
-        values = value[of_row == one].tolist()
+        values = told[of_row == one].tolist()
         own = int(np.count_nonzero((of_row == one) & (person == whose)))
         hands = list(combinations(values, own))
         for kind in set(values):
@@ -40,3 +60,12 @@ def test_persons_are_those_that_handing_out_rows_finds(
                 disclosed.add(whose)
     assert found.persons == len(disclosed)
     assert bool(found) == bool(disclosed or len(found))
+
+
+def test_persons_are_not_judged_with_what_is_known_of_some() -> None:
+    person, values = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    classes = Classes(np.zeros(4, dtype=int), 1, values, ("a", "b"), person=person)
+    knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("a",)),))
+    found = linkage(PublishedClasses.of(classes), background=knows)
+    assert found.persons is None
+    assert "several rows has a value was not judged" in str(found)
