@@ -20,6 +20,26 @@ ROOT = "*"
 
 
 @dataclass(frozen=True)
+class Leaves:
+    """What a ladder is drawn above.
+
+    Attributes
+    ----------
+    values
+        The distinct values of a column, none of which is missing.
+    column
+        Its name, for messages.
+    """
+
+    values: tuple[object, ...]
+    column: str
+
+    def about(self, value: object) -> str:
+        """Return how a message about one of the values begins."""
+        return f"column {shown(self.column)}: {shown(text(value))}"
+
+
+@dataclass(frozen=True)
 class Drawn:
     """What a ladder draws above some values.
 
@@ -52,8 +72,8 @@ class Ladder(ABC):
         """Names of the levels that have one, from level 0; empty if the values decide."""
 
     @abstractmethod
-    def draw(self, values: Sequence[object], column: str) -> Drawn:
-        """Return the labels above values, none of which is missing.
+    def draw(self, leaves: Leaves) -> Drawn:
+        """Return the labels above the values of a column.
 
         Raises
         ------
@@ -76,10 +96,10 @@ class Ladder(ABC):
         DataError
             If there is no value, or one cannot be read or told apart from a level.
         """
-        there = [value for value in values if value is not MISSING]
-        if not there:
+        leaves = Leaves(tuple(value for value in values if value is not MISSING), column)
+        if not leaves.values:
             raise DataError(f"column {shown(column)} has no values: all are missing")
-        for value in there:
+        for value in leaves.values:
             written = text(value)
             if written == ROOT:
                 raise DataError(
@@ -88,10 +108,10 @@ class Ladder(ABC):
                 )
             if written != written.strip():
                 raise DataError(
-                    f"column {shown(column)}: {shown(written)} has spaces around it; strip the "
-                    f"values before {self.spec} is used"
+                    f"{leaves.about(value)} has spaces around it; strip the values before "
+                    f"{self.spec} is used"
                 )
-        drawn = self.draw(there, column)
+        drawn = self.draw(leaves)
         about = f" ({drawn.told})" if drawn.told else ""
         return Taxonomy.from_paths(drawn.paths, source=f"{_LADDER}{self.spec}{about}")
 

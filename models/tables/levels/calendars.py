@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import text
-from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 from kproof.models.tables.levels.moments import DateFormat, moments, time_zone
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -125,11 +125,11 @@ class CalendarLadder(Ladder):
         """The value, the steps, and everything."""
         return ("value", *self.steps, ROOT)
 
-    def draw(self, values: Sequence[object], column: str) -> Drawn:
+    def draw(self, leaves: Leaves) -> Drawn:
         """Return the labels above days or moments, in the order of time."""
         read = moments(
-            values,
-            column,
+            leaves.values,
+            leaves.column,
             pattern=self.format,
             since=self.since,
             zone=self.zone,
@@ -138,13 +138,10 @@ class CalendarLadder(Ladder):
         if self.kind == "date" and read.clocked:
             one = next(
                 value
-                for value, when in zip(values, read.whens, strict=True)
+                for value, when in zip(leaves.values, read.whens, strict=True)
                 if when.time() != datetime.min.time()
             )
-            raise DataError(
-                f"column {shown(column)}: {shown(text(one))} has a time of day; use the ladder "
-                "datetime"
-            )
+            raise DataError(f"{leaves.about(one)} has a time of day; use the ladder datetime")
         labels = [label for step in self.steps if (label := self._label(step)) is not None]
         paths = sorted(
             (
@@ -152,7 +149,7 @@ class CalendarLadder(Ladder):
                 when,
                 (text(value), *(label(when) for label in labels), ROOT),
             )
-            for value, when in zip(values, read.whens, strict=True)
+            for value, when in zip(leaves.values, read.whens, strict=True)
         )
         return Drawn(tuple(path for _, _, path in paths), read.told)
 

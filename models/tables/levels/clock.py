@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import text
-from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 from kproof.models.tables.levels.moments import clock_of
 
 WIDTHS = {"minute": 1, "hour": 60, "quarter": 360}
@@ -64,16 +63,13 @@ class ClockLadder(Ladder):
             return _told(first)
         return f"[{_told(first)}-{_told(first + WIDTHS[step])})"
 
-    def draw(self, values: Sequence[object], column: str) -> Drawn:
+    def draw(self, leaves: Leaves) -> Drawn:
         """Return the labels above times, in the order of the day."""
         paths: list[tuple[tuple[int, int, int], tuple[str, ...]]] = []
-        for value in values:
+        for value in leaves.values:
             when = clock_of(value)
             if when is None:
-                raise DataError(
-                    f"column {shown(column)}: {shown(text(value))} is no time; need such as "
-                    "2023-01-02 13:45"
-                )
+                raise DataError(f"{leaves.about(value)} is no time; need such as 2023-01-02 13:45")
             minute = when.hour * 60 + when.minute
             above = (self.label(step, minute // WIDTHS[step] * WIDTHS[step]) for step in self.steps)
             order = (minute, when.second, when.microsecond)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.missing import text
-from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 
 MASK = "*"
 
@@ -53,14 +52,14 @@ class PrefixLadder(Ladder):
         named = (f"first {one}" for one in self.kept)
         return ("value", *named, ROOT) if self.kept else ()
 
-    def draw(self, values: Sequence[object], column: str) -> Drawn:
+    def draw(self, leaves: Leaves) -> Drawn:
         """Return the masks above codes, in their order."""
-        codes = _codes(values, column, MASK)
+        codes = _codes(leaves, MASK)
         lengths = set(map(len, codes))
         longest = max(lengths)
         if not self.kept and longest > LONGEST:
             raise DataError(
-                f"column {shown(column)}: {shown(max(codes, key=len), 24)} has {longest} "
+                f"column {shown(leaves.column)}: {shown(max(codes, key=len), 24)} has {longest} "
                 "characters; say how many of them the levels show, such as prefix:5,3"
             )
 
@@ -110,9 +109,9 @@ class BeginningLadder(Ladder):
         """Nothing: the codes decide."""
         return ()
 
-    def draw(self, values: Sequence[object], column: str) -> Drawn:
+    def draw(self, leaves: Leaves) -> Drawn:
         """Return the shared beginnings above codes, in their order."""
-        codes = _codes(values, column, self.mark)
+        codes = _codes(leaves, self.mark)
         # Where codes part, neighbours in order part.
         partings = sorted({common_prefix(*pair) for pair in pairwise(codes)} - {""})
         paths, above, place = [], list[str](), 0
@@ -138,11 +137,11 @@ def common_prefix(one: str, other: str) -> str:
     return one[: next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))]
 
 
-def _codes(values: Sequence[object], column: str, mark: str) -> list[str]:
+def _codes(leaves: Leaves, mark: str) -> list[str]:
     """Return codes in ascending order; none may look like one that is masked."""
-    codes = sorted(map(text, values))
+    codes = sorted(map(text, leaves.values))
     for code in codes:
         if mark in code or not code:
             what = f"has the sign {mark} of what is left out" if code else "is no code"
-            raise DataError(f"column {shown(column)}: {shown(code)} {what}; give it a hierarchy")
+            raise DataError(f"{leaves.about(code)} {what}; give it a hierarchy")
     return codes

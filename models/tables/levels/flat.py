@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kproof.models.base.missing import text
-from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,8 @@ class FlatLadder(Ladder):
         """The value and everything."""
         return ("value", ROOT)
 
-    def draw(self, values: Sequence[object], _column: str) -> Drawn:
+    def draw(self, leaves: Leaves) -> Drawn:
         """Return the root above values, which stay in their order."""
-        return Drawn(tuple((text(value), ROOT) for value in values), told=f"the value or {ROOT}")
+        return Drawn(
+            tuple((text(value), ROOT) for value in leaves.values), told=f"the value or {ROOT}"
+        )

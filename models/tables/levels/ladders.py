@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.levels.base import Ladder
@@ -151,6 +151,8 @@ def helpful(column: Column) -> str:
     >>> codes = Column("zip", np.zeros(1, dtype=np.int32), ("53703", "53715"), False)
     >>> helpful(codes)
     'prefix'
+    >>> helpful(Column("city", np.zeros(1, dtype=np.int32), ("Bonn", "Ulm"), False))
+    'flat'
     """
     there = [value for value in column.values if value is not MISSING]
     if holds_dates(there):
@@ -161,4 +163,5 @@ def helpful(column: Column) -> str:
         return "range:10,100"
     if sum(any(map(str.isdigit, one)) for one in written) * 2 > len(written):
         return "prefix"
-    return f"order:{shown(written[0], 24)}<…<{shown(written[-1], 24)}"
+    # An order of words is somebody's to give.
+    return "flat"

@@ -45,6 +45,18 @@ _DIRECTIVES: Mapping[str, str] = {
     "u": r"(?P<u>[1-7])",
     "%": "%",
 }
+_WORDED: Mapping[str, str] = {
+    "Y": "YYYY",
+    "y": "YY",
+    "m": "MM",
+    "d": "DD",
+    "b": "MMM",
+    "B": "MMMM",
+    "G": "YYYY",
+    "V": "ww",
+    "u": "D",
+    "%": "%",
+}
 _WHOLE = ({"Y", "m", "d"}, {"y", "m", "d"}, {"Y", "b", "d"}, {"y", "b", "d"}, {"G", "V", "u"})
 
 FORMATS = (
@@ -109,9 +121,22 @@ class DateFormat:
         """Whether years have two digits."""
         return "%y" in self.pattern
 
+    @property
+    def worded(self) -> str:
+        """The format as people write it, such as ``DD/MM/YYYY``.
+
+        Examples
+        --------
+        >>> DateFormat("%d. %b %Y").worded, DateFormat("%G-W%V-%u").worded
+        ('DD. MMM YYYY', 'YYYY-Www-D')
+        """
+        return re.sub("%(.)", lambda sign: _WORDED[sign[1]], self.pattern)
+
     def looks(self, written: str) -> bool:
         """Say whether a text has the shape of the format, be it a day of the calendar or not."""
-        return self.shape.fullmatch(written) is not None
+        found = self.shape.fullmatch(written)
+        name = None if found is None else found.groupdict().get("b")
+        return found is not None and (name is None or _NAMES.fullmatch(name) is not None)
 
     def read(self, written: str) -> date | None:
         """Return the day that a text stands for; None if it is none, or of another format."""
@@ -190,7 +215,7 @@ def moments(
     Examples
     --------
     >>> moments(["26/04/2020", "03/04/2020"], "born").told
-    'written %d/%m/%Y'
+    'written DD/MM/YYYY'
     >>> moments(["04/05/2020", "03/04/2020"], "born")
     Traceback (most recent call last):
         ...
@@ -223,7 +248,7 @@ def moments(
         if read is None:
             raise DataError(f"column {shown(column)}: {shown(text(value))} is no date; need dates")
         found.append(datetime.combine(read, clock or time()))
-    told = f"written {one.pattern}" if written and pattern is None else ""
+    told = f"written {one.worded}" if written and pattern is None else ""
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
     whens, where = _in_one_zone(found, values, _Asked(column, kind), zone)
     return Dating(whens, clocked, ", ".join(part for part in (told, where) if part))

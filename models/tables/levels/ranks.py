@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import text
-from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 
 
 @dataclass(frozen=True)
@@ -42,15 +41,14 @@ class OrderLadder(Ladder):
         """The value, how many neighbours are put together, and everything."""
         return ("value", *(f"{size} neighbours" for size in self._sizes), ROOT)
 
-    def draw(self, values: Sequence[object], column: str) -> Drawn:
+    def draw(self, leaves: Leaves) -> Drawn:
         """Return the runs of neighbours above categories, in their order."""
         place = {name: position for position, name in enumerate(self.order)}
-        written = [text(value) for value in values]
+        written = [text(value) for value in leaves.values]
         for one in written:
             if one not in place:
                 raise DataError(
-                    f"column {shown(column)}: {shown(one)} is not among {'<'.join(self.order)}; "
-                    "add it to the order"
+                    f"{leaves.about(one)} is not among {'<'.join(self.order)}; add it to the order"
                 )
 
         def run(position: int, size: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -10,7 +9,7 @@ from math import ceil, floor
 
 from kproof.errors import DataError, InvalidArgument, KProofError, shown
 from kproof.models.base.missing import text
-from kproof.models.tables.levels.base import ROOT, Drawn, Ladder
+from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 from kproof.theory.exact.typed import rational
 
 
@@ -67,9 +66,9 @@ class RangeLadder(_Widths):
         more = f";origin={written(self.origin)}" if self.origin else ""
         return f"range:{','.join(map(written, self.widths))}{more}"
 
-    def draw(self, values: Sequence[object], column: str) -> Drawn:
+    def draw(self, leaves: Leaves) -> Drawn:
         """Return the ranges above numbers, in ascending order."""
-        numbers = _numbers(values, column)
+        numbers = _numbers(leaves)
         ends = (*(number for number, _ in numbers), *self.widths, self.origin)
         whole = all(one.denominator == 1 for one in ends)
 
@@ -111,9 +110,9 @@ class RoundingLadder(_Widths):
         """The ladder as the command line has it."""
         return f"round:{','.join(map(written, self.widths))}"
 
-    def draw(self, values: Sequence[object], column: str) -> Drawn:
+    def draw(self, leaves: Leaves) -> Drawn:
         """Return the rounded numbers above numbers, in ascending order."""
-        numbers = _numbers(values, column)
+        numbers = _numbers(leaves)
         off = self._off()
         paths = []
         for number, value in numbers:
@@ -162,15 +161,15 @@ def written(number: Fraction) -> str:
     return f"{sign}{shown_digits[:-digits]}.{shown_digits[-digits:]}"
 
 
-def _numbers(values: Sequence[object], column: str) -> list[tuple[Fraction, str]]:
+def _numbers(leaves: Leaves) -> list[tuple[Fraction, str]]:
     """Return each value as a number and as it is written, in ascending order."""
     found = []
-    for value in values:
+    for value in leaves.values:
         try:
-            found.append((rational(column, value), text(value)))
+            found.append((rational(leaves.column, value), text(value)))
         except KProofError:
             raise DataError(
-                f"column {shown(column)}: {shown(text(value))} is no number; say "
-                f"--missing={shown(text(value))} if it stands for nothing"
+                f"{leaves.about(value)} is no number; say --missing={shown(text(value))} if it "
+                "stands for nothing"
             ) from None
     return sorted(found)

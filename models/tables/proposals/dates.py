@@ -1,7 +1,9 @@
 """Dates among texts: every strict format is tried on all distinct values, and none is preferred.
 
 Of several formats that read every value all are returned, for a person to choose: a proposal asks
-what 03/04/2020 is, it does not guess. The formats are those that a ladder reads.
+what 03/04/2020 is, it does not guess. Nor does it take 29 February 2019 for a sign that a column
+holds no dates: how values are written decides that, and somebody is asked about days that no
+calendar has. The formats are those that a ladder reads.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from kproof.errors import shown
 from kproof.models.tables.levels.moments import FORMATS, DateFormat
 
 _NAMED = re.compile(
@@ -34,8 +37,11 @@ _PERIODS: Mapping[str, str] = {
     "a range of years": r"(1[89]|20|21)\d\d\s?[-/–]\s?((1[89]|20|21)\d\d|\d\d)",
 }
 
-_MOST_OF_ALL = (9, 10)
-"""Of the texts of a column so many are dates if it is one of dates."""
+_WRITTEN = (9, 10)
+"""Of the texts of a column of dates at least this share is written in one format."""
+
+_REAL = (1, 2)
+"""Of the texts that are written as dates at least this share are days of the calendar."""
 
 
 class Moment(StrEnum):
@@ -58,8 +64,8 @@ class DateReading:
     formats
         The formats of the date that read most of the texts; several if they cannot be told apart.
         Empty for times and periods.
-    read
-        How many of the texts are read.
+    written
+        How many of the texts are written so, be they days of the calendar or not.
     about
         What is to be told of them, such as their time zone.
     questions
@@ -68,7 +74,7 @@ class DateReading:
 
     kind: Moment
     formats: tuple[str, ...] = ()
-    read: int = 0
+    written: int = 0
     about: str = ""
     questions: tuple[str, ...] = ()
 
@@ -87,6 +93,8 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
     ('%d/%m/%Y',)
     >>> read_dates(["03/04/2020", "05/06/2020"]).formats
     ('%d/%m/%Y', '%m/%d/%Y')
+    >>> read_dates(["2019-02-29", "2019-03-01"]).questions
+    ('2019-02-29 is no day of the calendar; correct it, or leave its row out',)
     >>> read_dates(["2020-Q1", "2020-Q2"]).about, read_dates(["flu", "HIV"])
     ('a quarter', None)
     """
@@ -95,10 +103,11 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
         return None
     period = _period(sample) and _period(texts)
     if period:
-        return DateReading(Moment.PERIOD, read=len(texts), about=period)
-    # What reads less than half of a sample reads less than nine tenths of all.
-    likely = _days_of(sample, FORMATS, least=(1, 2))
-    return None if likely is None else _days_of(texts, likely.formats, least=_MOST_OF_ALL)
+        return DateReading(Moment.PERIOD, written=len(texts), about=period)
+    days = dict.fromkeys(_apart(sample)[0])
+    # What less than half of a sample looks like, less than nine tenths of all do.
+    likely = [one for one in map(DateFormat, FORMATS) if 2 * sum(map(one.looks, days)) >= len(days)]
+    return _read(texts, likely) if likely or not any(days) else None
 
 
 def _period(texts: Sequence[str]) -> str | None:
@@ -111,52 +120,74 @@ def _period(texts: Sequence[str]) -> str | None:
     return None
 
 
-def _days_of(
-    texts: Sequence[str], tried: Sequence[str], *, least: tuple[int, int]
-) -> DateReading | None:
-    """Read texts by those formats that read at least so many of them.
-
-    A small ``least`` is for a sample: then all formats that read so many are returned.
-    """
-    share, whole = least
+def _apart(texts: Sequence[str]) -> tuple[list[str], list[re.Match[str] | None]]:
+    """Return the day, empty if there is none, and the time of day of each text."""
     clocks = [_CLOCK.search(one) for one in texts]
-    clocked = sum(one is not None and int(one[1]) < 25 for one in clocks)
     days = [
         one if clock is None else one[: clock.start()].strip()
         for one, clock in zip(texts, clocks, strict=True)
     ]
+    return days, clocks
+
+
+def _read(texts: Sequence[str], tried: Sequence[DateFormat]) -> DateReading | None:
+    """Read texts by the formats that read most of them, if they are dates or times at all."""
+    found, clocks = _apart(texts)
+    clocked = sum(one is not None and int(one[1]) < 25 for one in clocks)
     about = _zones(clocks, texts) if clocked else ("", ())
-    if clocked == len(texts) and not any(days):
-        return DateReading(Moment.TIME, read=len(texts), about=about[0], questions=about[1])
-    times = dict.fromkeys(days)
-    read = {
-        one.pattern: {day: when for day in times if (when := one.read(day)) is not None}
-        for one in map(DateFormat, tried)
-    }
+    if clocked == len(texts) and not any(found):
+        return DateReading(Moment.TIME, written=len(texts), about=about[0], questions=about[1])
+    days = dict.fromkeys(found)
+    read: dict[str, dict[str, date]] = {}
+    written: dict[str, int] = {}
+    for one in tried:
+        real = {day: when for day in days if (when := one.read(day)) is not None}
+        shaped = len(real) + sum(one.looks(day) for day in days if day not in real)
+        if _at_least(_WRITTEN, shaped, len(days)) and _at_least(_REAL, len(real), shaped):
+            read[one.pattern], written[one.pattern] = real, shaped
     most = max(map(len, read.values()), default=0)
-    if not most or whole * most < share * len(times):
+    if not most:
         return None
-    if least != _MOST_OF_ALL:
-        enough = [one for one, found in read.items() if whole * len(found) >= share * len(times)]
-        return DateReading(Moment.DATE, tuple(enough))
     # One format reads what is there; a few cells that are no dates are faults of the table.
-    best = {one: found for one, found in read.items() if len(found) == most}
+    best = {one: real for one, real in read.items() if len(real) == most}
     formats = tuple(_unlike(best))
     questions = [*about[1]]
     if len(formats) > 1:
         questions.append(_choice(best, formats))
     if any(DateFormat(one).short for one in formats):
         questions.append(
-            f"{next(iter(times))} has a year of two digits: say the first year that is meant "
+            f"{next(iter(days))} has a year of two digits: say the first year that is meant "
             '(ladder = "date;from=1930")'
         )
-    wrong = [day for day in times if not any(day in found for found in best.values())]
-    if wrong:
-        questions.append(f"{wrong[0] or 'a time alone'} is no date in {formats[0]}")
+    wrong = [day for day in days if not any(day in real for real in best.values())]
+    questions += _faults(wrong, [DateFormat(one) for one in formats])
     kind = Moment.DATETIME if 2 * clocked > len(texts) else Moment.DATE
     if 0 < clocked < len(texts):
         questions.append("some values have a time of day and some have none")
-    return DateReading(kind, formats, most, about[0], tuple(questions))
+    return DateReading(kind, formats, written[formats[0]], about[0], tuple(questions))
+
+
+def _at_least(share: tuple[int, int], some: int, all_: int) -> bool:
+    part, whole = share
+    return whole * some >= part * all_
+
+
+def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str]:
+    """Ask what is meant by days that no calendar has, and by what is written otherwise."""
+    impossible = [day for day in wrong if any(one.looks(day) for one in formats)]
+    if len(impossible) == 1:
+        yield f"{shown(impossible[0])} is no day of the calendar; correct it, or leave its row out"
+    elif impossible:
+        others = "1 other value" if len(impossible) == 2 else f"{len(impossible) - 1} other values"
+        yield (
+            f"{shown(impossible[0])} and {others} are no days of the calendar; correct them, or "
+            "leave their rows out"
+        )
+    rest = [day for day in wrong if day not in impossible]
+    if rest:
+        say = f"; say --missing={shown(rest[0])} if it stands for nothing" if rest[0] else ""
+        about = shown(rest[0]) if rest[0] else "a time alone"
+        yield f"{about} is no date written {formats[0].worded}{say}"
 
 
 def _unlike(best: Mapping[str, Mapping[str, date]]) -> Iterable[str]:

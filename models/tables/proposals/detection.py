@@ -16,6 +16,7 @@ from enum import StrEnum
 from kproof.errors import shown
 from kproof.models.tables.decimals import odd_number
 from kproof.models.tables.encoding import is_number
+from kproof.models.tables.levels.moments import DateFormat
 from kproof.models.tables.proposals.checksums import check_digits
 from kproof.models.tables.proposals.dates import Moment, read_dates
 from kproof.models.tables.proposals.words import Hint, hints, scale
@@ -164,9 +165,10 @@ def _of_time(texts: Sequence[str], said: frozenset[Hint]) -> Detected | None:
         Moment.DATETIME: (ColumnType.DATETIME, "datetime"),
     }
     kind, ladder = kinds[found.kind]
-    share = _percent(found.read / max(1, len(_days(texts, found.kind))))
+    share = _percent(found.written / max(1, len(_days(texts, found.kind))))
     clock = " and a time of day" if found.kind is Moment.DATETIME else ""
-    written = f"{share} are written {' or '.join(found.formats)}{clock}"
+    ways = " or ".join(DateFormat(one).worded for one in found.formats)
+    written = f"{share} are written {ways}{clock}"
     reason = f"{written}{about}" if found.formats else f"all are times of day{about}"
     return Detected(kind, reason, found.formats, ladder, found.questions)
 

@@ -247,8 +247,8 @@ class Levels:
         Parameter(
             negative=(),
             help="What draws the levels of a column: COLUMN=LADDER, such as born=date, zip=prefix, "
-            "age=range:5,10 or risk=order:low<medium<high; may be repeated. Dates and times "
-            "without levels get a calendar or a clock.",
+            "age=range:5,10, risk=order:low<medium<high or city=flat (the value or *); may be "
+            "repeated. Dates and times without levels get a calendar or a clock.",
         ),
     ] = ()
     least_level: Annotated[

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kproof.errors import DataError
+from kproof.models.tables.levels.ladders import ladder
 from kproof.models.tables.levels.moments import FORMATS, DateFormat
 from kproof.models.tables.proposals.dates import Moment, read_dates
 
@@ -61,6 +64,55 @@ def test_what_nobody_can_tell_is_asked(texts: list[str], kind: Moment, asks: str
     assert found is not None
     assert found.kind is kind
     assert any(asks in question for question in found.questions)
+
+
+FAULTY = ["2019-02-29", "2019-04-31", "2019-06-31", "2019-09-31", "2019-02-30"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "asks"),
+    [
+        (["29/02/2019", "26/04/2019"], "29/02/2019 is no day of the calendar; correct it"),
+        (["2019-02-29 08:15", "2019-03-01 08:20"], "2019-02-29 is no day of the calendar"),
+        (["31 Apr 2019", "1 May 2019"], "'31 Apr 2019' is no day of the calendar"),
+        (["2019-W54-1", "2019-W01-1"], "2019-W54-1 is no day of the calendar"),
+        (
+            [*FAULTY[:2], "2019-01-01", "2020-02-29"],
+            "2019-02-29 and 1 other value are no days of the calendar; correct them",
+        ),
+        (
+            [*FAULTY, *(f"2019-01-{day:02}" for day in range(1, 6))],
+            "2019-02-29 and 4 other values are no days of the calendar",
+        ),
+        (
+            ["soon", *(f"2019-01-{day:02}" for day in range(1, 20))],
+            "soon is no date written YYYY-MM-DD; say --missing=soon if it stands for nothing",
+        ),
+    ],
+)
+def test_days_of_no_calendar_do_not_hide_that_a_column_holds_dates(
+    texts: list[str], asks: str
+) -> None:
+    found = read_dates(texts)
+    assert found is not None
+    assert any(one.startswith(asks) for one in found.questions), found.questions
+
+
+def test_texts_that_are_seldom_days_are_no_dates() -> None:
+    assert read_dates([*FAULTY, *(f"2019-01-0{day}" for day in range(1, 5))]) is None
+    # No month is called so: nothing has the shape of a date.
+    assert read_dates(["12 Box 2019", "3 Bag 2019", "4 Can 2019"]) is None
+
+
+@settings(deadline=None)
+@given(st.sets(st.sampled_from(FAULTY), min_size=1), st.integers(1, 28), st.randoms())
+def test_whatever_is_asked_a_ladder_refuses(faults: set[str], days: int, random: Random) -> None:
+    texts = [*faults, *(f"2020-02-{day:02}" for day in range(1, days + 1))]
+    random.shuffle(texts)
+    found = read_dates(texts)
+    assert (found is not None) == (days >= len(faults))
+    with pytest.raises(DataError, match=r"column born: 2019-.* is no day of the calendar"):
+        ladder("date").taxonomy(texts, "born")
 
 
 @pytest.mark.parametrize(
