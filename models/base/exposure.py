@@ -7,7 +7,7 @@ quasi-identifiers may single out rows, which no model of classes looks at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
+from kproof.models.base.beside import Beside
 from kproof.models.base.uniqueness import alone, best_sets
 
 WIDEST = 12
@@ -63,7 +64,9 @@ class Exposure:
     >>> found.by_one, found.together
     (Singled(columns=('bed',), rows=2), (Singled(columns=('bed', 'ward'), rows=4),))
     >>> print(found)
-    left out of account: of 4 rows bed singles out 2, bed and ward 4
+    other columns: of 4 rows bed singles out 2, bed and ward 4
+    >>> found.but(["bed"]).by_one
+    Singled(columns=('ward',), rows=1)
     """
 
     of_row: Codes
@@ -122,6 +125,14 @@ class Exposure:
         """Whether sets of columns are counted."""
         return len(self.names) <= WIDEST
 
+    def but(self, names: Collection[str]) -> Exposure:
+        """Return what is left of it without some of the columns."""
+        kept = [at for at, name in enumerate(self.names) if name not in names]
+        if len(kept) == len(self.names):
+            return self
+        columns = tuple(self.names[at] for at in kept), tuple(self.codes[at] for at in kept)
+        return Exposure(self.of_row, *columns)
+
     def __str__(self) -> str:
         """Return a line; empty if no row is singled out that classes do not tell of."""
         with_them, phrases = self.with_quasi_identifiers, list[str]()
@@ -144,7 +155,7 @@ class Exposure:
         if not phrases:
             return ""
         rows = "row" if self.rows == 1 else "rows"
-        return f"left out of account: of {self.rows:,} {rows} {', '.join(phrases)}"
+        return f"other columns: of {self.rows:,} {rows} {', '.join(phrases)}"
 
     def by_themselves(self) -> dict[str, object]:
         """Return the JSON form of what the columns single out without quasi-identifiers."""
@@ -160,6 +171,22 @@ class Exposure:
             "with_quasi_identifiers": [one.to_dict() for one in self.each_with],
             "quasi_identifiers_alone": self.without,
         }
+
+
+def told_beside(exposure: Exposure | None, columns: Iterable[Beside]) -> str:
+    """Return what columns single out that do not give everybody away; empty if nothing.
+
+    Parameters
+    ----------
+    exposure
+        Of all columns; None without any.
+    columns
+        The same columns, as they are named before. One that gives nearly everybody away says so
+        there, and whatever it singles out with others says less.
+    """
+    if exposure is None:
+        return ""
+    return str(exposure.but([one.name for one in columns if one.gives_away]))
 
 
 def _most(found: Sequence[Singled]) -> Singled | None:

@@ -12,7 +12,7 @@ import numpy as np
 from kproof.errors import shown
 from kproof.models.base.beside import Beside, told
 from kproof.models.base.classes import Classes
-from kproof.models.base.exposure import Exposure
+from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
 
 SCHEMA = 1
@@ -123,9 +123,7 @@ class Scope:
         >>> Scope(missing=1, missing_as=MissingAs.WORST_CASE).notes
         ('1 missing sensitive value taken for whatever is worst',)
         """
-        found = [told(self.left_out)]
-        if self.exposure is not None:
-            found.append(str(self.exposure))
+        found = [told(self.left_out), told_beside(self.exposure, self.left_out)]
         if self.missing_as is not None:
             plural = "s" if self.missing > 1 else ""
             found.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")

@@ -15,7 +15,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.api import table_of
 from kproof.models.base.beside import Beside, require_parts
 from kproof.models.base.beside import told as told_of
-from kproof.models.base.exposure import Exposure
+from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.base.taxonomy import Taxonomy
@@ -64,7 +64,7 @@ class Frontier:
     @property
     def notes(self) -> tuple[str, ...]:
         """What no figure of a release speaks of, a line each."""
-        found = [told_of(self.beside), "" if self.exposure is None else str(self.exposure)]
+        found = [told_of(self.beside), told_beside(self.exposure, self.beside)]
         most = max(self.best, key=lambda one: one.exposed or 0, default=None)
         if most is not None and most.exposed:
             # Of those on the frontier only: the others are not recommended.

@@ -25,7 +25,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, part_of
 from kproof.models.base.columns import Column, group_rows
-from kproof.models.base.exposure import Exposure
+from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.tables.frames import as_it_is, exposure_of, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
@@ -448,8 +448,9 @@ class Release:
             found["levels"] = ", ".join(by)
         if self.beside:
             found["left out of account"] = ", ".join(map(str, self.beside))
-        if self.exposure is not None and (told := str(self.exposure)):
-            found["other columns"] = told.removeprefix("left out of account: ")
+        name, _, told = told_beside(self.exposure, self.beside).partition(": ")
+        if told:
+            found[name] = told
         if self.not_published:
             found["not published"] = ", ".join(map(shown, self.not_published))
         return found

@@ -132,7 +132,7 @@ def anonymize(
         print(better)
     told = release.summary().splitlines()
     for sentence in found.sentences:
-        # What is left out of account is a line of both.
+        # What is left out of account, and what other columns tell, are lines of both.
         if sentence not in told:
             write_line(console(), sentence)
     for name in (output, request.solutions):

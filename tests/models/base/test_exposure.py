@@ -77,7 +77,7 @@ def rows() -> pd.DataFrame:
 def test_everybody_who_judges_says_it(rows: pd.DataFrame) -> None:
     roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "other": ["diary"]}
     # d16 stands twice in the class of 33, and so does d17: the class adds nothing.
-    plain = "left out of account: of 20 rows diary singles out 16"
+    plain = "other columns: of 20 rows diary singles out 16"
     classes = classes_of_frame(rows, **roles)
     release = anonymize("mondrian", rows, k=5, **roles)
     for scope in (
@@ -88,7 +88,7 @@ def test_everybody_who_judges_says_it(rows: pd.DataFrame) -> None:
     ):
         assert plain in scope.notes
         assert scope.to_dict()["exposure"]["by_one"] == [{"columns": ["diary"], "rows": 16}]
-    assert plain.removeprefix("left out of account: ") in release.summary()
+    assert plain in release.summary().splitlines()
     assert release.to_dict()["exposure"]["with_quasi_identifiers"][0]["rows"] == 16
     found = frontier(rows, methods=["mondrian"], k=[5], jobs=1, **roles)
     assert plain in found.notes
@@ -96,6 +96,30 @@ def test_everybody_who_judges_says_it(rows: pd.DataFrame) -> None:
     rows["diary"] = ["d0", "d1", "d2", "d3", "d4"] * 4
     met = risk(classes_of_frame(rows, **roles)).scope.notes
     assert (
-        "left out of account: of 20 rows the quasi-identifiers with diary single out 20 "
-        "(without it 0)"
+        "other columns: of 20 rows the quasi-identifiers with diary single out 20 (without it 0)"
     ) in met
+
+
+def test_a_column_that_gives_everybody_away_is_told_of_once(rows: pd.DataFrame) -> None:
+    rows["bed"] = [f"b{place}" for place in range(20)]
+    roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "other": ["diary", "bed"]}
+    release = anonymize("mondrian", rows, k=5, **roles)
+    beside = (
+        "left out of account: diary (published as it is), "
+        "bed (published as it is, singles out 20 of 20 rows)"
+    )
+    other = "other columns: of 20 rows diary singles out 16"
+    assert risk(release).scope.notes == (beside, other)
+    assert {beside, other} <= set(release.summary().splitlines())
+    assert frontier(rows, methods=["mondrian"], k=[5], jobs=1, **roles).notes[:2] == (beside, other)
+    told = release.to_dict()["exposure"]
+    assert [one["rows"] for one in told["by_one"]] == [16, 20]
+
+
+def test_a_set_that_gives_everybody_away_is_told_of_once() -> None:
+    places = np.arange(36)
+    rows = pd.DataFrame({"age": places // 12, "ward": places // 6, "bed": places % 6})
+    roles = {"quasi_identifiers": ["age"], "other": ["ward", "bed"]}
+    notes = risk(classes_of_frame(rows.astype(str), **roles)).scope.notes
+    assert notes[0].count("singles out 36 of 36 rows") == 1
+    assert not any("ward and bed" in note for note in notes[1:])
