@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,42 @@ def test_the_picture_tells_of_every_node(words: tuple[str, ...]) -> None:
     told = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}title")]
     assert sum(" loss " in one for one in told) == 7  # six nodes, and the optimum's ring
     assert Path("nodes.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_legend_says_which_model_fails(words: tuple[str, ...]) -> None:
+    asked = ("--k", "2", "--l", "2", "--suppress", "20%")
+    assert kproof(*words, *asked, "--solutions", "nodes.svg").status == 0
+    assert kproof(*words, *asked, "--solutions", "nodes.json").status == 0
+    nodes = json.loads(Path("nodes.json").read_text())["nodes"]
+    optimum, *told = legend("nodes.svg")
+    assert optimum == "optimum: loss 0.3571, levels zip=1, sex=0"
+    counts = {name: int(times) for name, _, times in (one.rpartition(": ") for one in told)}
+    assert sum(counts.values()) == len(nodes) == 6
+    failing = [one["left_out"] for one in nodes if one["state"] == "fails"]
+    most = Counter(max(one, key=one.__getitem__, default=None) for one in failing)
+    assert most
+    for model, times in most.items():
+        own = "in classes of fewer than 2" if model is None else f"left out, most by {model}"
+        assert times == sum(counts[one] for one in counts if one.startswith(f"too many rows {own}"))
+
+
+def test_many_nodes_are_one_image_with_the_same_legend(words: tuple[str, ...]) -> None:
+    rows = [f"{place:020},{place * 7 % 9:020},{'ab'[place % 2]}" for place in range(12)]
+    Path("codes.csv").write_text("\n".join(["one,two,disease", *rows]))
+    codes = ("--qi", "one,two", "--sensitive", "disease", "--ladder", "one=prefix,two=prefix")
+    asked = ("--k", "3", "--solutions", "nodes.svg", "-o", "out.csv")
+    ran = kproof("anonymize", "full-domain", "codes.csv", *codes, *asked)
+    assert (ran.status, ran.err) == (0, "")
+    told = legend("nodes.svg")
+    assert told[0].startswith("optimum: loss ")
+    assert sum(int(one.rpartition(" ")[2]) for one in told[1:]) == 21 * 21
+    assert "<image" in Path("nodes.svg").read_text()
+
+
+def legend(name: str) -> list[str]:
+    root = ET.fromstring(Path(name).read_text())
+    texts = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    return texts[texts.index("loss") + 1 :]
 
 
 @pytest.mark.parametrize(

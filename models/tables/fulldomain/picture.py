@@ -2,79 +2,197 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.models.tables.fulldomain.search import NodeState
 from kproof.pictures import CHART, Picture, style
 
 if TYPE_CHECKING:
+    from matplotlib.lines import Line2D
+
     from kproof.models.tables.fulldomain.solutions import SolutionSpace
 
 _MOST_TIPS = 400
 """Most nodes that are drawn one by one, each with a tip."""
 
-_LOOKS = {
-    NodeState.RULED_OUT: ("#d5dae0", "not judged: ruled out by a coarser node"),
-    NodeState.COSTLY: ("#b7c7dd", "not judged: loses more than the optimum (drawn at least)"),
-    NodeState.FAILS: ("#d98c5f", "leaves out more rows than the budget"),
-    NodeState.MEETS: ("#2f6fb0", "has every model within the budget"),
-}
+_WIDTH, _PLOT, _LINE = 760, 380, 16
+"""Pixels: the picture across, the plot with its axes downwards, a line of the legend."""
+
+_SHARP: Mapping[str, Any] = {**CHART, "savefig.dpi": 216}
+"""Many marks are one image in the drawing: three pixels to each of a page, for those who zoom."""
+
+_FAILING = (
+    ("#c4571b", "X"),
+    ("#8e4a9e", "s"),
+    ("#b08900", "D"),
+    ("#3a8a6a", "^"),
+    ("#9c3d54", "v"),
+)
+"""Colour and mark of the nodes at which a model leaves out too many rows, in turn."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Nodes that are drawn alike.
+
+    Attributes
+    ----------
+    nodes
+        Their numbers.
+    kind
+        The ``class`` of their marks in the drawing.
+    told
+        What the legend says of them.
+    colour, mark
+        How they look.
+    share
+        Their size, as a share of the largest mark.
+    """
+
+    nodes: NDArray[np.int64]
+    kind: str
+    told: str
+    colour: str
+    mark: str = "o"
+    share: float = 1.0
+
+    def handle(self, size: float) -> Line2D:
+        """Return the mark that stands in the legend."""
+        from matplotlib.lines import Line2D
+
+        return Line2D(
+            [], [], ls="", marker=self.mark, ms=size, mew=0, color=self.colour,
+            label=f"{self.told}: {len(self.nodes):,}",
+        )  # fmt: skip
 
 
 def draw(space: SolutionSpace) -> Picture:
     """Return a picture of a solution space.
 
-    Each node is a dot: the sum of its levels to the right, its loss upwards. Nodes of one sum
-    stand side by side. Small spaces have a tip for each node.
+    Each node is a mark: the sum of its levels to the right, its loss upwards. Nodes of one sum
+    stand side by side. Marks tell which model leaves out most rows of a node that fails. A ring is
+    around the optimum. Small spaces have a tip for each node.
     """
     from matplotlib.ticker import MaxNLocator
 
     name = "solution-space"
-    picture = Picture(name, 760, 460)
-    found = space.found
+    groups = [group for group in _groups(space) if len(group.nodes)]
+    below = _LINE * (len(groups) + 1) + 16
+    height = _PLOT + below
+    picture = Picture(name, _WIDTH, height, _SHARP)
+    loss, across = space.found.loss, _across(space)
+    size = 8.5 if len(space) <= 50 else 6.5 if len(space) <= _MOST_TIPS else 4.2
+    with style(name, _SHARP):
+        plot = (0.09, (below + 50) / height, 0.88, (_PLOT - 65) / height)
+        axes = picture.figure.add_axes(plot)
+        for group in groups:
+            look: dict[str, Any] = {"marker": group.mark, "color": group.colour}
+            side = size * group.share
+            if len(space) > _MOST_TIPS:
+                axes.scatter(
+                    across[group.nodes], loss[group.nodes], s=side**2, lw=0, rasterized=True, **look
+                )
+                continue
+            for node in group.nodes.tolist():
+                [mark] = axes.plot(across[node], loss[node], ms=side, mew=0, ls="", **look)
+                picture.tell(mark, f"node {group.kind}", str(space[node]))
+        handles = [group.handle(8) for group in reversed(groups)]
+        handles.insert(0, _ring(space, picture, across))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlabel("sum of the levels")
+        axes.set_ylabel("loss")
+        axes.set_ylim(-0.03, 1.04)
+        legend = picture.figure.legend(
+            handles=handles, loc="upper left", fontsize=10.5,
+            bbox_to_anchor=(0.06, (below + 4) / height), borderpad=0.2,
+            handletextpad=0.6, labelspacing=0.45,
+        )  # fmt: skip
+        for text in legend.get_texts():
+            picture.write(text, text.get_text())
+    return picture
+
+
+def _ring(space: SolutionSpace, picture: Picture, across: NDArray[np.float64]) -> Line2D:
+    """Draw a ring around the optimum, if there is one, and return what the legend has of it."""
+    from matplotlib.lines import Line2D
+
+    best = space.found.best
+    if best is None:
+        return Line2D(
+            [], [], ls="", label="no optimum: no node that was judged is within the budget"
+        )
+    levels = ", ".join(f"{name}={level}" for name, level in space.lattice.levels(best).items())
+    loss = space.found.loss[best]
+    told = f"optimum: loss {loss:.4f}, levels {shorten(levels, 80, placeholder=' …')}"
+    look: dict[str, Any] = {"ls": "", "marker": "o", "mfc": "none", "zorder": 4}
+    [axes] = picture.figure.axes
+    # A white ring below keeps the dark one apart from the marks around it.
+    axes.plot(across[best], loss, ms=14, mew=5, mec="white", **look)
+    [ring] = axes.plot(across[best], loss, ms=14, mew=2.4, mec="#1b2733", **look)
+    picture.tell(ring, "node optimum", str(space[best]))
+    return Line2D([], [], ms=10, mew=2.2, mec="#1b2733", label=told, **look)
+
+
+def _groups(space: SolutionSpace) -> Iterator[_Group]:
+    """Yield what is drawn alike, what matters least first: it is drawn over."""
+    state = space.found.state
+    yield _Group(
+        np.flatnonzero(state == NodeState.RULED_OUT),
+        "ruled_out",
+        "not judged: a coarser node leaves out too many rows (drawn at a lower bound)",
+        "#c3cad2",
+        share=0.75,
+    )
+    yield _Group(
+        np.flatnonzero(state == NodeState.COSTLY),
+        "costly",
+        "not judged: loses more than the optimum (drawn at a lower bound)",
+        "#9dbbe0",
+        share=0.75,
+    )
+    yield from _failing(space)
+    yield _Group(
+        np.flatnonzero(state == NodeState.MEETS),
+        "meets",
+        "has every model within the budget",
+        "#1f63ab",
+        share=1.15,
+    )
+
+
+def _failing(space: SolutionSpace) -> Iterator[_Group]:
+    """Yield the nodes that leave out too many rows, by the model that leaves out most of them."""
+    names = [model.name for model in space.judge.asked]
+    nodes = np.flatnonzero(space.found.state == NodeState.FAILS)
+    # The last are nodes at which no model was asked: their small classes are enough.
+    most = np.full(len(nodes), 0 if len(names) == 1 else len(names))
+    for at, node in enumerate(nodes.tolist()):
+        own = space.found.left_out.get(node)
+        if own is not None:
+            most[at] = np.argmax(own)
+    fewest = space.judge.fewest_rows
+    few = f"too many rows in classes of fewer than {fewest} (drawn at a lower bound)"
+    told = [f"too many rows left out, most by {name}" for name in names]
+    for place, one in reversed(list(enumerate([*told, few]))):
+        colour, mark = _FAILING[place % len(_FAILING)] if place < len(names) else ("#d9966c", "o")
+        yield _Group(nodes[most == place], "fails", one, colour, mark)
+
+
+def _across(space: SolutionSpace) -> NDArray[np.float64]:
+    """Return where each node stands: at the sum of its levels, beside others of the same sum."""
     heights = np.zeros(space.lattice.sizes, dtype=np.int64)
     for axis, column in enumerate(space.lattice.columns):
         shape = [1] * len(space.lattice.sizes)
         shape[axis] = -1
         heights = heights + np.array(column.levels).reshape(shape)
-    heights = heights.reshape(-1)
-    across = heights + _spread(heights)
-    with style(name, CHART):
-        axes = picture.figure.add_axes((0.09, 0.3, 0.88, 0.64))
-        for state, (colour, told) in _LOOKS.items():
-            nodes = np.flatnonzero(found.state == state)
-            label = f"{told}: {len(nodes)}"
-            if len(space) > _MOST_TIPS or len(nodes) == 0:
-                axes.scatter(
-                    across[nodes], found.loss[nodes], s=5, color=colour, lw=0, label=label,
-                    rasterized=True,
-                )  # fmt: skip
-                continue
-            for position, node in enumerate(nodes.tolist()):
-                [dot] = axes.plot(
-                    across[node], found.loss[node], "o", ms=5, mew=0, color=colour,
-                    label="_" if position else label,
-                )  # fmt: skip
-                picture.tell(dot, f"node {state.name.lower()}", str(space[node]))
-        if found.best is not None:
-            best = found.best
-            [ring] = axes.plot(
-                across[best], found.loss[best], "o", ms=11, mew=2, mfc="none", color="#1b2733",
-                label=f"optimum: loss {found.loss[best]:.4f}",
-            )  # fmt: skip
-            picture.tell(ring, "node optimum", str(space[best]))
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_xlabel("sum of the levels")
-        axes.set_ylabel("loss")
-        axes.set_ylim(-0.03, 1.03)
-        legend = picture.figure.legend(
-            *axes.get_legend_handles_labels(), loc="lower left", ncols=2, fontsize=9,
-            bbox_to_anchor=(0.06, 0.0), markerscale=1.5,
-        )  # fmt: skip
-        legend.set_in_layout(False)
-    return picture
+    flat = heights.reshape(-1)
+    return flat + _spread(flat)
 
 
 def _spread(
