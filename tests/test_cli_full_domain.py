@@ -87,7 +87,8 @@ def test_the_legend_says_which_model_fails(words: tuple[str, ...]) -> None:
 def test_many_nodes_are_one_image_with_the_same_legend(words: tuple[str, ...]) -> None:
     rows = [f"{place:020},{place * 7 % 9:020},{'ab'[place % 2]}" for place in range(12)]
     Path("codes.csv").write_text("\n".join(["one,two,disease", *rows]))
-    codes = ("--qi", "one,two", "--sensitive", "disease", "--ladder", "one=prefix,two=prefix")
+    ladders = ("--ladder", "one=prefix", "--ladder", "two=prefix")
+    codes = ("--qi", "one,two", "--sensitive", "disease", *ladders)
     asked = ("--k", "3", "--solutions", "nodes.svg", "-o", "out.csv")
     ran = kproof("anonymize", "full-domain", "codes.csv", *codes, *asked)
     assert (ran.status, ran.err) == (0, "")

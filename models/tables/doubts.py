@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from fractions import Fraction
 
+from kproof.errors import shown
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.encoding import is_number
 
@@ -81,6 +82,23 @@ def alike(values: Iterable[object]) -> tuple[str, str] | None:
             if before != value:
                 return before, value
     return None
+
+
+def spelt_twice(values: Iterable[object]) -> str:
+    """Return a phrase that names two texts that are :func:`alike`; empty if there are none.
+
+    Examples
+    --------
+    >>> spelt_twice(["HIV", "Flu", "hiv"]), spelt_twice(["HIV", "Flu"])
+    ('HIV and hiv look like two spellings of one', '')
+    """
+    pair = alike(values)
+    if pair is None:
+        return ""
+    first, second = map(shown, pair)
+    if first == second:
+        first, second = map(ascii, pair)
+    return f"{first} and {second} look like two spellings of one"
 
 
 def _folded(one: str) -> str:

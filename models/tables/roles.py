@@ -17,7 +17,7 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs, text
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.doubts import alike, sentinels
+from kproof.models.tables.doubts import sentinels, spelt_twice
 from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.levels.ladders import ladder, own_ladder
 from kproof.theory.exact.typed import Number, choice, integer
@@ -279,14 +279,11 @@ class Roles:
         return [one.strip() for one in found] + [text(one) for one in sentinels(column.values)]
 
     def _require_apart(self, column: Column, what: str, else_say: str = "") -> None:
-        pair = alike(column.values)
-        if pair is not None:
-            first, second = map(shown, pair)
-            if first == second:
-                first, second = (ascii(one) for one in pair)
+        twice = spelt_twice(column.values)
+        if twice:
             raise DataError(
-                f"column {shown(column.name)}: {first} and {second} look like two spellings of one "
-                f"{what}; write them alike, or so that a reader can tell them apart{else_say}"
+                f"column {shown(column.name)}: {twice} {what}; write them alike, or so that a "
+                f"reader can tell them apart{else_say}"
             )
 
     def require_persons(self, column: Column) -> None:

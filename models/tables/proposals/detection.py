@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from kproof.errors import shown
 from kproof.models.tables.decimals import odd_number
+from kproof.models.tables.doubts import spelt_twice
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.levels.moments import DateFormat
 from kproof.models.tables.proposals.checksums import check_digits
@@ -323,7 +324,11 @@ def _of_words(
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
     if Hint.NAME in said and unique:
         return Detected(ColumnType.NAME, "its heading says a name")
-    return Detected(ColumnType.CATEGORY, f"{len(texts)} different texts")
+    # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
+    # sensitive column they would make diversity out of nothing: whoever judges one asks.
+    twice = spelt_twice(texts)
+    told = f"{len(texts)} different texts" + (f"; {twice} value" if twice else "")
+    return Detected(ColumnType.CATEGORY, told)
 
 
 def _percent(share: float) -> str:

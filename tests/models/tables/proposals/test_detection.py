@@ -107,3 +107,12 @@ def test_orders() -> None:
     assert scale(["65+", "<18", "18-64"]) == ("<18", "18-64", "65+")
     assert scale(["1", "2", "3"]) is None
     assert scale(["low", "blue"]) is None
+
+
+def test_two_spellings_of_a_category_are_noted_and_nobody_is_asked() -> None:
+    found = detect("city", ["Bonn", "Ulm", "bonn "], present=15, alone=0)
+    assert (
+        found.reason == "3 different texts; Bonn and 'bonn ' look like two spellings of one value"
+    )
+    assert not found.questions
+    assert detect("city", ["Bonn", "Ulm"], present=10, alone=0).reason == "2 different texts"
