@@ -54,6 +54,23 @@ def test_what_is_to_be_decided_is_status_4() -> None:
     )
 
 
+def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
+    days = ["2019-02-29", "2019-04-31", *(f"2019-01-{day:02}" for day in range(1, 11))]
+    rows = [f"{day},{place % 3},{'ab'[place % 2]}" for place, day in enumerate(days)]
+    Path("data.csv").write_text("\n".join(["admitted,ward,diagnosis", *rows]))
+    ran = kproof("roles", "data.csv", "-o", "days.toml")
+    assert ran.status == 4
+    asks = "admitted: 2019-02-29 and 1 other value are no days of the calendar; correct them"
+    assert asks in ran.out
+    assert 'ladder = "date"' in Path("days.toml").read_text()
+    words = ("anonymize", "mondrian", "data.csv", "--k", "2", "-o", "out.csv")
+    roles = ("--qi", "admitted,ward", "--sensitive", "diagnosis")
+    for given in (("--roles", "days.toml"), roles):
+        says = refused(*words, *given)
+        assert says.startswith("data.csv: column admitted: 2019-02-29 is no day of the calendar; ")
+        assert not Path("out.csv").exists()
+
+
 def test_every_command_for_tables_reads_the_file() -> None:
     given = ("--roles", "roles.toml")
     ran = kproof("anonymize", "mondrian", "table-1a", *given, "--k", "3", "-o", "out.csv")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shell import kproof
 
 from kproof.models.api import anonymize
 from kproof.models.attacks import attack
@@ -114,6 +116,16 @@ def test_a_column_that_gives_everybody_away_is_told_of_once(rows: pd.DataFrame) 
     assert frontier(rows, methods=["mondrian"], k=[5], jobs=1, **roles).notes[:2] == (beside, other)
     told = release.to_dict()["exposure"]
     assert [one["rows"] for one in told["by_one"]] == [16, 20]
+
+
+def test_the_command_says_it_once(rows: pd.DataFrame, tmp_path: Path) -> None:
+    data, out = str(tmp_path / "data.csv"), str(tmp_path / "out.csv")
+    rows.to_csv(data, index=False)
+    roles = ("--qi", "age", "--sensitive", "disease", "--other", "diary", "--k", "5")
+    for words in (("anonymize", "mondrian", data, "-o", out), ("check", data)):
+        ran = kproof(*words, *roles)
+        assert ran.status == 0, ran.err
+        assert ran.out.count("diary singles out 16") == 1
 
 
 def test_a_set_that_gives_everybody_away_is_told_of_once() -> None:
