@@ -327,8 +327,8 @@ def _of_words(
     # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
     # sensitive column they would make diversity out of nothing: whoever judges one asks.
     twice = spelt_twice(texts)
-    told = f"{len(texts)} different texts" + (f"; {twice} value" if twice else "")
-    return Detected(ColumnType.CATEGORY, told)
+    note = f"; {twice} value" if twice else ""
+    return Detected(ColumnType.CATEGORY, f"{len(texts)} different texts{note}")
 
 
 def _percent(share: float) -> str:
