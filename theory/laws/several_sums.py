@@ -1,0 +1,307 @@
+"""Several sums of the same independent records: what they tell together.
+
+A total beside the totals of groups, the same sum again, a sum and one without some records: their
+randomness is shared, so that what each tells by itself says little of what they tell together.
+Records that are in the same sums form a *cell*. The sums are linear in the totals of cells, and
+the victim's record moves the total of one cell alone. Three things follow.
+
+- The sums tell at most what the total of the victim's cell tells by itself (post-processing, the
+  other cells being independent of it).
+- Where the sums determine that total (its unit vector is in the row space of their matrix), they
+  tell exactly that much.
+- Elsewhere a linear form with weights far apart makes one number of the sums, from which they can
+  be read off: a sum of independent records again, so that every tool for one sum serves for
+  several.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+from typing import NamedTuple
+
+from flint import fmpq, fmpq_mat
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.laws.records import MOST_RECORDS
+from kproof.theory.laws.sums import IndependentSum
+
+MOST_SUMS = 64
+"""Most sums that are looked at together."""
+
+
+class Told(NamedTuple):
+    """What the sums tell of a record: one number, and how far the record moves it.
+
+    Attributes
+    ----------
+    law
+        Of a number from which the sums can be read off as far as they concern the record, and
+        which can be read off from the sums. None if it is a constant.
+    shift
+        How far that number moves when the record moves by the shift, positive.
+    determined
+        Whether the sums determine the total of the record's cell; then that is the number.
+    """
+
+    law: IndependentSum | None
+    shift: Fraction
+    determined: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Records that are in the same sums.
+
+    Attributes
+    ----------
+    sums
+        Positions of the sums that they are in, rising; at least one.
+    laws
+        How many of the records have each law.
+    first
+        The least index among them.
+    """
+
+    sums: tuple[int, ...]
+    laws: Mapping[FiniteLattice, int] = field(repr=False)
+    first: int
+
+    @property
+    def count(self) -> int:
+        """How many records there are."""
+        return sum(self.laws.values())
+
+    @property
+    def varies(self) -> bool:
+        """Whether the total is random."""
+        return any(law.points > 1 for law in self.laws)
+
+    @property
+    def span(self) -> Fraction:
+        """How far apart the largest and the least total lie."""
+        return sum((n * law.step * (law.points - 1) for law, n in self.laws.items()), Fraction(0))
+
+    def without(self, law: FiniteLattice) -> Cell:
+        """Return the cell without one of the records of a law."""
+        rest = Counter(self.laws)
+        rest[law] -= 1
+        return Cell(self.sums, dict(+rest), self.first)
+
+    def scaled(self, weight: Fraction) -> Cell:
+        """Return the cell with every record multiplied by a weight that is not 0."""
+        laws = {
+            FiniteLattice({value * weight: mass for value, mass in law.atoms}): count
+            for law, count in self.laws.items()
+        }
+        return Cell(self.sums, laws, self.first)
+
+
+@dataclass(frozen=True)
+class SeveralSums:
+    """Sums of the same independent records; made by :func:`several_sums`.
+
+    Attributes
+    ----------
+    records
+        How many records there are.
+    sums
+        How many sums of them are published.
+    cells
+        The records by the sums that they are in, by least index. Records in no sum are in none.
+    """
+
+    records: int
+    sums: int
+    cells: tuple[Cell, ...] = field(repr=False)
+
+    def told(self, cell: Cell, *, shift: Number = 1, others_only: bool = False) -> Told:
+        """Return what the sums tell of a record in a cell.
+
+        Parameters
+        ----------
+        cell
+            One of ``cells``.
+        shift
+            How far the record moves, above 0.
+        others_only
+            Whether the record itself is fixed, so that the randomness is that of the others. The
+            record left out is one of the cell's first law.
+
+        Examples
+        --------
+        Of three coins, the total and the total without the last: they give the last away.
+
+        >>> coin = FiniteLattice.bernoulli("1/2")
+        >>> sums = several_sums(coin, [range(3), range(2)], n=3)
+        >>> [(cell.first, cell.count, cell.sums) for cell in sums.cells]
+        [(0, 2, (0, 1)), (2, 1, (0,))]
+        >>> sums.told(sums.cells[1])
+        Told(law=IndependentSum(1 x FiniteLattice(2 values from 0 to 1)), shift=Fraction(1, 1), \
+determined=True)
+        """
+        distance = rational("shift", shift, above=0)
+        cells = list(self.cells)
+        place = cells.index(cell)
+        if others_only:
+            cell = cells[place] = cell.without(next(iter(cell.laws)))
+        varying = [one for at, one in enumerate(cells) if at == place or one.varies]
+        own = next(at for at, one in enumerate(varying) if one is cell)
+        rows = _concerning(_reduced(varying, self.sums), own)
+        if [column for row in rows for column, entry in enumerate(row) if entry] == [own]:
+            return Told(total([cell]), distance, determined=True)
+        weights = _weights(varying, rows, own, distance)
+        moved = abs(weights[own] * distance)
+        tied = [one.scaled(weight) for one, weight in zip(varying, weights, strict=True) if weight]
+        return Told(total(tied), moved, determined=False)
+
+
+def several_sums(
+    records: FiniteLattice | Sequence[FiniteLattice],
+    sums: Sequence[Iterable[int]],
+    *,
+    n: Number | None = None,
+) -> SeveralSums:
+    """Return what several sums of the same independent records are made of.
+
+    Parameters
+    ----------
+    records
+        The law of each record; or one law, and then ``n`` says how many records have it.
+    sums
+        The indexes of the records in each sum, from 0. A sum that is published again with the same
+        records may be listed again: it tells nothing new.
+    n
+        How many records there are, if they have one law.
+
+    Raises
+    ------
+    InvalidArgument
+        If a law is not a table of probabilities, an index is not a record's or occurs twice in a
+        sum, or a sum has no records.
+
+    Examples
+    --------
+    >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
+    >>> several_sums(die, [range(10), range(5)], n=10)
+    SeveralSums(records=10, sums=2)
+    >>> several_sums(die, [[0, 10]], n=10)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: sums[0] = 10: need a record, 0 to 9
+    """
+    if isinstance(records, FiniteLattice):
+        if n is None:
+            raise InvalidArgument("n", n, "the number of records of that law")
+        laws: Sequence[FiniteLattice] = [records] * integer("n", n, least=1, most=MOST_RECORDS)
+    elif n is not None:
+        raise InvalidArgument("n", n, "none: each record has a law of its own")
+    else:
+        laws = list(records)
+    for index, law in enumerate(laws):
+        if not isinstance(law, FiniteLattice):
+            raise InvalidArgument(f"records[{index}]", law, "a table of probabilities")
+    if not 1 <= len(sums) <= MOST_SUMS:
+        raise InvalidArgument("sums", len(sums), f"1 to {MOST_SUMS} of them")
+    patterns = [0] * len(laws)
+    for place, members in enumerate(sums):
+        counted = 0
+        for index in members:
+            at = index if isinstance(index, int) and not isinstance(index, bool) else -1
+            if not 0 <= at < len(laws):
+                raise InvalidArgument(f"sums[{place}]", index, f"a record, 0 to {len(laws) - 1}")
+            if patterns[at] >> place & 1:
+                raise InvalidArgument(f"sums[{place}]", index, "each record once")
+            patterns[at] |= 1 << place
+            counted += 1
+        if not counted:
+            raise InvalidArgument(f"length of sums[{place}]", 0, "at least one record")
+    found: dict[int, Counter[FiniteLattice]] = {}
+    first: dict[int, int] = {}
+    for index, (pattern, law) in enumerate(zip(patterns, laws, strict=True)):
+        if pattern:
+            first.setdefault(pattern, index)
+            found.setdefault(pattern, Counter())[law] += 1
+    cells = tuple(
+        Cell(
+            tuple(place for place in range(len(sums)) if pattern >> place & 1),
+            dict(counts),
+            first[pattern],
+        )
+        for pattern, counts in found.items()
+    )
+    return SeveralSums(len(laws), len(sums), cells)
+
+
+def total(cells: Iterable[Cell]) -> IndependentSum | None:
+    """Return the law of the total of cells; None if they have no records."""
+    laws: Counter[FiniteLattice] = Counter()
+    for cell in cells:
+        laws.update(cell.laws)
+    return IndependentSum(list(laws), counts=list(laws.values())) if laws else None
+
+
+def _reduced(cells: Sequence[Cell], sums: int) -> list[list[int]]:
+    """Return rows of whole numbers that span what the sums span, in the totals of the cells.
+
+    In reduced echelon form: a total that the sums determine has a row of its own.
+    """
+    rows = [[fmpq(int(place in cell.sums)) for cell in cells] for place in range(sums)]
+    reduced, rank = fmpq_mat(rows).rref()
+    found = []
+    for row in reduced.table()[: int(rank)]:
+        common = lcm(*(int(entry.q) for entry in row))
+        whole = [int(entry.p) * (common // int(entry.q)) for entry in row]
+        divisor = gcd(*whole)
+        found.append([entry // divisor for entry in whole])
+    return found
+
+
+def _concerning(rows: Sequence[Sequence[int]], own: int) -> list[Sequence[int]]:
+    """Return the rows that are tied to a column by columns in common; the others say nothing of it.
+
+    Rows that share no column are sums of different totals, which are independent.
+    """
+    columns, waiting = {own}, list(rows)
+    found: list[Sequence[int]] = []
+    while True:
+        near = [row for row in waiting if any(row[column] for column in columns)]
+        if not near:
+            return found
+        found += near
+        waiting = [row for row in waiting if row not in near]
+        columns |= {column for row in near for column, entry in enumerate(row) if entry}
+
+
+def _weights(
+    cells: Sequence[Cell], rows: Sequence[Sequence[int]], own: int, shift: Fraction
+) -> list[Fraction]:
+    """Return a weight for each cell so that the weighted total tells the value of every row.
+
+    Values of a row, moved or not, differ by multiples of a unit and by no more than its width. A
+    row's factor is larger than all that the rows before it can make up for.
+    """
+    steps = [law.step for cell in cells for law in cell.laws if law.points > 1]
+    unit = _divisor([*steps, shift])
+    weights = [Fraction(0)] * len(cells)
+    reach = Fraction(0)
+    for row in rows:
+        factor = reach / unit + 1
+        spans = (abs(entry) * cell.span for entry, cell in zip(row, cells, strict=True))
+        reach += factor * (sum(spans, Fraction(0)) + abs(row[own]) * shift)
+        weights = [weight + factor * entry for weight, entry in zip(weights, row, strict=True)]
+    return weights
+
+
+def _divisor(numbers: Collection[Fraction]) -> Fraction:
+    """Return the greatest number of which all are multiples."""
+    scale = lcm(*(number.denominator for number in numbers))
+    return Fraction(gcd(*(int(number * scale) for number in numbers)), scale)
+
+
+__all__ = ["Cell", "SeveralSums", "Told", "several_sums", "total"]

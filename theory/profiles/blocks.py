@@ -1,0 +1,413 @@
+"""δ(ε) of a random number of uniform blocks: the profile of every block bound.
+
+Let U be uniform on m points a shift apart, D_j(ε) the profile of a sum of j independent copies
+under that shift, and N the number of records that show their block, a sum of independent 0/1
+variables. The bound of every theorem on blocks is E D_N(ε).
+
+D_j is worked out for all j at once: the masses of j + 1 blocks are sums over m neighbours of those
+of j blocks. These sums have positive terms only, so that floats of 64 bits lose next to nothing,
+and what they lose is bounded: every addition by a relative 2^-64, every mass that is left out by
+itself. Where that is not enough, or floats are shorter here, every D_j is worked out in balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, isqrt, log10
+from typing import TypeAlias, overload
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from kproof.errors import TooLarge
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.laws.block_mass import MOST_BLOCK
+from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.laws.records import MOST_EQUAL
+from kproof.theory.laws.sums import IndependentSum, iid
+from kproof.theory.profiles import delta
+from kproof.theory.profiles.input import Grid, each, is_grid
+
+Long: TypeAlias = "NDArray[np.longdouble]"
+
+_U = np.longdouble(2) ** -64
+"""How far an operation on floats of 64 bits is off, relatively."""
+
+_LONG = np.finfo(np.longdouble).nmant >= 63
+"""Whether floats have 64 bits here, and exponents that reach beyond 1e-4800."""
+
+_BITS = 160
+_DEPTHS = (256, 1024, 4096, 15000)
+"""Bits of the masses that may be left out, tried in turn."""
+
+_MOST_STEPS = 6_000_000_000
+"""Most additions for one answer; some ten seconds."""
+
+_FEW = 400
+"""Up to so many blocks every D_j may be worked out in balls."""
+
+
+@overload
+def blocks_delta(
+    masses: Mapping[Fraction, int],
+    *,
+    block: Number,
+    epsilon: Number,
+    relative_width: Number = ...,
+) -> Enclosure: ...
+@overload
+def blocks_delta(
+    masses: Mapping[Fraction, int],
+    *,
+    block: Number,
+    epsilon: Grid,
+    relative_width: Number = ...,
+) -> tuple[Enclosure, ...]: ...
+
+
+def blocks_delta(
+    masses: Mapping[Fraction, int],
+    *,
+    block: Number,
+    epsilon: Number | Grid,
+    relative_width: Number = "1e-12",
+) -> Enclosure | tuple[Enclosure, ...]:
+    """Return E D_N(ε), the δ of a random number of uniform blocks.
+
+    Parameters
+    ----------
+    masses
+        How many records have each block mass, from 0 to 1. A record counts with that probability,
+        independently of the others.
+    block
+        m, the points of a block, from 2.
+    epsilon
+        At least 0, exactly as typed; or a list, tuple or 1-D array of such.
+    relative_width
+        Width of an enclosure over its magnitude that is worked for, from 1e-300 to below 1. For
+        fewer than 400 records it is reached, elsewhere down to about 1e-12; an enclosure is as wide
+        as it is, and never wrong.
+
+    Returns
+    -------
+    Enclosure or tuple of Enclosure
+        One for each ε, within [0, 1].
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range.
+    TooLarge
+        If there are more records than can be gone through.
+
+    Examples
+    --------
+    >>> print(blocks_delta({Fraction(4, 5): 100}, block=10, epsilon="0.1"))
+    0.0001...
+    >>> print(blocks_delta({Fraction(1): 1}, block=2, epsilon=0))
+    0.5
+    """
+    size = integer("block", block, least=2, most=MOST_BLOCK)
+    width = rational("relative_width", relative_width, least=Fraction(1, 10**300), below=1)
+    exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
+    found = _answers(counted(masses), size, exponents, width)
+    return tuple(found) if is_grid(epsilon) else found[0]
+
+
+def counted(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
+    """Return how many records have each block mass, those with none left out.
+
+    Raises
+    ------
+    InvalidArgument
+        If a mass is outside [0, 1] or a number of records is not whole.
+    """
+    found: dict[Fraction, int] = {}
+    for mass, count in masses.items():
+        share = rational("block mass", mass, least=0, most=1)
+        number = integer(f"records of block mass {share}", count, least=0, most=MOST_EQUAL)
+        if share and number:
+            found[share] = found.get(share, 0) + number
+    return found
+
+
+def _answers(
+    masses: Mapping[Fraction, int], size: int, exponents: Sequence[Fraction], width: Fraction
+) -> list[Enclosure]:
+    if not masses:
+        return [Enclosure.exactly(1)] * len(exponents)
+    number = IndependentSum(
+        [FiniteLattice.bernoulli(mass) for mass in masses], counts=list(masses.values())
+    )
+    best = [_NOTHING] * len(exponents)
+    for depth in _DEPTHS if _LONG else ():
+        wide = [place for place, one in enumerate(best) if one.relative_width > width]
+        try:
+            found = _in_floats(number, size, [exponents[place] for place in wide], depth)
+        except TooLarge:
+            if depth == _DEPTHS[0]:
+                raise
+            return best
+        for place, one in zip(wide, found, strict=True):
+            best[place] = min(
+                best[place], one, key=lambda found: (found.relative_width, found.upper)
+            )
+        if all(one.relative_width <= width for one in best):
+            return best
+    wide = [place for place, one in enumerate(best) if one.relative_width > width]
+    if number.points <= _FEW:
+        found = _in_balls(number, size, [exponents[place] for place in wide], width)
+        for place, one in zip(wide, found, strict=True):
+            best[place] = one
+    elif not _LONG:
+        raise TooLarge(
+            f"{number.points - 1} records: floats have too few bits here for more than {_FEW - 1}"
+        )
+    return best
+
+
+_NOTHING = Enclosure(Decimal(0), Decimal(1))
+
+
+@dataclass
+class _Tally:
+    """The sum over numbers of blocks, with a bound on its error, one entry for each ε."""
+
+    sums: Long
+    errors: Long
+
+    def add(self, weight: np.longdouble, values: Long, errors: Long) -> None:
+        """Add one number of blocks."""
+        self.sums += weight * values
+        self.errors += weight * (errors + 8 * _U * values)
+
+
+def _in_floats(
+    number: IndependentSum, size: int, exponents: Sequence[Fraction], depth: int
+) -> list[Enclosure]:
+    """Return E D_N(ε), masses of total 2^-depth being left out at every turn."""
+    with working_bits(_BITS):
+        window = number.window(arb(2) ** -depth)
+        first = int(number.origin) + window.start
+        weights, off = _floats(window.masses)
+        missing = _up(window.dropped) + off
+        scales = _floats([as_arb(value).exp() for value in exponents], keep=True)[0]
+        beyond = _floats([as_arb(value).expm1() for value in exponents], keep=True)[0]
+        blocks = _Blocks.of(first, size, depth, first + len(weights) - 1)
+    tally = _Tally(np.zeros(len(exponents), np.longdouble), np.zeros(len(exponents), np.longdouble))
+    # What may still come, when a number of blocks has been dealt with.
+    after = np.append(np.cumsum(weights[::-1])[::-1][1:], np.longdouble(0))
+    rest = np.zeros(len(exponents), np.longdouble)
+    for place, weight in enumerate(weights):
+        values, errors = blocks.profile(scales, beyond)
+        tally.add(weight, values, errors)
+        rest = after[place] * (values + errors)
+        if bool((rest <= _U * 2**16 * tally.sums).all()):
+            break
+        blocks.step()
+    slack = tally.errors + (len(weights) + 16) * _U * tally.sums
+    lower, upper = tally.sums - slack, tally.sums + slack + rest * (1 + 64 * _U) + missing
+    return [_enclosed(low, high) for low, high in zip(lower, upper, strict=True)]
+
+
+class _Blocks:
+    """The law of a sum of j uniform blocks, its left half, for rising j.
+
+    Masses of the left half rise, and each is off by at most a relative ``error``; all masses that
+    are left out, on either side, add up to at most ``lost``.
+    """
+
+    def __init__(
+        self, count: int, size: int, start: int, masses: Long, error: np.longdouble, least: int
+    ) -> None:
+        self.count = count
+        self._size = size
+        self._start = start
+        self._masses = masses
+        self._error = error
+        self._lost = np.longdouble(2) ** -least if count else np.longdouble(0)
+        self._least = np.longdouble(2) ** -least
+
+    @classmethod
+    def of(cls, count: int, size: int, depth: int, last: int) -> _Blocks:
+        """Return ``count`` blocks, for which up to ``last`` are wanted."""
+        least = depth + 64
+        length = min((last * (size - 1)) // 2 + 1, ceil(2 * size * (last * least) ** 0.5))
+        if (last - count + 1) * length * size.bit_length() > _MOST_STEPS:
+            raise TooLarge(
+                f"{last} blocks of {size} points need about {(last - count + 1) * length:.1e} "
+                "masses; take a shorter block"
+            )
+        if count == 0:
+            return cls(0, size, 0, np.ones(1, np.longdouble), np.longdouble(0), least)
+        law = iid(FiniteLattice.from_counts(dict.fromkeys(range(size), 1)), count)
+        window = law.window(arb(2) ** -least)
+        middle = (count * (size - 1)) // 2
+        # The window's ends are known least accurately: they are left out, as all below them is.
+        masses = window.masses[: middle - window.start + 1]
+        kept = next(
+            (i for i, mass in enumerate(masses) if mass > 0 and mass.rel_accuracy_bits() >= 72),
+            len(masses) - 1,
+        )
+        left, off = _floats(masses[kept:], keep=True)
+        found = cls(count, size, window.start + kept, left, 4 * _U, least)
+        found._lost = off + 2 * _up(
+            sum((mass.abs_upper() for mass in masses[:kept]), window.dropped)
+        )
+        return found
+
+    def step(self) -> None:
+        """Go on to one block more."""
+        size, count = self._size, self.count
+        middle = (count + 1) * (size - 1) // 2
+        places = np.arange(self._start + len(self._masses), middle + 1, dtype=np.int64)
+        mirrored = count * (size - 1) - places - self._start
+        right = np.where(mirrored >= 0, self._masses[np.maximum(mirrored, 0)], np.longdouble(0))
+        whole = np.concatenate([np.zeros(size - 1, np.longdouble), self._masses, right])
+        self._masses = _window_sums(whole, size)[size - 1 :] / size
+        self.count += 1
+        self._error += (size.bit_length() + size.bit_count()) * _U
+        # What lies outside both halves is as little as this, at each step anew.
+        small = int(np.searchsorted(self._masses, self._least, side="right"))
+        if small:
+            self._lost += 2 * self._masses[:small].sum() * (1 + small * _U) * (1 + self._error)
+            self._masses = self._masses[small:]
+            self._start += small
+
+    def profile(self, scales: Long, beyond: Long) -> tuple[Long, Long]:
+        """Return D_j where e^ε and e^ε - 1 are given, and bounds on the errors.
+
+        An event x <= t is worst, with the last t at which the mass is at least e^ε times the one
+        before. Where rounding leaves it open which that is, the masses in doubt count as error.
+        """
+        if self.count == 0:
+            return np.ones(len(scales), np.longdouble), np.zeros(len(scales), np.longdouble)
+        masses = self._masses
+        sums, added = _cumulated(masses)
+        ratios = masses[:0:-1] / masses[-2::-1]
+        margin = 4 * self._error + 8 * _U
+        last = len(ratios) - np.searchsorted(ratios, scales, side="left")
+        doubtful = np.zeros(len(scales), np.longdouble)
+        if len(ratios):
+            inside, outside = np.minimum(last, len(ratios)) - 1, np.minimum(last, len(ratios) - 1)
+            close = (ratios[-1 - inside] < scales * (1 + margin)) & (last > 0)
+            close |= (ratios[-1 - outside] > scales * (1 - margin)) & (last < len(ratios))
+            doubtful[close] = margin * self._in_doubt(sums, ratios, scales[close], margin)
+        before = np.where(last > 0, sums[np.maximum(last - 1, 0)], np.longdouble(0))
+        shifted = np.where(last > 0, beyond * before, np.longdouble(0))
+        off = (self._error + (added + 8) * _U) * (masses[last] + 2 * shifted)
+        lost = np.where(last > 0, scales, np.longdouble(1)) * self._lost
+        return masses[last] - shifted, (off + 2 * doubtful) * (1 + 64 * _U) + lost
+
+    @staticmethod
+    def _in_doubt(sums: Long, ratios: Long, scales: Long, margin: np.longdouble) -> Long:
+        """Return the masses up to the last point that may belong to the worst event."""
+        near = len(ratios) - np.searchsorted(ratios, scales * (1 - margin), side="left")
+        return sums[near]
+
+
+def _window_sums(values: Long, size: int) -> Long:
+    """Return the sum of each value and the ``size - 1`` before it, from positive terms alone.
+
+    Examples
+    --------
+    >>> _window_sums(np.arange(5, dtype=np.longdouble), 3).astype(float).tolist()
+    [0.0, 1.0, 3.0, 6.0, 9.0]
+    """
+    sums, width = values, 1
+    for bit in bin(size)[3:]:
+        doubled = sums.copy()
+        doubled[width:] += sums[:-width]
+        sums, width = doubled, 2 * width
+        if bit == "1":
+            longer = sums.copy()
+            longer[width:] += values[:-width]
+            sums, width = longer, width + 1
+    return sums
+
+
+def _cumulated(values: Long) -> tuple[Long, int]:
+    """Return the sums of the values up to each, and by how many roundings one is off at most.
+
+    Sums of rows first, then of their totals: fewer roundings than one after the other.
+
+    Examples
+    --------
+    >>> sums, roundings = _cumulated(np.arange(10, dtype=np.longdouble))
+    >>> sums.astype(float).tolist(), roundings
+    ([0.0, 1.0, 3.0, 6.0, 10.0, 15.0, 21.0, 28.0, 36.0, 45.0], 8)
+    """
+    width = isqrt(len(values)) + 1
+    rows = -(-len(values) // width)
+    padded = np.zeros(rows * width, np.longdouble)
+    padded[: len(values)] = values
+    within = np.cumsum(padded.reshape(rows, width), axis=1)
+    before = np.concatenate([[np.longdouble(0)], np.cumsum(within[:-1, -1])])
+    return (within + before[:, None]).reshape(-1)[: len(values)], rows + width + 1
+
+
+def _in_balls(
+    number: IndependentSum, size: int, exponents: Sequence[Fraction], width: Fraction
+) -> list[Enclosure]:
+    """Return E D_N(ε) from the certified profile of each number of blocks."""
+    digits = max(25, ceil(-log10(width)) + 4)
+    block = FiniteLattice.from_counts(dict.fromkeys(range(size), 1))
+    with working_bits(4 * digits + 64):
+        window = number.window(arb(0))
+        totals = [arb(0)] * len(exponents)
+        for count, weight in enumerate(window.masses, int(number.origin) + window.start):
+            if count == 0:
+                totals = [total + weight for total in totals]
+                continue
+            profile = delta(iid(block, count), epsilon=list(exponents), relative_width=width / 100)
+            for place, one in enumerate(profile):
+                ball = arb(str(one.lower)).union(arb(str(one.upper)))
+                totals[place] += weight * ball
+        return [Enclosure.from_arb(total, digits=digits, low=0, high=1) for total in totals]
+
+
+def _floats(balls: Sequence[arb], *, keep: bool = False) -> tuple[Long, np.longdouble]:
+    """Return the middles of balls as floats of 64 bits, and what their radii add up to.
+
+    A float is off by at most a relative 2^-63 beside that. Balls of less than 72 accurate bits
+    become 0, which counts as well, unless all are to be kept.
+    """
+    found = np.zeros(len(balls), np.longdouble)
+    off = np.longdouble(0)
+    for place, ball in enumerate(balls):
+        if keep or ball.rel_accuracy_bits() >= 72:
+            mantissa, exponent = ball.mid().man_exp()
+            number, power = int(mantissa), int(exponent)
+            excess = max(number.bit_length() - 64, 0)
+            number >>= excess
+            high, low = np.longdouble(number >> 32), np.longdouble(number & 0xFFFFFFFF)
+            found[place] = np.ldexp(high * np.longdouble(2**32) + low, power + excess)
+        else:
+            off += _up(ball.abs_upper())
+    return found, off
+
+
+def _up(ball: arb) -> np.longdouble:
+    """Return a float at least as large as a ball of numbers from 0."""
+    top, _ = _floats([ball.upper()], keep=True)
+    return np.longdouble(top[0] * (1 + 4 * _U))
+
+
+def _enclosed(low: np.longdouble, high: np.longdouble) -> Enclosure:
+    """Return the enclosure of two floats of 64 bits, within [0, 1]."""
+    ends = []
+    for end in (max(low, np.longdouble(0)), min(max(high, np.longdouble(0)), np.longdouble(1))):
+        mantissa, power = np.frexp(end)
+        whole = int(np.ldexp(mantissa, 64))
+        ends.append(arb(whole) * arb(2) ** (int(power) - 64))
+    with working_bits(_BITS):
+        return Enclosure.from_arb(ends[0].union(ends[1]), low=0, high=1)
+
+
+__all__ = ["blocks_delta", "counted"]

@@ -1,0 +1,161 @@
+"""What several sums of the same records tell together: δ(ε) of all of them at once.
+
+The δ of releases with randomness of their own may be composed. Those of sums over the same
+records may not: two sums of 1,000 and of 999 of the same records each tell next to nothing, and
+their difference is one record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypedDict, Unpack
+
+from kproof.errors import TooLarge
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.laws.several_sums import Cell, SeveralSums, total
+from kproof.theory.laws.sums import IndependentSum
+from kproof.theory.profiles import delta
+
+
+@dataclass(frozen=True)
+class CellDelta:
+    """What several sums tell of a record, by themselves and together.
+
+    Attributes
+    ----------
+    cell
+        The records that are in the same sums as it.
+    together
+        δ of all sums at once, over all measurable events; where ``exact`` is False, a bound.
+    exact
+        Whether ``together`` is the value.
+    determined
+        Whether the sums determine the total of the cell, so that ``together`` is its δ.
+    alone
+        δ of each sum that the record is in, by itself, in the order of the cell's ``sums``.
+    """
+
+    cell: Cell
+    together: Enclosure
+    exact: bool
+    determined: bool
+    alone: tuple[Enclosure, ...]
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        of = "1 record" if self.cell.count == 1 else f"{self.cell.count} records"
+        each = ", ".join(
+            f"sum {place + 1}: {value}"
+            for place, value in zip(self.cell.sums, self.alone, strict=True)
+        )
+        sign = "=" if self.exact else "<="
+        why = "; the sums give their total away" if self.determined else ""
+        return f"{of} from {self.cell.first}: together {sign} {self.together} (alone {each}){why}"
+
+
+@dataclass(frozen=True)
+class SeveralDelta:
+    """δ(ε) of several sums of the same records, for every record that is in one.
+
+    Attributes
+    ----------
+    sums
+        What was published.
+    cells
+        What is told of the records of each cell, in the order of ``sums.cells``.
+    """
+
+    sums: SeveralSums = field(repr=False)
+    cells: tuple[CellDelta, ...]
+
+    @property
+    def worst(self) -> CellDelta:
+        """The cell of which most is told, the first among equals."""
+        return max(self.cells, key=lambda one: one.together.upper)
+
+    @property
+    def delta(self) -> Enclosure:
+        """The δ that holds for whoever is in one of the sums."""
+        upper = self.worst.together.upper
+        return Enclosure(max(one.together.lower for one in self.cells), upper)
+
+    def __str__(self) -> str:
+        """Return what holds of everyone, and a line for each cell."""
+        return "\n".join([f"delta = {self.delta}", *(f"  {one}" for one in self.cells)])
+
+
+class How(TypedDict, total=False):
+    """How the sums are compared; see :func:`several_delta`."""
+
+    shift: Number
+    relative_width: Number
+
+
+def several_delta(
+    sums: SeveralSums, *, epsilon: Number, others_only: bool = False, **how: Unpack[How]
+) -> SeveralDelta:
+    """Return the least δ that goes with ε for several sums of the same records together.
+
+    Parameters
+    ----------
+    sums
+        From :func:`~kproof.theory.laws.several_sums.several_sums`.
+    epsilon
+        At least 0, exactly as typed.
+    others_only
+        Count only the randomness of the other records, the victim's being fixed.
+    **how
+        ``shift``, how far a record moves, by default 1; ``relative_width`` of the enclosures, by
+        default 1e-12.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range.
+
+    Examples
+    --------
+    A total of 40 ages and the total of all but the last give the last away:
+
+    >>> from kproof.theory.laws import FiniteLattice
+    >>> from kproof.theory.laws.several_sums import several_sums
+    >>> age = FiniteLattice({age: "1/50" for age in range(20, 70)})
+    >>> found = several_delta(several_sums(age, [range(40), range(39)], n=40), epsilon=0)
+    >>> print(found.delta, found.worst.determined, found.worst.alone[0])
+    0.02 True 0.004354632
+    """
+    return SeveralDelta(
+        sums, tuple(_of_cell(sums, cell, epsilon, others_only, how) for cell in sums.cells)
+    )
+
+
+def _of_cell(
+    sums: SeveralSums, cell: Cell, epsilon: Number, others_only: bool, how: How
+) -> CellDelta:
+    shift = rational("shift", how.get("shift", 1), above=0)
+    width = how.get("relative_width", "1e-12")
+    own = cell.without(next(iter(cell.laws))) if others_only else cell
+
+    def delta_of(law: IndependentSum | None, by: Fraction) -> Enclosure:
+        if law is None:
+            # What is no chance's doing is moved, and everybody sees it.
+            return Enclosure.exactly(1)
+        return delta(law, shift=by, epsilon=epsilon, relative_width=width)
+
+    alone = []
+    for place in cell.sums:
+        inside = [own if one is cell else one for one in sums.cells if place in one.sums]
+        alone.append(delta_of(total(inside), shift))
+    told = sums.told(cell, shift=shift, others_only=others_only)
+    try:
+        return CellDelta(cell, delta_of(told.law, told.shift), True, told.determined, tuple(alone))
+    except TooLarge:
+        # Each sum can be read off from all, and all of them from the cell's total and the rest.
+        least = max(one.lower for one in alone)
+        most = delta_of(total([own]), shift).upper
+        return CellDelta(cell, Enclosure(least, most), False, told.determined, tuple(alone))
+
+
+__all__ = ["CellDelta", "SeveralDelta", "several_delta"]
