@@ -18,6 +18,8 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
+from kproof.outputs.interruptions import uninterrupted
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -76,7 +78,11 @@ class Kernel(Generic[P, R]):
             given = {**dict(zip(self._names, args, strict=False)), **kwargs}
             self._taken += int(self._steps(*(given[name] for name in self._asked)))
         if self._taken > PATIENCE:
-            return self.fast(*args, **kwargs)
+            fast = self.fast
+            # Machine code may call Python for what it returns, and does not look whether that was
+            # interrupted: it would go on without the object, and crash.
+            with uninterrupted():
+                return fast(*args, **kwargs)
         if not self._modular:
             return self.plain(*args, **kwargs)
         with np.errstate(over="ignore"):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-import signal
 import stat
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,6 +22,7 @@ from kproof.outputs.destinations import (
     refused_folder,
     unwritable,
 )
+from kproof.outputs.interruptions import uninterrupted
 from kproof.outputs.journal import Course, Journal, Mark, Placement, part_path, sweep
 
 _TRIES = 100
@@ -121,7 +120,7 @@ class Transaction:
         self._count += 1
         path = part_path(place.folder, self._run, staged.number)
         try:
-            with _uninterrupted():
+            with uninterrupted():
                 self._enter(place.folder)
             guarded = access is Access.OWNER or place.identity is not None
             mode = _FOR_OWNER if guarded else 0o666
@@ -166,7 +165,7 @@ class Transaction:
         DataError
             If one cannot be put there.
         """
-        with _uninterrupted():
+        with uninterrupted():
             if self._staged:
                 self._commit()
             self._made.clear()
@@ -219,7 +218,7 @@ class Transaction:
 
     def abort(self) -> None:
         """Remove whatever was staged and every folder that was made."""
-        with _uninterrupted():
+        with uninterrupted():
             for one in () if self._broken else self._staged:
                 with suppress(OSError):
                     os.unlink(part_path(one.place.folder, self._run, one.number))
@@ -279,23 +278,3 @@ def _same_lists(path: str, target: str) -> bool:
     except OSError:
         return "system.posix_acl_access" not in os.listxattr(target)
     return True
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Put an interruption off until files are in their places: that takes milliseconds."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # interruptions come to the main thread
-        return
-    before = signal.getsignal(signal.SIGINT)
-    if before is None:
-        yield  # not Python's to put off
-        return
-    came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            signal.raise_signal(signal.SIGINT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -195,6 +196,22 @@ def test_a_kernel_is_compiled_after_enough_steps() -> None:
     vars(kernel)["fast"] = lambda count, number: -1
     assert kernel(PATIENCE // 2, 5) == kernel(PATIENCE // 2, number=5) == PATIENCE // 2 * 2
     assert kernel(1, 5) == kernel(0, 5) == -1
+
+
+def test_a_compiled_kernel_is_not_interrupted_but_whoever_called_it_is() -> None:
+    """Machine code that is interrupted while it makes its result went on without it, and crashed."""
+    ended = []
+
+    def interrupted(number: int) -> int:
+        signal.raise_signal(signal.SIGINT)
+        ended.append(number)
+        return number
+
+    kernel = compiled(steps=lambda: PATIENCE + 1)(lambda number: number)
+    vars(kernel)["fast"] = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        kernel(5)
+    assert ended == [5]
 
 
 def sum_of(count: int, number: int) -> int:

@@ -1,0 +1,28 @@
+"""Putting an interruption (Control-C) off until something that must not be cut in two is done."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Put an interruption off until the block is left, which should not take long."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # interruptions come to the main thread
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is None:
+        yield  # not Python's to put off
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
