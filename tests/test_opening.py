@@ -58,8 +58,9 @@ def test_an_encoding_without_a_mark_has_to_be_said(tmp_path: Path, encoding: str
         read_text_table(path, encoding="rot13")
 
 
-def workbook(path: Path, **sheets: list[list[object]]) -> Path:
+def workbook(path: Path, *, merged: str = "", **sheets: list[list[object]]) -> Path:
     """Write a spreadsheet by hand: the least that the format asks for."""
+    joined = f'<mergeCells><mergeCell ref="{merged}"/></mergeCells>' if merged else ""
     main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
     rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
@@ -75,7 +76,7 @@ def workbook(path: Path, **sheets: list[list[object]]) -> Path:
         listed, related = "", ""
         for number, (name, rows) in enumerate(sheets.items(), 1):
             body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
-            text = f"<worksheet {main}><sheetData>{body}</sheetData></worksheet>"
+            text = f"<worksheet {main}><sheetData>{body}</sheetData>{joined}</worksheet>"
             file.writestr(f"xl/worksheets/sheet{number}.xml", text)
             listed += f'<sheet name="{name}" sheetId="{number}" r:id="rId{number}"/>'
             target = f"worksheets/sheet{number}.xml"
@@ -123,6 +124,14 @@ def test_spreadsheets(tmp_path: Path) -> None:
             read_text_table(tmp_path / name)
     with pytest.raises(DataError, match="no such file"):
         read_text_table(tmp_path / "none.xlsx")
+
+
+def test_merged_cells_are_not_taken_for_missing_values(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["name", "ward"], ["José", "A"], ["Eva", ""], ["Ana", "B"]]
+    with pytest.raises(DataError, match=r"cells B2:B3 are merged, and only the first holds A; un"):
+        read_text_table(workbook(tmp_path / "merged.xlsx", merged="B2:B3", S=rows))
+    # What is merged and empty says nothing of anybody.
+    assert read_text_table(workbook(tmp_path / "empty.xlsx", merged="D9:E9", S=rows)).names
 
 
 @pytest.mark.parametrize(

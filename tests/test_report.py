@@ -296,6 +296,14 @@ def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_table_without_rows_has_no_report(tmp_path: Path) -> None:
+    path = tmp_path / "head.csv"
+    path.write_text("age,ill\n")
+    says = refused("report", str(path), "--out", str(tmp_path / "out"))
+    assert says == f"{path}: the table has no rows"
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     message = refused("report", "--column", "Age", "--out", str(tmp_path / "file" / "below"))

@@ -17,7 +17,7 @@ from kproof.models.base.beside import Beside, require_parts
 from kproof.models.base.beside import told as told_of
 from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
-from kproof.models.base.parameters import GROUP_K
+from kproof.models.base.parameters import GROUP_K, SUPPRESS
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
@@ -232,7 +232,7 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
     - mondrian, k=20: k = 20: need 2 <= k <= 12, the number of records
     """
     sizes = [GROUP_K.read(one) for one in k]
-    shares = [rational("suppress", _share(one), least=0, below=1) for one in suppress]
+    shares = [SUPPRESS.read(one) for one in suppress]
     for name, values in (("k", sizes), ("suppress", shares)):
         if not values:
             raise InvalidArgument(name, "none", "at least one value")
@@ -276,13 +276,6 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
     # Every release has classes of its own: here is what needs none.
     exposure = exposure_of(np.zeros(table.rows, dtype=np.int64), table.other)
     return Frontier(table.rows, compared, found, left_out, beside, exposure)
-
-
-def _share(value: Number) -> Number:
-    """Return ``5%`` as a number."""
-    if isinstance(value, str) and value.strip().endswith("%"):
-        return rational("suppress", value.strip()[:-1]) / 100
-    return value
 
 
 def _decimal(value: object) -> object:

@@ -133,7 +133,7 @@ class Roles:
             drop=_names("drop", drop),
             categories=categories,
             taxonomies=dict(taxonomies or {}),
-            ladders={name: ladder(one) for name, one in (ladders or {}).items()},
+            ladders={name: _ladder_of(name, one) for name, one in (ladders or {}).items()},
             least_levels=dict(least_levels or {}),
             most_levels=dict(most_levels or {}),
             numeric=dict(numeric or {}),
@@ -373,6 +373,14 @@ class Roles:
             "other": self.other,
             "drop": self.drop,
         }
+
+
+def _ladder_of(name: str, spec: str | Ladder) -> Ladder:
+    """Return the ladder of a column; what is wrong with it is told with the column."""
+    try:
+        return ladder(spec)
+    except InvalidArgument as error:
+        raise InvalidArgument("ladder", f"{name}={spec}", error.admissible) from None
 
 
 def _typed(cell: str) -> str:

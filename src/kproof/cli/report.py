@@ -8,7 +8,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, Columns, Levels, pairs
 from kproof.cli.common import JSON, write_json
-from kproof.errors import InvalidArgument
+from kproof.errors import DataError, InvalidArgument
 from kproof.outputs import Folder, checked
 
 if TYPE_CHECKING:
@@ -88,6 +88,9 @@ def report(
         read_text_table(source, **layout, missing=columns.missing or MISSING_CELLS)
         for source in data or (EXAMPLE,)
     )
+    for table in tables:
+        if not table.lines:
+            raise DataError(f"{table.source}: the table has no rows")
     microdata = _microdata(data, columns, levels, taxonomy, most_members, size, mu)
     with files.together():
         path = write_report(Context(tables, column, settings, microdata), out)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
+from typing import TYPE_CHECKING
 
 from kproof.errors import DataError, shown
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
 
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 """Endings of the files that are read as spreadsheets."""
@@ -38,7 +42,8 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
     Raises
     ------
     DataError
-        If the file cannot be read, there is no such sheet, or several have cells and none is named.
+        If the file cannot be read, there is no such sheet, several have cells and none is named,
+        or cells with a value are merged.
     FileNotFoundError
         If it is not there.
     """
@@ -53,18 +58,56 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
             known = ", ".join(map(shown, names))
             raise DataError(f"{path}: no sheet {shown(sheet)}; there are {known}")
         wanted = [sheet] if sheet is not None else names
-        grids = {name: book.get_sheet_by_name(name).to_python() for name in wanted}
+        sheets = {name: book.get_sheet_by_name(name) for name in wanted}
+        grids = {name: one.to_python() for name, one in sheets.items()}
     except CalamineError as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
     filled = {name: grid for name, grid in grids.items() if grid}
     if len(filled) > 1:
         several = ", ".join(map(shown, filled))
         raise DataError(f"{path}: {len(filled)} sheets have cells: {several}; say --sheet NAME")
-    for grid in filled.values():
+    for name, grid in filled.items():
+        _require_unmerged(path, sheets[name], grid)
         for number, row in enumerate(grid, 1):
             cells = [_text(cell) for cell in row]
             if any(cell.strip() for cell in cells):
                 yield number, cells
+
+
+def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[object]]) -> None:
+    """Refuse merged cells: only the first holds the value, and the others would count as missing.
+
+    Raises
+    ------
+    DataError
+        If there are some with a value; names the first.
+    """
+    top, left = sheet.start or (0, 0)
+    for first, last in sheet.merged_cell_ranges or ():
+        row, column = first[0] - top, first[1] - left
+        inside = 0 <= row < len(grid) and 0 <= column < len(grid[row])
+        if inside and _text(grid[row][column]).strip():
+            value = shown(_text(grid[row][column]))
+            raise DataError(
+                f"{path}: cells {_cell(*first)}:{_cell(*last)} are merged, and only the first "
+                f"holds {value}; unmerge them and write the value in each that it is for"
+            )
+
+
+def _cell(row: int, column: int) -> str:
+    """Return the name of a cell, both counted from 0.
+
+    Examples
+    --------
+    >>> _cell(0, 0), _cell(4, 27)
+    ('A1', 'AB5')
+    """
+    letters = ""
+    column += 1
+    while column:
+        column, letter = divmod(column - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return f"{letters}{row + 1}"
 
 
 def _text(cell: object) -> str:

@@ -303,7 +303,7 @@ def test_whatever_ends_a_comparison_leaves_no_process_behind(name: str, tmp_path
     [
         ({"k": []}, "k = none: need at least one value"),
         ({"k": [1]}, "k = 1: need a whole number k >= 2"),
-        ({"suppress": ["100%"]}, "suppress = 1: need 0 <= suppress < 1"),
+        ({"suppress": ["120%"]}, "suppress = 120%: need 0 to 1, or 0% to 100%"),
         ({"methods": ["mondrain"]}, "method = mondrain: need one of mondrian,"),
         ({"methods": []}, "methods = none: need at least one method"),
         (

@@ -232,3 +232,8 @@ def test_equivalence_classes_of_a_table() -> None:
     for row, index in enumerate(of_row.tolist()):
         members[index].append(row)
     assert (dict(members), count) == ({0: [3], 1: [0, 2], 2: [1]}, 3)
+
+
+def test_what_is_wrong_with_a_ladder_is_told_with_its_column() -> None:
+    with pytest.raises(InvalidArgument, match="ladder = Age=range:5,12: need each width a multi"):
+        kproof.read_table("table-1a", quasi_identifiers=["Age"], ladders={"Age": "range:5,12"})
