@@ -56,6 +56,9 @@ class Beside:
     partners, jointly
         The other columns, one or two, with which it singles out nearly every row, and how many
         that are; empty and 0 if there are none, or nobody looked.
+    looks
+        What its values look like, as a phrase that follows its name, if that names people; empty
+        if it does not, or nobody looked.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Beside:
     paired: int = 0
     partners: tuple[str, ...] = ()
     jointly: int = 0
+    looks: str = ""
 
     @classmethod
     def counted(cls, name: str, codes: NDArray[np.integer[Any]], part: Part = Part.NONE) -> Beside:
@@ -98,8 +102,8 @@ class Beside:
 
     @property
     def identifies(self) -> bool:
-        """Whether nobody said what it is and it tells nearly every row that has a value."""
-        return self.part is Part.NONE and self.nearly
+        """Whether nobody said what it is, and it tells nearly every row or looks like names."""
+        return self.part is Part.NONE and (self.nearly or bool(self.looks))
 
     @property
     def gives_away(self) -> bool:
@@ -126,6 +130,8 @@ class Beside:
             return f"together with {partners} singles out {self.jointly} of {self.present} rows"
         if self._share(self.alone):
             return f"singles out {self.alone} of {self.present} rows"
+        if not self._by_itself:
+            return self.looks or f"singles out {self.alone} of {self.present} rows"
         return f"leaves two rows at most for {self.paired} of {self.present}"
 
     def _share(self, rows: int) -> bool:
@@ -134,7 +140,8 @@ class Beside:
 
     def __str__(self) -> str:
         """Return its name and why it was left out."""
-        gives = f", {self.tells}" if self.gives_away else ""
+        said = self.gives_away or (self.part is Part.NONE and self.alone)
+        gives = f", {self.tells}" if said else ""
         return f"{shown(self.name)} ({self.part}{gives})"
 
     def to_dict(self) -> dict[str, object]:
@@ -180,7 +187,7 @@ def counted_together(
 
 
 def require_parts(columns: Iterable[Beside]) -> None:
-    """Refuse columns that nobody gave a role and that tell nearly every row.
+    """Refuse columns that nobody gave a role and that tell nearly every row, or look like names.
 
     Raises
     ------

@@ -7,6 +7,7 @@ is read and never written to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,12 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.datasets import looks_missing
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part, counted_together
 from kproof.models.base.columns import Column
 from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MISSING, text
+from kproof.models.tables.detection.types import detect
 from kproof.models.tables.encoding import encode, one_kind
 from kproof.models.tables.roles import Encoded, Roles
 
@@ -60,10 +63,10 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
             columns[name] = encode(name, *_coded(name, wrapped[name], roles))
         else:
             columns[name] = _as_shown(name, wrapped, roles)
-    rest = [
-        (name, Part.NONE, _coded(name, wrapped[name], roles, as_text=True)[0])
-        for name in roles.without(list(wrapped.columns))
-    ]
+    rest = []
+    for name in roles.without(list(wrapped.columns)):
+        codes, values = _coded(name, wrapped[name], roles, as_text=True)
+        rest.append((name, codes, [text(value) for value in values]))
     beside = beside_published(columns, roles, rest)
     return Encoded(len(wrapped), columns, beside, published=True)
 
@@ -97,9 +100,12 @@ def names_of_frame(frame: object) -> tuple[str, ...]:
 def beside_published(
     columns: Mapping[str, Column],
     roles: Roles,
-    rest: Iterable[tuple[str, Part, NDArray[np.int64]]],
+    rest: Sequence[tuple[str, NDArray[np.int64], Sequence[str]]],
 ) -> tuple[Beside, ...]:
     """Count what the columns of a published table single out that are left out of account.
+
+    Of those without a role it is said, too, if they look like names: a name that several people
+    have singles out no row, and yet is nothing to publish unasked.
 
     Parameters
     ----------
@@ -108,10 +114,20 @@ def beside_published(
     roles
         Which of them are published as they are.
     rest
-        Those without one: name, part and codes.
+        Those without one: name, codes and distinct texts.
     """
+    unknown = [(name, Part.NONE, codes) for name, codes, _ in rest]
     other = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
-    return counted_together([*rest, *other])
+    found = counted_together([*unknown, *other])
+    looked = [_looked_at(one, texts) for one, (_, _, texts) in zip(found, rest, strict=False)]
+    return (*looked, *found[len(looked) :])
+
+
+def _looked_at(column: Beside, texts: Sequence[str]) -> Beside:
+    """Return a column without a role with what its values look like, if that names people."""
+    there = [one for one in texts if not looks_missing(one)]
+    found = detect(column.name, there, present=column.present, alone=column.alone)
+    return replace(column, looks=found.names_people)
 
 
 def present(column: Column) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
 from kproof.errors import DataError, shown
-from kproof.models.base.beside import Beside, Part
+from kproof.models.base.beside import Beside
 from kproof.models.base.classes import Classes
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
@@ -173,7 +173,7 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
-        beside = tuple(Beside.counted(name, codes) for name, _, codes in rest)
+        beside = tuple(Beside.counted(name, codes) for name, codes, _ in rest)
         return Table.of(roles, Encoded(rows, columns, beside))
 
 
@@ -254,8 +254,10 @@ _Cells = dict[str, tuple[NDArray[np.int64], list[str]]]
 
 def _cells(
     source: str | Path, roles: Roles, layout: FileLayout
-) -> tuple[int, _Cells, list[tuple[str, Part, NDArray[np.int64]]]]:
+) -> tuple[int, _Cells, list[tuple[str, NDArray[np.int64], list[str]]]]:
     """Return the number of rows; by column codes (-1 for missing) and distinct cells; the others.
+
+    The others have no role.
 
     Columns without a role are encoded like the rest, to count what they single out, and dropped.
     """
@@ -269,7 +271,7 @@ def _cells(
         count, found = _encoded(rows, positions, layout.decimal, missing)
     encoded = dict(zip(roles.encoded, found, strict=False))
     others = zip(unnamed, found[len(encoded) :], strict=True)
-    return count, encoded, [(name, Part.NONE, cells[0]) for name, cells in others]
+    return count, encoded, [(name, *cells) for name, cells in others]
 
 
 def _encoded(

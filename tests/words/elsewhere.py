@@ -11,11 +11,11 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
     "kproof.models.papers.theta_experiment": ("theta-sensitive, rows in order",),
     "kproof.models.graphs.release": ("nobody",),
-    "kproof.models.tables.proposals.dates": (
+    "kproof.models.tables.detection.dates": (
         "is no day of the calendar; correct it",
         "are no days of the calendar; correct them",
     ),
-    "kproof.models.tables.proposals.words": ("agree", "strongly agree"),
+    "kproof.models.tables.detection.words": ("agree", "strongly agree"),
     "kproof.models.methods": ("full-domain",),
     "kproof.models.tables.fulldomain.solutions": ("full-domain",),
     "kproof.models.registry": ("verdicts agree with the definition",),

@@ -19,12 +19,10 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.uniqueness import SinglingSet, Uniqueness, uniqueness
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.decimals import DecimalSign
-from kproof.models.tables.proposals.detection import ColumnType, Detected, detect
+from kproof.models.tables.detection.types import NAMES_PEOPLE, ColumnType, Detected, detect
+from kproof.models.tables.detection.words import Hint, hints
 from kproof.models.tables.proposals.roles_file import UNDECIDED, ColumnRole, Role, RolesFile
-from kproof.models.tables.proposals.words import Hint, hints
 from kproof.models.tables.readers import Cells, FileLayout, read_cells
-
-_NAMES_PEOPLE = (ColumnType.EMAIL, ColumnType.PHONE, ColumnType.NAME, ColumnType.IDENTIFIER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +346,7 @@ def _role(
     number = kind.type is ColumnType.NUMBER
     if kind.type is ColumnType.EMPTY:
         return Role.DROP, "nothing to publish"
-    if kind.type in _NAMES_PEOPLE:
+    if kind.type in NAMES_PEOPLE:
         if distinct < one.present and kind.type is ColumnType.IDENTIFIER:
             again = f"{one.present - distinct} rows repeat a value"
             if Hint.PERSON in said and one.present == rows and Role.PERSON not in taken:

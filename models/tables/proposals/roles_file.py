@@ -18,7 +18,7 @@ from kproof.errors import DataError, KProofError, shown
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.decimals import DecimalSign
-from kproof.models.tables.proposals.detection import ColumnType
+from kproof.models.tables.detection.types import ColumnType
 from kproof.models.tables.roles import RoleOptions
 
 SCHEMA = 1

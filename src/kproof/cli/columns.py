@@ -156,7 +156,7 @@ class Columns(FileOptions):
         """Return the roles file with what the options say in place of what it says; or None."""
         if self.roles_file is None:
             return None
-        from kproof.models.tables.proposals.detection import ColumnType
+        from kproof.models.tables.detection.types import ColumnType
         from kproof.models.tables.proposals.roles_file import Role, RolesFile
 
         file = RolesFile.read(self.roles_file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +94,33 @@ def test_other_columns_are_named_and_do_not_stop(name: str) -> None:
     assert not nearly(HARMLESS[name])
     [verdict] = kproof.check(people(extra=HARMLESS[name]), KAnonymity(2), **ROLES)
     assert verdict
-    assert str(verdict).endswith("; left out of account: extra (no role)")
+    alone = [one for one in HARMLESS[name] if one is not None and HARMLESS[name].count(one) == 1]
+    there = sum(one is not None for one in HARMLESS[name])
+    singles = f", singles out {len(alone)} of {there} rows" if alone else ""
+    assert str(verdict).endswith(f"; left out of account: extra (no role{singles})")
     assert verdict.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
+
+
+@pytest.mark.parametrize(
+    ("heading", "values", "says"),
+    [
+        ("name", ["Eva Horn", "Jan Abt", "Ida Kunz"], "stands for a person (its heading says a na"),
+        ("contact", ["a@b.de", "c@d.org", "e@f.net"], "stands for a person (all look like an e-ma"),
+        ("remark", [f"came back {day} days later" for day in range(24)], "is free text that may "),
+    ],
+)
+def test_names_that_several_rows_share_stop_a_verdict_too(
+    heading: str, values: list[str], says: str
+) -> None:
+    """No row is singled out, and everybody can read who the four people of a name are."""
+    frame = people(4 * len(values), **{heading: values * 4})
+    for call in (
+        lambda: kproof.check(frame, KAnonymity(2), **ROLES),
+        lambda: kproof.attack("homogeneity", frame, **ROLES),
+    ):
+        with pytest.raises(DataError, match=re.escape(f"column {heading} {says}")):
+            call()
+    assert kproof.check(frame, KAnonymity(2), **ROLES, other=[heading])[0]
 
 
 def test_each_role_is_an_answer() -> None:

@@ -199,7 +199,7 @@ def test_a_kernel_is_compiled_after_enough_steps() -> None:
 
 
 def test_a_compiled_kernel_is_not_interrupted_but_whoever_called_it_is() -> None:
-    """Machine code that is interrupted while it makes its result went on without it, and crashed."""
+    """Interrupted while it made its result, machine code went on without it, and crashed."""
     ended = []
 
     def interrupted(number: int) -> int:

@@ -20,6 +20,7 @@ from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.encoding import encode, is_number
+from kproof.models.tables.readers import read_table
 from kproof.models.tables.table import Table
 
 FRAME = pd.DataFrame(
@@ -236,4 +237,4 @@ def test_equivalence_classes_of_a_table() -> None:
 
 def test_what_is_wrong_with_a_ladder_is_told_with_its_column() -> None:
     with pytest.raises(InvalidArgument, match="ladder = Age=range:5,12: need each width a multi"):
-        kproof.read_table("table-1a", quasi_identifiers=["Age"], ladders={"Age": "range:5,12"})
+        read_table("table-1a", quasi_identifiers=["Age"], ladders={"Age": "range:5,12"})

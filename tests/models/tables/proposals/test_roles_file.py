@@ -14,7 +14,7 @@ from shell import refused
 import kproof
 from kproof.errors import DataError
 from kproof.models.privacy import KAnonymity
-from kproof.models.tables.proposals.detection import ColumnType
+from kproof.models.tables.detection.types import ColumnType
 from kproof.models.tables.proposals.proposal import propose_roles
 from kproof.models.tables.proposals.roles_file import ColumnRole, Role, RolesFile
 

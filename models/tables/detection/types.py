@@ -15,12 +15,12 @@ from enum import StrEnum
 
 from kproof.errors import shown
 from kproof.models.tables.decimals import odd_number
+from kproof.models.tables.detection.checksums import check_digits
+from kproof.models.tables.detection.dates import Moment, read_dates
+from kproof.models.tables.detection.words import Hint, hints, scale
 from kproof.models.tables.doubts import spelt_twice
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.levels.moments import DateFormat
-from kproof.models.tables.proposals.checksums import check_digits
-from kproof.models.tables.proposals.dates import Moment, read_dates
-from kproof.models.tables.proposals.words import Hint, hints, scale
 
 
 class ColumnType(StrEnum):
@@ -40,6 +40,10 @@ class ColumnType(StrEnum):
     NAME = "name"
     IDENTIFIER = "identifier"
     EMPTY = "empty"
+
+
+NAMES_PEOPLE = (ColumnType.EMAIL, ColumnType.PHONE, ColumnType.NAME, ColumnType.IDENTIFIER)
+"""Types whose values stand for a person, whoever else has the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,21 @@ class Detected:
     formats: tuple[str, ...] = ()
     ladder: str | None = None
     questions: tuple[str, ...] = ()
+
+    @property
+    def names_people(self) -> str:
+        """How its values name people, as a phrase that follows the heading; empty if they do not.
+
+        Examples
+        --------
+        >>> detect("Name", ["Ann", "Bo"], present=9, alone=0).names_people
+        'stands for a person (its heading says a name; all look like one)'
+        """
+        if self.type in NAMES_PEOPLE:
+            return f"stands for a person ({self.reason})"
+        if self.type is ColumnType.TEXT:
+            return f"is free text that may name anybody ({self.reason})"
+        return ""
 
 
 _EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[A-Za-z]{2,}")

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError
+from kproof.models.tables.detection.dates import Moment, read_dates
 from kproof.models.tables.levels.ladders import ladder
 from kproof.models.tables.levels.moments import FORMATS, DateFormat
-from kproof.models.tables.proposals.dates import Moment, read_dates
 
 DAYS = st.lists(st.dates(date(1900, 1, 1), date(2099, 12, 31)), min_size=1, max_size=20)
 

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from stdnum import luhn
 
-from kproof.models.tables.proposals.checksums import FORMATS, check_digits
-from kproof.models.tables.proposals.detection import ColumnType, detect
-from kproof.models.tables.proposals.words import scale
+from kproof.models.tables.detection.checksums import FORMATS, check_digits
+from kproof.models.tables.detection.types import ColumnType, detect
+from kproof.models.tables.detection.words import scale
 
 RANDOM = Random(3)
 CARDS = [
