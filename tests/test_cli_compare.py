@@ -66,7 +66,7 @@ def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_pa
     ("words", "says"),
     [
         (("--k", "1"), "--k = 1: need a whole number k >= 2"),
-        (("--suppress", "100%"), "--suppress = 101%: need 0 to 1, or 0% to 100%"),
+        (("--suppress", "101%"), "--suppress = 101%: need 0 to 1, or 0% to 100%"),
         (("--methods", "mondrain"), "--methods = mondrain: need one of mondrian,"),
         (("--set", "k=2"), "--set = k=2: need METHOD.NAME=VALUE"),
         (("--set", "mondrian.x=1"), "x = 1: need a parameter of mondrian"),

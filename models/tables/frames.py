@@ -63,11 +63,7 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
             columns[name] = encode(name, *_coded(name, wrapped[name], roles))
         else:
             columns[name] = _as_shown(name, wrapped, roles)
-    rest = []
-    for name in roles.without(list(wrapped.columns)):
-        codes, values = _coded(name, wrapped[name], roles, as_text=True)
-        rest.append((name, codes, [text(value) for value in values]))
-    beside = beside_published(columns, roles, rest)
+    beside = beside_published(columns, roles, _without_role(wrapped, roles))
     return Encoded(len(wrapped), columns, beside, published=True)
 
 
@@ -121,6 +117,23 @@ def beside_published(
     found = counted_together([*unknown, *other])
     looked = [_looked_at(one, texts) for one, (_, _, texts) in zip(found, rest, strict=False)]
     return (*looked, *found[len(looked) :])
+
+
+def beside_unpublished(name: str, codes: NDArray[np.int64], texts: Sequence[str]) -> Beside:
+    """Count what a column without a role of a table that is to be published gives away.
+
+    Sets of columns are not looked for: what has no role is not published by any method.
+
+    Parameters
+    ----------
+    name
+        The column's.
+    codes
+        Shape (rows,): index into ``texts``, -1 where a value is missing.
+    texts
+        Its distinct values.
+    """
+    return _looked_at(Beside.counted(name, codes), texts)
 
 
 def _looked_at(column: Beside, texts: Sequence[str]) -> Beside:
@@ -203,10 +216,16 @@ def _wrapped(frame: Any, roles: Roles) -> Any:
 
 def _beside(wrapped: Any, roles: Roles) -> tuple[Beside, ...]:
     """Count how many rows each column of a frame without a role singles out."""
-    return tuple(
-        Beside.counted(name, _coded(name, wrapped[name], roles, as_text=True)[0])
-        for name in roles.without(list(wrapped.columns))
-    )
+    return tuple(beside_unpublished(*one) for one in _without_role(wrapped, roles))
+
+
+def _without_role(wrapped: Any, roles: Roles) -> list[tuple[str, NDArray[np.int64], list[str]]]:
+    """Return name, codes (-1 for missing) and distinct texts of each column without a role."""
+    found = []
+    for name in roles.without(list(wrapped.columns)):
+        codes, values = _coded(name, wrapped[name], roles, as_text=True)
+        found.append((name, codes, [text(value) for value in values]))
+    return found
 
 
 def _coded(

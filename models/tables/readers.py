@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
 from kproof.errors import DataError, shown
-from kproof.models.base.beside import Beside
 from kproof.models.base.classes import Classes
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
 from kproof.models.tables.frames import (
     beside_published,
+    beside_unpublished,
     columns_of_frame,
     label_column,
     names_of_frame,
@@ -173,7 +173,7 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
-        beside = tuple(Beside.counted(name, codes) for name, codes, _ in rest)
+        beside = tuple(beside_unpublished(*one) for one in rest)
         return Table.of(roles, Encoded(rows, columns, beside))
 
 

@@ -112,8 +112,8 @@ def test_other_columns_are_named_and_do_not_stop(name: str) -> None:
 def test_names_that_several_rows_share_stop_a_verdict_too(
     heading: str, values: list[str], says: str
 ) -> None:
-    """No row is singled out, and everybody can read who the four people of a name are."""
-    frame = people(4 * len(values), **{heading: values * 4})
+    """No row is singled out, and everybody can read who the three people of a name are."""
+    frame = people(3 * len(values), **{heading: values * 3})
     for call in (
         lambda: kproof.check(frame, KAnonymity(2), **ROLES),
         lambda: kproof.attack("homogeneity", frame, **ROLES),
