@@ -20,7 +20,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
-from kproof.errors import InvalidArgument, TooLarge
+from kproof.errors import Infeasible, InvalidArgument, TooLarge, shown
 from kproof.theory.exact.typed import Number
 from kproof.theory.laws.blocks import Block, IndependentBlocks
 from kproof.theory.laws.conditional_table import (
@@ -61,8 +61,9 @@ class MarkovField:
     Raises
     ------
     InvalidArgument
-        If the nodes are not the records, a table does not fit its neighbours, or no joint law has
-        these conditional laws.
+        If the nodes are not the records, or a table does not fit its neighbours.
+    Infeasible
+        If no joint law has these conditional laws.
 
     Notes
     -----
@@ -97,8 +98,7 @@ class MarkovField:
     >>> MarkovField(nx.Graph([(0, 2), (1, 2)]), {0: coin, 1: coin, 2: xor})
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: tables of records 0, 1, 2 = 'those given': need conditional laws
-    that one joint law has; none has these
+    kproof.errors.Infeasible: tables of records '0, 1, 2': no joint law has them all
     """
 
     def __init__(self, graph: nx.Graph, tables: Mapping[int, ConditionalTable | Rows]) -> None:
@@ -347,10 +347,8 @@ class MarkovField:
                 total = sum(weights.values(), start=Fraction(0))
                 found.append(Block({o: weight / total for o, weight in weights.items()}))
         if not found:
-            raise InvalidArgument(
-                f"tables of records {listing(component)}",
-                "those given",
-                "conditional laws that one joint law has; none has these",
+            raise Infeasible(
+                f"tables of records {shown(listing(component))}: no joint law has them all"
             )
         return found
 
@@ -425,9 +423,7 @@ def _named(record: int, table: ConditionalTable | Rows) -> ConditionalTable:
         ) from None
 
 
-def _contradiction(i: int, j: int) -> InvalidArgument:
-    return InvalidArgument(
-        f"tables[{i}] and tables[{j}]",
-        "odds ratios that differ",
-        "conditional laws that one joint law has",
+def _contradiction(i: int, j: int) -> Infeasible:
+    return Infeasible(
+        f"tables[{i}] and tables[{j}]: no joint law has both; need the same odds ratios in both"
     )

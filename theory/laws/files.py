@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, Infeasible, InvalidArgument, shown
 from kproof.theory.exact.typed import integer
 from kproof.theory.laws.base import RecordsLaw
 from kproof.theory.laws.blocks import Block, IndependentBlocks
@@ -107,7 +107,7 @@ def _told(path: str | Path, read: Callable[[object], T]) -> T:
         raise DataError(f"{label}: not UTF-8 text") from None
     except (json.JSONDecodeError, RecursionError) as error:
         raise DataError(f"{label}: not JSON: {error}") from None
-    except (InvalidArgument, DataError) as error:
+    except (InvalidArgument, Infeasible, DataError) as error:
         raise DataError(f"{label}: {error}") from None
 
 

@@ -175,7 +175,7 @@ REFUSED: list[tuple[object, str]] = [
                 {"records": [1], "rows": [{"given": [v], "law": COIN} for v in (0, 1)]},
             ]
         },
-        "tables[0] and tables[1] = 'odds ratios that differ': need conditional laws",
+        "tables[0] and tables[1]: no joint law has both; need the same odds ratios in both",
     ),
     (
         CONDITIONAL | {"known": {"40": 1}},
