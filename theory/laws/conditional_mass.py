@@ -299,7 +299,8 @@ def _along_chain(
         other == one + 1 and stretch[one] == stretch[other]
         for (one, _), (other, _) in pairwise(masses)
     ]
-    for weigh in _WEIGHTS:
+    # A long chain has few different masses.
+    for weigh in map(cache, _WEIGHTS):
         chosen = along_path([weigh(mass) for _, mass in masses], joined)
         yield dict(masses[place] for place in chosen)
 

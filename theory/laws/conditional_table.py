@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, shown
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.finite import FiniteLattice
 
@@ -119,7 +119,7 @@ class ConditionalTable:
 
 def listing(values: Iterable[object]) -> str:
     """Return values as text, without their types."""
-    text = ", ".join(map(str, values))
+    text = ", ".join(map(shown, values))
     return text or "()"
 
 
