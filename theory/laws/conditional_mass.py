@@ -10,9 +10,8 @@ independent; B1 for these sums has one label for each group, with
 
 .. math:: \min_r b(r) \;\le\; E\,b(R) \;\le\; b\Bigl(\sum_{j \in G} X_j\Bigr).
 
-All three are sound, for any choice of i. (The last is the largest block mass; layers may reach
-less, so that here the larger of the last two is taken.) The mean is sound because the rests of
-different groups are independent: the labels then are too.
+All three are sound, for any choice of i; the last is taken here. (The mean is sound because the
+rests of different groups are independent, and so the labels are.)
 
 *A Markov random field.* Let I be a set of records of which no two are neighbours. Given all others,
 the records of I are independent, and X_i has the law that its table gives for the values of its
@@ -56,9 +55,6 @@ Masses: TypeAlias = "Mapping[Fraction, int]"
 
 Worth: TypeAlias = "Callable[[Masses], float | Fraction]"
 """What a choice of records comes to, such as the certified delta; the least is chosen."""
-
-_MOST_GIVEN = 256
-"""Most joint values of a group for which every record is looked at given the rest."""
 
 _Measure: TypeAlias = Callable[[LatticeLaw], Fraction]
 
@@ -120,7 +116,6 @@ def conditional_masses(
     block: Number,
     shift: Number = 1,
     known: Collection[int] | Mapping[int, Number] = (),
-    largest: bool = False,
     worth: Worth | None = None,
 ) -> ConditionalMasses:
     """Return block masses with which B1 bounds the sum of dependent records.
@@ -136,8 +131,6 @@ def conditional_masses(
     known
         Records whose values are known: the values by index, or only the indexes; then the masses
         hold whatever the values are.
-    largest
-        Whether the largest masses are wanted, by linear programs, in place of quick lower bounds.
     worth
         How good a choice of records is, less being better; by default the records with the largest
         sum of masses are chosen.
@@ -177,9 +170,7 @@ def conditional_masses(
 
     @cache
     def measure(one: LatticeLaw) -> Fraction:
-        if one.step * (one.points - 1) < step * (size - 1):
-            return Fraction(0)
-        return block_mass(one, block=size, shift=step, largest=largest).mass
+        return block_mass(one, block=size, shift=step).mass
 
     owed: tuple[str, ...] = ()
     how = Separation.GROUPS
@@ -245,41 +236,16 @@ def _in_groups(
 def _of_group(
     group: Block, places: Sequence[int], hidden: frozenset[int], measure: _Measure
 ) -> tuple[int, Fraction] | None:
-    """Return the place that stands for a group, and the least mass over what may be known."""
+    """Return the place that stands for a group, and the least mass of its sum."""
     told = [at for at, place in enumerate(places) if place in hidden]
     left = [place for place in places if place not in hidden]
     if not left:
         return None
+    if not told:
+        return left[0], measure(group.sum)
     cases = {tuple(outcome[at] for at in told) for outcome, _ in group.outcomes}
-    at, mass = min(
-        (
-            _best(group.given(dict(zip(told, values, strict=True))) if told else group, measure)
-            for values in sorted(cases)
-        ),
-        key=lambda one: one[1],
-    )
-    return left[at], mass
-
-
-def _best(group: Block, measure: _Measure) -> tuple[int, Fraction]:
-    """Return the mass of a group's sum, or the largest mean of a record's mass given the rest."""
-    best = 0, measure(group.sum)
-    if group.size == 1 or len(group.outcomes) > _MOST_GIVEN:
-        return best
-    means = []
-    for place in range(group.size):
-        laws: dict[tuple[Fraction, ...], dict[Fraction, Fraction]] = {}
-        for outcome, mass in group.outcomes:
-            rest = (*outcome[:place], *outcome[place + 1 :])
-            laws.setdefault(rest, {})[outcome[place]] = mass
-        means.append((place, sum((_weighted(law, measure) for law in laws.values()), Fraction(0))))
-    return max([best, *means], key=lambda one: one[1])
-
-
-def _weighted(masses: Mapping[Fraction, Fraction], measure: _Measure) -> Fraction:
-    """Return the probability of some outcomes times the block mass of their law."""
-    total = sum(masses.values(), start=Fraction(0))
-    return total * measure(FiniteLattice({value: mass / total for value, mass in masses.items()}))
+    sums = (group.given(dict(zip(told, values, strict=True))).sum for values in cases)
+    return left[0], min(map(measure, sums))
 
 
 def _along_chain(

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, MarkovChain, PoissonBinomial
+from kproof.theory.laws.block_mass import block_mass
 from kproof.theory.laws.conditional_mass import conditional_masses
 from kproof.theory.laws.conditional_table import ConditionalTable
 from kproof.theory.laws.fields import CONSISTENT_TABLES, MarkovField
@@ -169,26 +170,48 @@ def test_two_groups_of_two_under_every_law() -> None:
                 assert profile(total(left, without=[0]), factor) <= bound(masses, 2, factor)
 
 
-def test_the_mean_over_the_rest_is_taken_in_groups_only() -> None:
-    # X1 is a coin if X0 = 0 and copies it otherwise: least mass 0, mean 1/2.
-    joint = {(0, 0): "1/4", (0, 1): "1/4", (1, 1): "1/2"}
-    grouped = conditional_masses(IndependentBlocks([joint], counts=[3]), block=2)
-    assert len(grouped.records) == 3
-    assert min(grouped.masses) >= Fraction(1, 2)
-    # One X0 for two records: their labels are one, and the mean would say too little.
-    shared = {
-        (x, y, z): Fraction(1, 2) * (Fraction(1, 4) if not x else Fraction(int(y == z == 1)))
-        for x, y, z in product((0, 1), repeat=3)
-    }
-    shared = {outcome: mass for outcome, mass in shared.items() if mass}
-    star = nx.Graph([(0, 1), (0, 2)])
-    assert is_markov(shared, star)
-    assert (
-        conditional_masses(MarkovField(star, tables_of(shared, star)), block=2).masses.get(
-            Fraction(1, 2)
-        )
-        is None
-    )
+def test_a_group_counts_with_its_sum_which_beats_every_record_given_the_rest() -> None:
+    strict = [0, 0]
+    for joint in joints(3, 3):
+        rows = [
+            (sum(joint[o] for o in joint if o[1:] == rest), law)
+            for rest, law in tables_of(joint, nx.complete_graph(3))[0].items()
+        ]
+        masses = [(chance, block_mass(law, block=2).mass) for chance, law in rows]
+        least = min(mass for _, mass in masses)
+        mean = sum((chance * mass for chance, mass in masses), Fraction(0))
+        of_sum = block_mass(Block(joint).sum, block=2).mass
+        assert least <= mean <= of_sum
+        strict[0] += least < mean
+        strict[1] += mean < of_sum
+    assert min(strict) > 5
+
+
+def test_the_mean_over_the_neighbours_would_promise_too_much_in_a_field() -> None:
+    # Three records are fair coins if X0 = 0, and 1 otherwise: the mean of each mass is 1/2.
+    joint = {(0, *coins): Fraction(1, 16) for coins in product((0, 1), repeat=3)}
+    joint[1, 1, 1, 1] = Fraction(1, 2)
+    star = nx.star_graph(3)
+    assert is_markov(joint, star)
+    field = MarkovField(star, tables_of(joint, star))
+    exact = profile(total(joint), Fraction(3))
+    assert bound({Fraction(1, 2): 3}, 2, Fraction(3)) < exact
+    assert exact <= bound(conditional_masses(field, block=2).masses, 2, Fraction(3))
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+def test_the_set_that_is_worth_most_is_taken(factor: Fraction) -> None:
+    # In turn, a record that is a block or nearly one, and one that is half a block.
+    tied = [["1/2", "1/2", "0"], ["1/4", "1/2", "1/4"], ["0", "1/2", "1/2"]]
+    chain = MarkovChain(["1/3", "1/3", "1/3"], tied, [0, 1, 2], 6)
+    worths = []
+
+    def worth(masses: Mapping[Fraction, int]) -> Fraction:
+        worths.append(bound(masses, 2, factor))
+        return worths[-1]
+
+    found = conditional_masses(chain, block=2, worth=worth)
+    assert bound(found.masses, 2, factor) == min(worths)
 
 
 def test_xor_refutes_the_field_that_is_read_off_a_dependency_graph() -> None:
