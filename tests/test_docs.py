@@ -13,6 +13,10 @@ from shell import kproof
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FILES = re.compile(
+    r"^```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
+"""What a page shows as a file, with its name; its commands find it."""
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -41,6 +45,8 @@ def test_commands_print_what_the_page_shows(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
+    for name, content in FILES.findall(text):
+        Path(name).write_text(content, encoding="utf-8")
     now = CONSOLE.sub(replayed, text)
     if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
         page.write_text(now, encoding="utf-8")

@@ -43,6 +43,14 @@ TEXTS: dict[str, str] = {
     "background.json": '{"victims": [{"row": 0, "excluded": ["HIV"]}], "columns": ["age"]}',
     "edges.txt": "0 1\n1 2\n4 5\n",
     "known.txt": "0\n3\n",
+    "chain.json": '{"kind": "chain", "initial": ["1/2", 0.5], "transition": [["3/4", "1/4"], '
+    '["1/4", "3/4"]], "values": [0, 1], "n": 9}',
+    "field.json": '{"kind": "conditional", "known": {"2": 1}, "law": {"kind": "field", "n": 3, '
+    '"edges": [[0, 1], [1, 2]], "tables": [{"records": [0, 2], "rows": [{"given": [0], "law": '
+    '{"0": "2/3", "1": "1/3"}}, {"given": [1], "law": {"0": "1/3", "1": "2/3"}}]}, {"records": '
+    '[1], "rows": [{"given": [0, 0], "law": {"0": "4/5", "1": "1/5"}}, {"given": [0, 1], "law": '
+    '{"0": "1/2", "1": "1/2"}}, {"given": [1, 0], "law": {"0": "1/2", "1": "1/2"}}, {"given": '
+    '[1, 1], "law": {"0": "1/5", "1": "4/5"}}]}]}}',
     "friends.txt": "a b\nb c\nc d\nd a\na c\ne f\nf g\ng e\ne a\nb g\n",
     "people.csv": "name,age,town\n"
     + "".join(f"{name},{30 + i},{'xy'[i % 2]}\n" for i, name in enumerate("abcdefg")),
@@ -80,6 +88,9 @@ exact binomial --n 50 --p 0.3 --delta 0.01 --direction up
 exact poisson-binomial --p 0.1,0.5,0.25 --epsilon 0.2 --json
 exact data --data rows.csv --column age --epsilon 0.5 --json
 exact normal --sigma 3 --epsilon 0.5 --json
+exact file --law chain.json --epsilon 0.5 --json
+exact file --law field.json --epsilon 0:1:3
+bound 3 --law chain.json --epsilon 0.5 --json
 design n --epsilon 0.5 --delta 0.1 --data rows.csv --column age --shift 1 --json
 design n --theorem 1 --epsilon 3 --delta 0.9 --p 0.3 --k 3 --json
 audit Z6 --json

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from flint import arb
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, shown
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
@@ -65,7 +65,7 @@ class Block:
         if not size:
             raise InvalidArgument("joint", joint, "at least one outcome of at least one value")
         for outcome, mass in joint.items():
-            name = f"joint[{outcome}]"
+            name = f"joint[{shown(outcome)}]"
             if len(outcome) != size:
                 raise InvalidArgument(name, outcome, f"{size} values, as many as the first outcome")
             values = tuple(rational(f"value in {name}", value) for value in outcome)
@@ -97,6 +97,16 @@ class Block:
         """Return the law of one record, positions counted from 0."""
         place = integer("position", position, least=0, most=self.size - 1)
         return FiniteLattice(_added((o[place], mass) for o, mass in self._joint.items()))
+
+    def part(self, positions: Sequence[int]) -> Block:
+        """Return the joint law of the records at some positions, in this order.
+
+        Examples
+        --------
+        >>> Block({(0, 0, 1): "1/2", (1, 1, 1): "1/2"}).part((1, 2)).outcomes[0]
+        ((Fraction(0, 1), Fraction(1, 1)), Fraction(1, 2))
+        """
+        return Block(_added((tuple(o[p] for p in positions), m) for o, m in self._joint.items()))
 
     def probability(self, known: Mapping[int, Number]) -> Fraction:
         """Return the probability that the records at these positions have these values."""
@@ -262,6 +272,47 @@ class IndependentBlocks(SumOfTerms):
                 first += law.size
         self._members = tuple(members)
 
+    @classmethod
+    def placed(cls, members: Iterable[tuple[Block, Sequence[int]]]) -> IndependentBlocks:
+        """Return the law of blocks whose records have indexes of their own.
+
+        Parameters
+        ----------
+        members
+            Each block with the indexes of its records, in the order of its positions.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no block, a block has not one index for each record, or the indexes are not
+            0, ..., n - 1, each once.
+
+        Examples
+        --------
+        >>> twins = Block({(0, 0): "3/8", (1, 1): "3/8", (0, 1): "1/8", (1, 0): "1/8"})
+        >>> IndependentBlocks.placed([(twins, (0, 3)), (twins, (1, 2))]).groups()
+        [(0, 3), (1, 2)]
+        >>> IndependentBlocks.placed([(twins, (0, 2))])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: indexes = (0, 2): need 0 to 1, each once
+        """
+        law = cls.__new__(cls)
+        law._members = tuple((block, tuple(indexes)) for block, indexes in members)
+        repetitions(None, len(law._members))
+        for block, indexes in law._members:
+            if len(indexes) != block.size:
+                raise InvalidArgument("indexes", indexes, f"{block.size}, one for each record")
+        listing = law.records
+        if sorted(listing) != list(range(len(listing))):
+            raise InvalidArgument("indexes", listing, f"0 to {len(listing) - 1}, each once")
+        return law
+
+    @property
+    def members(self) -> tuple[tuple[Block, tuple[int, ...]], ...]:
+        """Each block with the indexes of its unknown records."""
+        return self._members
+
     @property
     def name(self) -> str:
         """The numbers of blocks and records."""
@@ -275,7 +326,7 @@ class IndependentBlocks(SumOfTerms):
 
     @property
     def records(self) -> tuple[int, ...]:
-        """Indexes of the unknown records, rising."""
+        """Indexes of the unknown records, block by block; rising unless they were placed."""
         return tuple(index for _, indexes in self._members for index in indexes)
 
     def given(self, known: Mapping[int, Number]) -> IndependentBlocks:

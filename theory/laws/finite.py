@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from flint import arb
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, shown
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.windows import FloatWindow, Window, least_tail, within_budget
@@ -55,7 +55,7 @@ class FiniteLattice(LatticeLaw):
         added: dict[Fraction, Fraction] = {}
         for value, mass in masses.items():
             point = rational("value", value)
-            name = f"mass of {point}"
+            name = f"mass of {shown(point)}"
             added[point] = added.get(point, Fraction(0)) + rational(name, mass, least=0, most=1)
         total = sum(added.values(), start=Fraction(0))
         if total != 1:
@@ -94,7 +94,7 @@ class FiniteLattice(LatticeLaw):
         added: dict[Fraction, int] = {}
         for value, count in counts.items():
             point = rational("value", value)
-            added[point] = added.get(point, 0) + integer(f"count of {point}", count, least=0)
+            added[point] = added.get(point, 0) + integer(f"count of {shown(point)}", count, least=0)
         if not any(added.values()):
             raise InvalidArgument("counts", "{}" if not counts else "all 0", "one that is positive")
         law = cls.__new__(cls)

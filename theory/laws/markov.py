@@ -11,10 +11,11 @@ records.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from itertools import groupby
+from itertools import product as product_of
 
 from flint import arb, arb_poly, ctx
 
@@ -266,6 +267,49 @@ class MarkovChain(RecordsLaw):
         return PolynomialMatrix(
             tuple(tuple(entry(p, s) for s, p in enumerate(row)) for row in rows)
         )
+
+    def conditional_laws(self) -> list[frozenset[FiniteLattice]]:
+        """Return, for each unknown record, its different laws given the states beside it.
+
+        They are those of the pairs of states before and after it that have positive probability
+        given what is known; records whose pairs are the same share one set.
+
+        Examples
+        --------
+        >>> sticky = MarkovChain([0.5, 0.5], [["3/4", "1/4"], ["1/4", "3/4"]], values=[0, 1], n=3)
+        >>> sorted(law.exact_mean for law in sticky.conditional_laws()[1])
+        [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]
+        """
+        possible = [tuple(states) for states in self._possible()]
+        shared: dict[tuple[tuple[int, ...] | None, ...], frozenset[FiniteLattice]] = {}
+        found = []
+        for time in self.records:
+            before = possible[time - 1] if time else None
+            after = possible[time + 1] if time + 1 < self._n else None
+            key = (before, possible[time], after)
+            if key not in shared:
+                shared[key] = frozenset(self._between(*key))
+            found.append(shared[key])
+        return found
+
+    def _between(
+        self,
+        before: Sequence[int] | None,
+        states: Sequence[int],
+        after: Sequence[int] | None,
+    ) -> Iterator[FiniteLattice]:
+        """Yield the laws of a record given each possible pair of states; None stands for an end."""
+        one = (Fraction(1),) * len(self._values)
+        firsts = [self._initial] if before is None else [self._transition[r] for r in before]
+        lasts = [one] if after is None else [[row[s] for row in self._transition] for s in after]
+        for first, last in product_of(firsts, lasts):
+            weights: dict[Fraction, Fraction] = {}
+            for state in states:
+                value = self._values[state]
+                weights[value] = weights.get(value, Fraction(0)) + first[state] * last[state]
+            total = sum(weights.values())
+            if total:
+                yield FiniteLattice({value: weight / total for value, weight in weights.items()})
 
     def groups(self) -> list[Sequence[int]]:
         """Return the stretches of records between which the chain forgets its state.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -211,6 +211,10 @@ class IndependentSum(SumOfTerms):
         listing = sum(len(indexes) for _, indexes in self._groups)
         within_budget(listing, self, budget=MOST_RECORDS, unit="records")
         return tuple(sorted(chain.from_iterable(indexes for _, indexes in self._groups)))
+
+    def of_records(self) -> Iterator[tuple[int, LatticeLaw]]:
+        """Yield the index and the law of each unknown record."""
+        return ((index, law) for law, indexes in self._groups for index in indexes)
 
     def given(self, known: Mapping[int, Number]) -> Self:
         """Return the law of the sum of the other records; the known values do not change it."""

@@ -15,6 +15,7 @@ from kproof.cli.inputs import (
     notes_on,
     shift_of,
 )
+from kproof.cli.laws import LAW, of_law
 from kproof.cli.status import ExitStatus
 from kproof.cli.tables import answer
 from kproof.errors import InvalidArgument
@@ -45,6 +46,7 @@ def bound(
     records: RecordOptions = _RECORDS,
     sums: SumOptions = _SUMS,
     background: BackgroundOptions = _BACKGROUND,
+    law: LAW = None,
     epsilon1: str | None = None,
     events: str | None = None,
     others_only: SWITCH = False,
@@ -100,10 +102,15 @@ def bound(
     notes: list[str] = []
     if number != 1:
         column = records.values()
-        given["adversary"] = _adversary(background, column, n=n)
-        given |= _records(records, sums, column, n=n)
+        if law is not None:
+            if (records, sums) != (_RECORDS, _SUMS):
+                raise InvalidArgument("law", "with records", "one or the other")
+            given |= of_law(law, background, number, n=n)
+        else:
+            given["adversary"] = _adversary(background, column, n=n)
+            given |= _records(records, sums, column, n=n)
         notes = notes_on(column, background.shift)
-    elif (records, sums, background) != (_RECORDS, _SUMS, _BACKGROUND):
+    elif (records, sums, background, law) != (_RECORDS, _SUMS, _BACKGROUND, None):
         raise InvalidArgument("theorem", 1, "2 to 5 with records or background information")
     asked, text = ("epsilon", epsilon) if delta is None else ("delta", delta)
     if text is None:

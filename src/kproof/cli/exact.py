@@ -180,6 +180,20 @@ def from_data(
     _answer(law, question, notes=[*notes_on(values, "said"), draws])
 
 
+@app.command(name="file")
+def from_file(*, law: str, question: ProfileOptions = _ASKED) -> None:
+    """Sum of records whose law is in a file: a chain, groups, a field, what is known.
+
+    Parameters
+    ----------
+    law
+        A JSON file; its kind is iid, column, chain, groups, field or conditional.
+    """
+    from kproof.cli.laws import summed
+
+    _answer(summed(law), question)
+
+
 def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) -> None:
     """Compute what was asked and print it."""
     from kproof.theory.exact.typed import rational

@@ -207,7 +207,7 @@ def _indexes(text: str) -> list[int]:
     from kproof.theory.exact.typed import integer
 
     if text.startswith("@"):
-        text = "\n".join(_lines(text[1:]))
+        text = "\n".join(lines(text[1:]))
     return [integer("known", index, least=0) for index in re.split(r"[\s,;]+", text.strip(" ,;\n"))]
 
 
@@ -222,7 +222,7 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
     count = integer("n", n, least=1)
     graph = nx.Graph(records=count)
     edges = 0
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(lines(path), 1):
         ends = re.findall(r"[^\s,;]+", line)
         if not ends or ends[0].startswith("#"):
             continue
@@ -238,7 +238,7 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
     return graph
 
 
-def _lines(path: str) -> Iterator[str]:
+def lines(path: str) -> Iterator[str]:
     """Yield the lines of a file, which may be longer than memory."""
     try:
         with Path(path).open(encoding="utf-8-sig") as file:

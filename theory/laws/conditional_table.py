@@ -1,0 +1,131 @@
+"""The law of one record given the values of its neighbours, as a table.
+
+A table knows nothing of a graph; :mod:`kproof.theory.laws.fields` puts tables on one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from kproof.errors import InvalidArgument, shown
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.laws.finite import FiniteLattice
+
+Values: TypeAlias = tuple[Fraction, ...]
+
+Rows: TypeAlias = "Mapping[Any, FiniteLattice | Mapping[Any, Number]]"
+"""Laws of a record by the tuple of its neighbours' values; numbers as they are typed."""
+
+RowLaw: TypeAlias = Mapping[Fraction, Fraction]
+"""The positive probabilities of a row."""
+
+
+class ConditionalTable:
+    """The law of one record given the values of its neighbours.
+
+    Parameters
+    ----------
+    rows
+        For each tuple of values of the neighbours, by rising index of the neighbours, the law of
+        the record: a mapping of values to probabilities, or a :class:`FiniteLattice`. A record
+        without neighbours has the one row ``()``. A row that is not there says that the neighbours
+        never have these values together.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no row, rows are given values of different numbers of neighbours or the same
+        values twice, or the probabilities of a row do not sum to exactly 1.
+
+    Examples
+    --------
+    >>> follows = ConditionalTable({(0,): {0: "2/3", 1: "1/3"}, (1,): {0: "1/3", 1: "2/3"}})
+    >>> follows, follows.positive
+    (ConditionalTable(2 rows, 1 neighbour), True)
+    >>> ConditionalTable({(): {0: "1/2", 1: "1/3"}})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: sum of rows[()] = 5/6: need exactly 1
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        if not rows:
+            raise InvalidArgument("rows", "{}", "at least one")
+        found: dict[Values, FiniteLattice] = {}
+        degree = len(next(iter(rows)))
+        for given, law in rows.items():
+            name = f"rows[{listing(given)}]"
+            if len(given) != degree:
+                raise InvalidArgument(name, listing(given), f"{degree} values, as in the first row")
+            values = tuple(rational(f"value in {name}", value) for value in given)
+            if values in found:
+                raise InvalidArgument(name, listing(values), "each tuple of values once")
+            found[values] = law if isinstance(law, FiniteLattice) else _row(name, law)
+        self.rows: Mapping[Values, FiniteLattice] = found
+        self.degree = degree
+
+    def __repr__(self) -> str:
+        neighbours = "neighbour" if self.degree == 1 else "neighbours"
+        return f"ConditionalTable({len(self.rows)} rows, {self.degree} {neighbours})"
+
+    @cached_property
+    def values(self) -> Values:
+        """The values that the record has in some row, rising."""
+        return tuple(sorted({value for law in self._laws.values() for value in law}))
+
+    @cached_property
+    def positive(self) -> bool:
+        """Whether every row gives each of the values a positive probability."""
+        return all(len(law) == len(self.values) for law in self._laws.values())
+
+    @cached_property
+    def _laws(self) -> Mapping[Values, RowLaw]:
+        return {given: dict(law.atoms) for given, law in self.rows.items()}
+
+    def law(self, given: Values) -> RowLaw:
+        """Return the positive probabilities of the values given the neighbours; none for no row."""
+        return self._laws.get(given, {})
+
+    def odds(
+        self, place: int, common: Sequence[int]
+    ) -> Iterator[tuple[tuple[Values, Values], Values]]:
+        """Yield how much one neighbour changes the odds of the record, row by row.
+
+        Parameters
+        ----------
+        place
+            Position of the neighbour.
+        common
+            Positions of the neighbours that the two share, in the order wanted.
+
+        Yields
+        ------
+        tuple
+            The values of the shared neighbours and that of the neighbour; the odds ratios against
+            the least value of both, one for each value of the record.
+        """
+        least = min(given[place] for given in self.rows)
+        for given, law in self._laws.items():
+            base = self._laws[(*given[:place], least, *given[place + 1 :])]
+            first = self.values[0]
+            ratios = tuple(
+                law[value] * base[first] / (law[first] * base[value]) for value in self.values
+            )
+            yield (tuple(given[at] for at in common), (given[place],)), ratios
+
+
+def listing(values: Iterable[object]) -> str:
+    """Return values as text, without their types."""
+    text = ", ".join(map(shown, values))
+    return text or "()"
+
+
+def _row(name: str, law: Mapping[Any, Number]) -> FiniteLattice:
+    try:
+        return FiniteLattice(law)
+    except InvalidArgument as error:
+        what = f"sum of {name}" if error.name == "sum of masses" else f"{name}: {error.name}"
+        raise InvalidArgument(what, error.value, error.admissible) from None
