@@ -109,7 +109,7 @@ def blocks_delta(
     Examples
     --------
     >>> print(blocks_delta({Fraction(4, 5): 100}, block=10, epsilon="0.1"))
-    0.0001...
+    0.00007470075
     >>> print(blocks_delta({Fraction(1): 1}, block=2, epsilon=0))
     0.5
     """

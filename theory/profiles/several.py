@@ -86,7 +86,7 @@ class SeveralDelta:
         return "\n".join([f"delta = {self.delta}", *(f"  {one}" for one in self.cells)])
 
 
-class How(TypedDict, total=False):
+class _How(TypedDict, total=False):
     """How the sums are compared; see :func:`several_delta`."""
 
     shift: Number
@@ -94,7 +94,7 @@ class How(TypedDict, total=False):
 
 
 def several_delta(
-    sums: SeveralSums, *, epsilon: Number, others_only: bool = False, **how: Unpack[How]
+    sums: SeveralSums, *, epsilon: Number, others_only: bool = False, **how: Unpack[_How]
 ) -> SeveralDelta:
     """Return the least δ that goes with ε for several sums of the same records together.
 
@@ -132,7 +132,7 @@ def several_delta(
 
 
 def _of_cell(
-    sums: SeveralSums, cell: Cell, epsilon: Number, others_only: bool, how: How
+    sums: SeveralSums, cell: Cell, epsilon: Number, others_only: bool, how: _How
 ) -> CellDelta:
     shift = rational("shift", how.get("shift", 1), above=0)
     width = how.get("relative_width", "1e-12")
