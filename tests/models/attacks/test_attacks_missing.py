@@ -177,6 +177,6 @@ def test_the_command_says_what_it_did_not_judge(tmp_path: Any) -> None:
     words = ("attack", "homogeneity", str(path), "--qi", "q", "--sensitive", "s")
     ran = run(*words)
     assert ran.status == 1
-    assert "left out of account: city (no role)" in ran.out
+    assert "left out of account: city (no role, singles out 1 of 4 rows)" in ran.out
     assert "1 missing sensitive value taken for whatever is worst" in ran.out
     assert run(*words, "--missing-as", "value").status == 0
