@@ -176,7 +176,7 @@ def _masses(law: LatticeLaw) -> tuple[dict[Fraction, Fraction], bool]:
         window = law.window(arb(2) ** -256)
         lower = {
             law.origin + law.step * (window.start + place): int(
-                (mass.lower() * _FINEST).floor().unique_fmpz()
+                (mass.lower() * _FINEST).floor().unique_fmpz() or 0
             )
             for place, mass in enumerate(window.masses)
             if mass > 0

@@ -1,7 +1,7 @@
 """δ(ε) of a random number of uniform blocks: the profile of every block bound.
 
-Let U be uniform on m points a shift apart, D_j(ε) the profile of a sum of j independent copies
-under that shift, and N the number of records that show their block, a sum of independent 0/1
+Let U be uniform on m points at distance h, D_j(ε) the profile of a sum of j independent copies
+under a shift by q h, and N the number of records that show their block, a sum of independent 0/1
 variables. The bound of every theorem on blocks is E D_N(ε).
 
 D_j is worked out for all j at once: the masses of j + 1 blocks are sums over m neighbours of those
@@ -59,6 +59,7 @@ def blocks_delta(
     *,
     block: Number,
     epsilon: Number,
+    steps: Number = ...,
     relative_width: Number = ...,
 ) -> Enclosure: ...
 @overload
@@ -67,6 +68,7 @@ def blocks_delta(
     *,
     block: Number,
     epsilon: Grid,
+    steps: Number = ...,
     relative_width: Number = ...,
 ) -> tuple[Enclosure, ...]: ...
 
@@ -76,6 +78,7 @@ def blocks_delta(
     *,
     block: Number,
     epsilon: Number | Grid,
+    steps: Number = 1,
     relative_width: Number = "1e-12",
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return E D_N(ε), the δ of a random number of uniform blocks.
@@ -89,6 +92,8 @@ def blocks_delta(
         m, the points of a block, from 2.
     epsilon
         At least 0, exactly as typed; or a list, tuple or 1-D array of such.
+    steps
+        q, the shift in distances of the points of a block.
     relative_width
         Width of an enclosure over its magnitude that is worked for, from 1e-300 to below 1. For
         fewer than 400 records it is reached, elsewhere down to about 1e-12; an enclosure is as wide
@@ -116,7 +121,8 @@ def blocks_delta(
     size = integer("block", block, least=2, most=MOST_BLOCK)
     width = rational("relative_width", relative_width, least=Fraction(1, 10**300), below=1)
     exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
-    found = _answers(counted(masses), size, exponents, width)
+    shift = integer("steps", steps, least=1, most=MOST_BLOCK)
+    found = _answers(counted(masses), size, shift, exponents, width)
     return tuple(found) if is_grid(epsilon) else found[0]
 
 
@@ -138,7 +144,11 @@ def counted(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
 
 
 def _answers(
-    masses: Mapping[Fraction, int], size: int, exponents: Sequence[Fraction], width: Fraction
+    masses: Mapping[Fraction, int],
+    size: int,
+    shift: int,
+    exponents: Sequence[Fraction],
+    width: Fraction,
 ) -> list[Enclosure]:
     if not masses:
         return [Enclosure.exactly(1)] * len(exponents)
@@ -149,7 +159,7 @@ def _answers(
     for depth in _DEPTHS if _LONG else ():
         wide = [place for place, one in enumerate(best) if one.relative_width > width]
         try:
-            found = _in_floats(number, size, [exponents[place] for place in wide], depth)
+            found = _in_floats(number, size, shift, [exponents[place] for place in wide], depth)
         except TooLarge:
             if depth == _DEPTHS[0]:
                 raise
@@ -162,7 +172,7 @@ def _answers(
             return best
     wide = [place for place, one in enumerate(best) if one.relative_width > width]
     if number.points <= _FEW:
-        found = _in_balls(number, size, [exponents[place] for place in wide], width)
+        found = _in_balls(number, size, shift, [exponents[place] for place in wide], width)
         for place, one in zip(wide, found, strict=True):
             best[place] = one
     elif not _LONG:
@@ -189,7 +199,7 @@ class _Tally:
 
 
 def _in_floats(
-    number: IndependentSum, size: int, exponents: Sequence[Fraction], depth: int
+    number: IndependentSum, size: int, shift: int, exponents: Sequence[Fraction], depth: int
 ) -> list[Enclosure]:
     """Return E D_N(ε), masses of total 2^-depth being left out at every turn."""
     with working_bits(_BITS):
@@ -205,7 +215,7 @@ def _in_floats(
     after = np.append(np.cumsum(weights[::-1])[::-1][1:], np.longdouble(0))
     rest = np.zeros(len(exponents), np.longdouble)
     for place, weight in enumerate(weights):
-        values, errors = blocks.profile(scales, beyond)
+        values, errors = blocks.profile(shift, scales, beyond)
         tally.add(weight, values, errors)
         rest = after[place] * (values + errors)
         if bool((rest <= _U * 2**16 * tally.sums).all()):
@@ -265,11 +275,9 @@ class _Blocks:
     def step(self) -> None:
         """Go on to one block more."""
         size, count = self._size, self.count
-        middle = (count + 1) * (size - 1) // 2
-        places = np.arange(self._start + len(self._masses), middle + 1, dtype=np.int64)
-        mirrored = count * (size - 1) - places - self._start
-        right = np.where(mirrored >= 0, self._masses[np.maximum(mirrored, 0)], np.longdouble(0))
-        whole = np.concatenate([np.zeros(size - 1, np.longdouble), self._masses, right])
+        whole = np.concatenate(
+            [np.zeros(size - 1, np.longdouble), self._until((count + 1) * (size - 1) // 2)]
+        )
         self._masses = _window_sums(whole, size)[size - 1 :] / size
         self.count += 1
         self._error += (size.bit_length() + size.bit_count()) * _U
@@ -280,36 +288,46 @@ class _Blocks:
             self._masses = self._masses[small:]
             self._start += small
 
-    def profile(self, scales: Long, beyond: Long) -> tuple[Long, Long]:
+    def _until(self, last: int) -> Long:
+        """Return the masses from the first that is kept to ``last``, beyond the middle or not."""
+        places = np.arange(self._start + len(self._masses), last + 1, dtype=np.int64)
+        mirrored = self.count * (self._size - 1) - places - self._start
+        right = np.where(mirrored >= 0, self._masses[np.maximum(mirrored, 0)], np.longdouble(0))
+        return np.concatenate([self._masses, right])
+
+    def profile(self, shift: int, scales: Long, beyond: Long) -> tuple[Long, Long]:
         """Return D_j where e^ε and e^ε - 1 are given, and bounds on the errors.
 
         An event x <= t is worst, with the last t at which the mass is at least e^ε times the one
-        before. Where rounding leaves it open which that is, the masses in doubt count as error.
+        ``shift`` before. Where rounding leaves it open which that is, the masses in doubt count as
+        error. It never lies more than half a shift beyond the middle.
         """
-        if self.count == 0:
+        width = self.count * (self._size - 1)
+        if width < shift:
             return np.ones(len(scales), np.longdouble), np.zeros(len(scales), np.longdouble)
-        masses = self._masses
+        masses = self._until((width + shift) // 2)
         sums, added = _cumulated(masses)
-        ratios = masses[:0:-1] / masses[-2::-1]
+        heads = _window_sums(masses, shift)
+        # Ratios fall with the point; here they rise. Of the first points they are infinite.
+        later, earlier = masses[shift:], masses[: len(masses) - shift]
+        ratios = later[::-1] / earlier[::-1]
         margin = 4 * self._error + 8 * _U
-        last = len(ratios) - np.searchsorted(ratios, scales, side="left")
+        over = len(ratios) - np.searchsorted(ratios, scales, side="left")
         doubtful = np.zeros(len(scales), np.longdouble)
         if len(ratios):
-            inside, outside = np.minimum(last, len(ratios)) - 1, np.minimum(last, len(ratios) - 1)
-            close = (ratios[-1 - inside] < scales * (1 + margin)) & (last > 0)
-            close |= (ratios[-1 - outside] > scales * (1 - margin)) & (last < len(ratios))
-            doubtful[close] = margin * self._in_doubt(sums, ratios, scales[close], margin)
-        before = np.where(last > 0, sums[np.maximum(last - 1, 0)], np.longdouble(0))
-        shifted = np.where(last > 0, beyond * before, np.longdouble(0))
-        off = (self._error + (added + 8) * _U) * (masses[last] + 2 * shifted)
-        lost = np.where(last > 0, scales, np.longdouble(1)) * self._lost
-        return masses[last] - shifted, (off + 2 * doubtful) * (1 + 64 * _U) + lost
-
-    @staticmethod
-    def _in_doubt(sums: Long, ratios: Long, scales: Long, margin: np.longdouble) -> Long:
-        """Return the masses up to the last point that may belong to the worst event."""
-        near = len(ratios) - np.searchsorted(ratios, scales * (1 - margin), side="left")
-        return sums[near]
+            inside, outside = np.maximum(over, 1) - 1, np.minimum(over, len(ratios) - 1)
+            close = (ratios[-1 - inside] < scales * (1 + margin)) & (over > 0)
+            close |= (ratios[-1 - outside] > scales * (1 - margin)) & (over < len(ratios))
+            near = len(ratios) - np.searchsorted(ratios, scales[close] * (1 - margin), side="left")
+            doubtful[close] = margin * sums[np.minimum(near + shift, len(masses)) - 1]
+        last = np.minimum(over + shift, len(masses)) - 1
+        before = np.where(over > 0, sums[np.maximum(last - shift, 0)], np.longdouble(0))
+        shifted = np.where(over > 0, beyond * before, np.longdouble(0))
+        found = heads[last]
+        roundings = added + shift.bit_length() + shift.bit_count() + 8
+        off = (self._error + roundings * _U) * (found + 2 * shifted)
+        lost = np.where(over > 0, scales, np.longdouble(1)) * self._lost
+        return found - shifted, (off + 2 * doubtful) * (1 + 64 * _U) + lost
 
 
 def _window_sums(values: Long, size: int) -> Long:
@@ -353,7 +371,7 @@ def _cumulated(values: Long) -> tuple[Long, int]:
 
 
 def _in_balls(
-    number: IndependentSum, size: int, exponents: Sequence[Fraction], width: Fraction
+    number: IndependentSum, size: int, shift: int, exponents: Sequence[Fraction], width: Fraction
 ) -> list[Enclosure]:
     """Return E D_N(ε) from the certified profile of each number of blocks."""
     digits = max(25, ceil(-log10(width)) + 4)
@@ -365,7 +383,12 @@ def _in_balls(
             if count == 0:
                 totals = [total + weight for total in totals]
                 continue
-            profile = delta(iid(block, count), epsilon=list(exponents), relative_width=width / 100)
+            profile = delta(
+                iid(block, count),
+                shift=shift,
+                epsilon=list(exponents),
+                relative_width=width / 100,
+            )
             for place, one in enumerate(profile):
                 ball = arb(str(one.lower)).union(arb(str(one.upper)))
                 totals[place] += weight * ball

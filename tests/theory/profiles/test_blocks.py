@@ -36,7 +36,7 @@ def blocks_by_counting(size: int, count: int) -> dict[int, Fraction]:
     return {x: Fraction(number, size**count) for x, number in ways.items()}
 
 
-def by_listing(betas: Sequence[Fraction], size: int, scale: Fraction) -> Fraction:
+def by_listing(betas: Sequence[Fraction], size: int, scale: Fraction, steps: int = 1) -> Fraction:
     """Return E D_N for e^ε = scale, every set of records that show their block listed."""
     total = Fraction(0)
     for shown in product([False, True], repeat=len(betas)):
@@ -46,7 +46,7 @@ def by_listing(betas: Sequence[Fraction], size: int, scale: Fraction) -> Fractio
         )
         law = blocks_by_counting(size, sum(shown))
         total += chance * sum(
-            (max(p - scale * law.get(x - 1, Fraction(0)), Fraction(0)) for x, p in law.items()),
+            (max(p - scale * law.get(x - steps, Fraction(0)), Fraction(0)) for x, p in law.items()),
             Fraction(0),
         )
     return total
@@ -61,10 +61,12 @@ def masses(betas: Sequence[Fraction]) -> dict[Fraction, int]:
 
 
 @settings(deadline=None)
-@given(st.lists(BETAS, min_size=1, max_size=6), st.integers(2, 4))
-def test_at_zero_it_is_what_listing_finds_exactly(betas: list[Fraction], size: int) -> None:
-    found = blocks_delta(masses(betas), block=size, epsilon=0)
-    assert by_listing(betas, size, Fraction(1)) in found
+@given(st.lists(BETAS, min_size=1, max_size=6), st.integers(2, 4), st.integers(1, 5))
+def test_at_zero_it_is_what_listing_finds_exactly(
+    betas: list[Fraction], size: int, steps: int
+) -> None:
+    found = blocks_delta(masses(betas), block=size, steps=steps, epsilon=0)
+    assert by_listing(betas, size, Fraction(1), steps) in found
     assert found.relative_width <= 1e-12
 
 
@@ -73,14 +75,16 @@ def test_at_zero_it_is_what_listing_finds_exactly(betas: list[Fraction], size: i
     st.lists(BETAS, min_size=1, max_size=5),
     st.integers(2, 4),
     st.sampled_from(["0.01", "0.3", "1", "2.5", "800"]),
+    st.integers(1, 5),
 )
 def test_elsewhere_it_is_between_what_listing_finds_around_it(
-    betas: list[Fraction], size: int, epsilon: str
+    betas: list[Fraction], size: int, epsilon: str, steps: int
 ) -> None:
-    found = blocks_delta(masses(betas), block=size, epsilon=epsilon)
+    found = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilon)
     below = Fraction(math.exp(min(float(epsilon), 700.0))) * (1 - Fraction(1, 10**14))
     above = below * (1 + Fraction(1, 10**13))
-    least, most = by_listing(betas, size, above), by_listing(betas, size, below)
+    least = by_listing(betas, size, above, steps)
+    most = by_listing(betas, size, below, steps)
     assert Fraction(found.lower) <= most
     assert Fraction(found.upper) >= least
     assert found.relative_width <= 1e-12
@@ -91,13 +95,14 @@ def test_elsewhere_it_is_between_what_listing_finds_around_it(
     st.lists(BETAS, min_size=1, max_size=12),
     st.integers(2, 9),
     st.lists(st.sampled_from(["0", "0.02", "0.5", "3"]), min_size=1, max_size=3, unique=True),
+    st.integers(1, 12),
 )
 def test_floats_of_64_bits_and_balls_agree(
-    betas: list[Fraction], size: int, epsilons: list[str]
+    betas: list[Fraction], size: int, epsilons: list[str], steps: int
 ) -> None:
-    found = blocks_delta(masses(betas), block=size, epsilon=epsilons)
+    found = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilons)
     with mock.patch.object(module, "_LONG", new=False):
-        certain = blocks_delta(masses(betas), block=size, epsilon=epsilons)
+        certain = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilons)
     for one, other in zip(found, certain, strict=True):
         assert one.lower <= other.upper
         assert other.lower <= one.upper
