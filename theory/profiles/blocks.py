@@ -126,6 +126,86 @@ def blocks_delta(
     return tuple(found) if is_grid(epsilon) else found[0]
 
 
+def blocks_epsilon(
+    masses: Mapping[Fraction, int],
+    *,
+    block: Number,
+    delta: Number,
+    steps: Number = 1,
+    relative_width: Number = "1e-9",
+) -> Enclosure:
+    """Return the least ε at which E D_N(ε) is at most δ.
+
+    Parameters
+    ----------
+    masses, block, steps
+        As for :func:`blocks_delta`.
+    delta
+        From 0 to 1, exactly as typed.
+    relative_width
+        Width of the enclosure over its magnitude that is worked for.
+
+    Returns
+    -------
+    Enclosure
+        Infinite if δ is less than what no ε can undo: the chance that no record shows its block,
+        and more.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range.
+    TooLarge
+        If there are more records than can be gone through.
+
+    Examples
+    --------
+    >>> print(blocks_epsilon({Fraction(4, 5): 100}, block=10, delta="1e-5"))
+    0.1157...
+    >>> print(blocks_epsilon({Fraction(1, 2): 3}, block=2, delta="0.01"))
+    Infinity
+    """
+    target = rational("delta", delta, least=0, most=1)
+    width = rational("relative_width", relative_width, least=Fraction(1, 10**11), below=1)
+    low, high = Fraction(0), Fraction(_LARGEST)
+
+    def at(grid: Sequence[Fraction]) -> list[bool | None]:
+        """Say of each ε whether δ is met; None where the enclosure leaves it open."""
+        found = blocks_delta(masses, block=block, steps=steps, epsilon=list(grid))
+        return [
+            True
+            if Fraction(one.upper) <= target
+            else False
+            if Fraction(one.lower) > target
+            else None
+            for one in found
+        ]
+
+    ends = at([low, high])
+    if ends[0]:
+        return Enclosure.exactly(0)
+    if not ends[1]:
+        return Enclosure(
+            Decimal(0) if ends[1] is None else Decimal("Infinity"), Decimal("Infinity")
+        )
+    while high - low > width * high:
+        # Narrow at once what is far apart, and finely what is not.
+        parts = [Fraction(2) ** -power * high for power in range(1, 40)] if not low else []
+        grid = sorted({low + (high - low) * Fraction(i, 12) for i in range(1, 12)} | set(parts))
+        met = at(grid)
+        below = [epsilon for epsilon, one in zip(grid, met, strict=True) if one is False]
+        above = [epsilon for epsilon, one in zip(grid, met, strict=True) if one]
+        tighter = max([low, *below]), min([high, *above])
+        if tighter == (low, high):
+            break
+        low, high = tighter
+    return Enclosure(Enclosure.exactly(low).lower, Enclosure.exactly(high).upper)
+
+
+_LARGEST = 10_000
+"""Beyond this ε nothing changes that a decimal shows."""
+
+
 def counted(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
     """Return how many records have each block mass, those with none left out.
 
@@ -433,4 +513,4 @@ def _enclosed(low: np.longdouble, high: np.longdouble) -> Enclosure:
         return Enclosure.from_arb(ends[0].union(ends[1]), low=0, high=1)
 
 
-__all__ = ["blocks_delta", "counted"]
+__all__ = ["blocks_delta", "blocks_epsilon", "counted"]
