@@ -8,6 +8,9 @@ D_j is worked out for all j at once: the masses of j + 1 blocks are sums over m 
 of j blocks. These sums have positive terms only, so that floats of 64 bits lose next to nothing,
 and what they lose is bounded: every addition by a relative 2^-64, every mass that is left out by
 itself. Where that is not enough, or floats are shorter here, every D_j is worked out in balls.
+
+D_j falls as j rises: where a few digits do, N is put into parts, and D_j worked out at their ends
+alone (:mod:`kproof.theory.profiles.uniform_sums`), in a time that hardly grows with the records.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ from kproof.theory.laws.records import MOST_EQUAL
 from kproof.theory.laws.sums import IndependentSum, iid
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.input import Grid, each, is_grid
+from kproof.theory.profiles.uniform_sums import uniform_profile
 
 Long: TypeAlias = "NDArray[np.longdouble]"
 
@@ -48,6 +52,8 @@ _DEPTHS = (256, 1024, 4096, 15000)
 
 _MOST_STEPS = 6_000_000_000
 """Most additions for one answer; some ten seconds."""
+
+_MOST_PARTS = 1 << 12
 
 _FEW = 400
 """Up to so many blocks every D_j may be worked out in balls."""
@@ -133,6 +139,7 @@ def blocks_epsilon(
     delta: Number,
     steps: Number = 1,
     relative_width: Number = "1e-9",
+    parts: Number | None = None,
 ) -> Enclosure:
     """Return the least ε at which E D_N(ε) is at most δ.
 
@@ -144,6 +151,8 @@ def blocks_epsilon(
         From 0 to 1, exactly as typed.
     relative_width
         Width of the enclosure over its magnitude that is worked for.
+    parts
+        Compare δ by :func:`blocks_between` in so many parts: quick, and less narrow.
 
     Returns
     -------
@@ -161,17 +170,22 @@ def blocks_epsilon(
     Examples
     --------
     >>> print(blocks_epsilon({Fraction(4, 5): 100}, block=10, delta="1e-5"))
-    0.1157...
+    0.1246413
     >>> print(blocks_epsilon({Fraction(1, 2): 3}, block=2, delta="0.01"))
     Infinity
     """
     target = rational("delta", delta, least=0, most=1)
     width = rational("relative_width", relative_width, least=Fraction(1, 10**11), below=1)
-    low, high = Fraction(0), Fraction(_LARGEST)
+    bits = 64 + (ceil(1 / target).bit_length() if target else 64)
 
     def at(grid: Sequence[Fraction]) -> list[bool | None]:
         """Say of each ε whether δ is met; None where the enclosure leaves it open."""
-        found = blocks_delta(masses, block=block, steps=steps, epsilon=list(grid))
+        if parts is None:
+            found = blocks_delta(masses, block=block, steps=steps, epsilon=list(grid))
+        else:
+            found = blocks_between(
+                masses, block=block, steps=steps, epsilon=list(grid), parts=parts, bits=bits
+            )
         return [
             True
             if Fraction(one.upper) <= target
@@ -181,6 +195,7 @@ def blocks_epsilon(
             for one in found
         ]
 
+    low, high = Fraction(0), Fraction(_LARGEST)
     ends = at([low, high])
     if ends[0]:
         return Enclosure.exactly(0)
@@ -188,10 +203,15 @@ def blocks_epsilon(
         return Enclosure(
             Decimal(0) if ends[1] is None else Decimal("Infinity"), Decimal("Infinity")
         )
+    # Where all ε come at the price of one, many are looked at together.
+    cuts = 2 if parts is not None else 12
     while high - low > width * high:
-        # Narrow at once what is far apart, and finely what is not.
-        parts = [Fraction(2) ** -power * high for power in range(1, 40)] if not low else []
-        grid = sorted({low + (high - low) * Fraction(i, 12) for i in range(1, 12)} | set(parts))
+        if high <= 4 * low:
+            grid = [low + (high - low) * Fraction(i, cuts) for i in range(1, cuts)]
+        else:
+            least = low or high / 2**24
+            step = (high / least).__float__() ** (1 / cuts)
+            grid = [least * Fraction(step**i) for i in range(1, cuts)]
         met = at(grid)
         below = [epsilon for epsilon, one in zip(grid, met, strict=True) if one is False]
         above = [epsilon for epsilon, one in zip(grid, met, strict=True) if one]
@@ -263,6 +283,74 @@ def _answers(
 
 
 _NOTHING = Enclosure(Decimal(0), Decimal(1))
+
+
+def blocks_between(
+    masses: Mapping[Fraction, int],
+    *,
+    block: Number,
+    epsilon: Sequence[Number],
+    parts: Number,
+    steps: Number = 1,
+    bits: Number = 64,
+) -> tuple[Enclosure, ...]:
+    """Return E D_N(ε) between sums over D_j at few numbers of blocks j: quick at any size.
+
+    D_j falls as j rises; the numbers of blocks are put into parts, and D_j taken at their ends.
+
+    Parameters
+    ----------
+    masses, block, steps
+        As for :func:`blocks_delta`.
+    epsilon
+        Each at least 0, exactly as typed.
+    parts
+        How many parts, from 1; the enclosures are as wide as these make them.
+    bits
+        Masses below 2^-bits are left out: a smaller δ is bounded from above only.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(*blocks_between({Fraction(7, 10): 10**6}, block=30, epsilon=[0], parts=8))
+    [0.00005509, 0.00005527]
+    """
+    size = integer("block", block, least=2, most=MOST_BLOCK)
+    exponents = [rational("epsilon", value, least=0) for value in epsilon]
+    shift = integer("steps", steps, least=1, most=MOST_BLOCK)
+    number = integer("parts", parts, least=1, most=_MOST_PARTS)
+    depth = integer("bits", bits, least=16, most=_DEPTHS[-1])
+    there = counted(masses)
+    if not there:
+        return (Enclosure.exactly(1),) * len(exponents)
+    blocks = IndependentSum(
+        [FiniteLattice.bernoulli(mass) for mass in there], counts=list(there.values())
+    )
+    with working_bits(depth + _BITS):
+        window = blocks.window(arb(2) ** -depth)
+        first, last = int(blocks.origin) + window.start, len(window.masses) - 1
+        stride = max(1, -(-last // number))
+        ends = [*range(0, last, stride), last]
+        lower, upper = [arb(0)] * len(exponents), [window.dropped] * len(exponents)
+        # Up to each end, and from each end on; to the next one in both cases.
+        before, after = [-1, *ends], [*ends[1:], last + 1]
+        for end, previous, following in zip(ends, before, after, strict=False):
+            until = sum(window.masses[previous + 1 : end + 1], arb(0))
+            since = sum(window.masses[end:following], arb(0))
+            profile = uniform_profile(
+                first + end, size, shift=shift, epsilons=exponents, bits=depth
+            )
+            for place, value in enumerate(profile):
+                lower[place] += until * value
+                upper[place] += since * value
+        return tuple(
+            Enclosure.from_arb(low.union(high), low=0, high=1)
+            for low, high in zip(lower, upper, strict=True)
+        )
 
 
 @dataclass
@@ -513,4 +601,4 @@ def _enclosed(low: np.longdouble, high: np.longdouble) -> Enclosure:
         return Enclosure.from_arb(ends[0].union(ends[1]), low=0, high=1)
 
 
-__all__ = ["blocks_delta", "blocks_epsilon", "counted"]
+__all__ = ["blocks_between", "blocks_delta", "blocks_epsilon", "counted"]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from html import escape
 from math import ceil, sqrt
@@ -27,7 +28,7 @@ from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.block_mass import block_mass, longest_block
 from kproof.theory.laws.data import empirical
 from kproof.theory.laws.sums import SumOfTerms
-from kproof.theory.profiles.blocks import blocks_delta, blocks_epsilon, counted
+from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_epsilon, counted
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Hypothesis, Status, shown_exactly
@@ -149,14 +150,16 @@ class Tried:
         How far they lie apart; the shift is a multiple of it.
     masses
         How many of the records that count have each block mass.
-    value
-        The δ, or the ε, that follows.
+    epsilon, delta
+        What holds: the δ that follows for the ε. Of choices that are not taken the δ may be wide,
+        and where a δ was asked for the ε is the one that the first choice needs.
     """
 
     block: int
     distance: Fraction
     masses: Mapping[Fraction, int]
-    value: Enclosure
+    epsilon: Enclosure
+    delta: Enclosure
 
 
 @dataclass(frozen=True)
@@ -293,7 +296,8 @@ class BlockBound:
                 {
                     "block": one.block,
                     "distance": shown_exactly(one.distance),
-                    "value": one.value.to_dict(),
+                    "epsilon": one.epsilon.to_dict(),
+                    "delta": one.delta.to_dict(),
                 }
                 for one in self.tried
             ],
@@ -372,7 +376,7 @@ def block_bound(
     >>> from kproof.theory.laws import FiniteLattice, iid
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
     >>> print(block_bound(law=iid(die, 40), epsilon=0))
-    blocks (B1): epsilon = 0, delta = 0.03702398, all events; blocks of 6 points, 40 of 40 \
+    blocks (B1): epsilon = 0, delta = 0.03678826, all events; blocks of 6 points, 40 of 40 \
 records count
     >>> block_bound(n=10, beta="1.2", block=4, epsilon=0)
     Traceback (most recent call last):
@@ -399,32 +403,20 @@ records count
     seen = _Seen.of(adversary, people, others_only=others_only)
     choices = _choices(people, seen, adversary.s, size)
     statement = STATEMENTS[seen.statement if least_share is None else "B2"]
-    asked, exact = ("epsilon", epsilon) if delta is None else ("delta", delta)
-    at = Enclosure.exactly(rational(asked, exact, least=0))
-    tried = []
-    for one in choices:
-        steps = int(adversary.s / one.distance)
-        if epsilon is not None:
-            value = blocks_delta(one.masses, block=one.block, steps=steps, epsilon=epsilon)
-        else:
-            assert delta is not None
-            value = blocks_epsilon(one.masses, block=one.block, steps=steps, delta=delta)
-        tried.append(Tried(one.block, one.distance, one.masses, value))
-    best = min(tried, key=lambda one: one.value.upper)
-    flags = [*seen.flags, *(choices[0].flags if choices else ())]
-    value = best.value
-    if (epsilon is not None and value.lower >= 1) or not value.upper.is_finite():
+    best, tried = _best(choices, adversary.s, epsilon, delta)
+    flags = list(seen.flags)
+    if best.delta.lower >= 1 or not best.epsilon.upper.is_finite():
         flags.append("the bound says nothing: " + _why_nothing(best, seen))
     return BlockBound(
         statement=statement,
-        epsilon=at if delta is None else value,
-        delta=value if delta is None else at,
+        epsilon=best.epsilon,
+        delta=best.delta,
         shift=adversary.s,
         records=people.count,
         unknown=seen.unknown,
         counting=sum(best.masses.values()),
         chosen=best,
-        tried=tuple(sorted(tried, key=lambda one: (one.block, one.distance))),
+        tried=tried,
         hypotheses=_hypotheses(people, adversary, assumed),
         flags=tuple(flags),
     )
@@ -452,7 +444,7 @@ def blocks_design(
     Examples
     --------
     >>> blocks_design(beta="0.8", block=10, epsilon="0.1", delta="1e-3")
-    67
+    48
     """
     share = rational("beta", beta, above=0, most=1)
     target = rational("delta", delta, above=0, most=1)
@@ -537,12 +529,11 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Blocks to be tried."""
+    """Blocks to be tried, with the masses of the records that count."""
 
     block: int
     distance: Fraction
     masses: Mapping[Fraction, int]
-    flags: tuple[str, ...] = ()
 
 
 def _assumed(names: Iterable[str | Assumption]) -> frozenset[Assumption]:
@@ -647,20 +638,29 @@ _LADDER = tuple(
             *(
                 m * 10**e // 10
                 for e in range(1, 6)
-                for m in (12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+                for m in (12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 80, 100)
             ),
         }
     )
 )
 """The lengths of blocks that are tried."""
 
-_MOST_TRIED = 5
-"""How many choices are worked out, those whose blocks have the largest variance together."""
+_MOST_TRIED = 8
+"""How many choices are tried, those whose blocks have the largest variance together."""
 
 _MOST_DISTANCES = 8
 
-_MOST_WORK = 300_000_000
-"""Masses that may be gone through for one choice; a second or so."""
+_MOST_REFINED = 3
+"""How many choices are worked out beyond the first comparison."""
+
+_PARTS, _FINE_PARTS = 6, 32
+"""Parts of the numbers of blocks where choices are compared, and for one that may be taken."""
+
+_MOST_BITS = 192
+"""Below 2^-192 δ is told no better where there are too many records."""
+
+_MOST_WORK = 100_000_000
+"""Additions up to which the bound is worked out to all its digits; half a second or so."""
 
 
 def _distances(people: _People, shift: Fraction) -> list[Fraction]:
@@ -691,33 +691,97 @@ def _counting(
         out -= gone
         if masses[mass] > gone and mass:
             left[mass] = masses[mass] - gone
-    most, flags = _within_reach(size, left), ()
-    total = sum(left.values())
-    if most < total:
-        # Fewer records give a larger bound: those of least block mass are left out.
-        flags = (f"{most} of {total} records that could count do, more would take too long",)
-        spare = total - most
-        for mass in sorted(left):
-            gone = min(spare, left[mass])
-            spare -= gone
-            left[mass] -= gone
-        left = {mass: count for mass, count in left.items() if count}
-    return _Choice(size, distance, left, flags)
+    return _Choice(size, distance, left)
 
 
-def _within_reach(size: int, masses: Mapping[Fraction, int]) -> int:
-    """Return how many records may be gone through."""
-    total = sum(masses.values())
-    spread = sum(float(mass * (1 - mass)) * count for mass, count in masses.items())
-    share = spread / total if total else 0.0
+def _best(
+    choices: Sequence[_Choice], shift: Fraction, epsilon: Number | None, delta: Number | None
+) -> tuple[Tried, tuple[Tried, ...]]:
+    """Return the choice that gives the least bound, and all that were tried, by block."""
+    exact = None if epsilon is None else rational("epsilon", epsilon, least=0)
+    if exact is None:
+        # All are compared at the ε that the first, whose blocks vary most, needs for that δ.
+        needed = _epsilon(choices[0], shift, delta, _PARTS).upper
+        exact = Fraction(needed) if needed.is_finite() else Fraction(1)
+    tried = [
+        _at(one, exact, _between(one, shift, exact, 1 if len(choices) == 1 else _PARTS))
+        for one in choices
+    ]
 
-    def work(count: int) -> float:
-        rows = min(count, 37 * sqrt(share * count) + 64)
-        return rows * min(count * size / 2, 2 * size * sqrt(320 * count)) * size.bit_length()
+    def promise(place: int) -> tuple[Decimal, int]:
+        # Where all that is known of δ is that it is next to nothing, the order of the choices says
+        # which has the least.
+        return tried[place].delta.lower, place
 
-    while total > 1 and work(total) > _MOST_WORK:
-        total = total * 3 // 4
-    return total
+    places = sorted(range(len(tried)), key=promise)
+    if delta is not None:
+        best = places[0]
+        parts = None if _affordable(choices[best]) else _FINE_PARTS
+        found = _epsilon(choices[best], shift, delta, parts)
+        target = Enclosure.exactly(rational("delta", delta, least=0, most=1))
+        one = choices[best]
+        taken = Tried(one.block, one.distance, one.masses, found, target)
+    else:
+        best = places[0]
+        for turn, place in enumerate(places):
+            if turn == _MOST_REFINED or (
+                turn and tried[place].delta.lower >= tried[best].delta.upper
+            ):
+                break
+            tried[place] = _at(choices[place], exact, _refined(choices[place], shift, exact))
+            best = min(best, place, key=lambda one: tried[one].delta.upper)
+        taken = tried[best]
+    tried[best] = taken
+    return taken, tuple(sorted(tried, key=lambda one: (one.block, one.distance)))
+
+
+def _at(one: _Choice, epsilon: Fraction, delta: Enclosure) -> Tried:
+    return Tried(one.block, one.distance, one.masses, Enclosure.exactly(epsilon), delta)
+
+
+def _between(
+    one: _Choice, shift: Fraction, epsilon: Fraction, parts: int, bits: int = 64
+) -> Enclosure:
+    return blocks_between(
+        one.masses,
+        block=one.block,
+        steps=int(shift / one.distance),
+        epsilon=[epsilon],
+        parts=parts,
+        bits=bits,
+    )[0]
+
+
+def _refined(one: _Choice, shift: Fraction, epsilon: Fraction) -> Enclosure:
+    """Return δ to all its digits, or as narrow as many records allow."""
+    if _affordable(one):
+        steps = int(shift / one.distance)
+        return blocks_delta(one.masses, block=one.block, steps=steps, epsilon=epsilon)
+    found = _between(one, shift, epsilon, _FINE_PARTS)
+    if found.lower > 0:
+        return found
+    return _between(one, shift, epsilon, _PARTS, bits=_MOST_BITS)
+
+
+def _epsilon(one: _Choice, shift: Fraction, delta: Number | None, parts: int | None) -> Enclosure:
+    assert delta is not None
+    return blocks_epsilon(
+        one.masses,
+        block=one.block,
+        steps=int(shift / one.distance),
+        delta=delta,
+        parts=parts,
+        relative_width="1e-9" if parts is None else "0.001",
+    )
+
+
+def _affordable(one: _Choice) -> bool:
+    """Return whether the bound can be worked out for each number of blocks."""
+    count, size = sum(one.masses.values()), one.block
+    spread = sum(float(mass * (1 - mass)) * number for mass, number in one.masses.items())
+    rows = min(count, 37 * sqrt(spread) + 64)
+    points = min(count * size / 2, 2 * size * sqrt(320 * count))
+    return rows * points * size.bit_length() <= _MOST_WORK
 
 
 def _hypotheses(

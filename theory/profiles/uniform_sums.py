@@ -1,0 +1,196 @@
+r"""δ(ε) of a sum of j uniform blocks of m points under a shift, at a cost that hardly grows with j.
+
+About its middle c = j (m - 1)/2 the sum has the real characteristic function φ(θ)^j, with
+
+.. math:: \varphi(\theta) = \frac{\sin(m\theta/2)}{m \sin(\theta/2)},
+
+so that on a ring of L points P(a <= X <= t) is a sum over the frequencies θ = 2πf/L of φ^j times a
+closed form. φ^j falls like a normal density: some hundred frequencies do, for whatever j. What is
+left out is bounded: beyond the last frequency, |φ| by its value there or by 1/(m sin(π/m)), the
+bound beyond its main lobe; off the ring, the mass by Hoeffding's inequality.
+
+The sum is log-concave, so that of all events an x <= t is worst, with the last t at which the
+mass is at least e^ε times the one a shift before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, isqrt, log
+
+from flint import arb, fmpq
+
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import as_arb
+
+
+def uniform_profile(
+    count: int, size: int, *, shift: int, epsilons: Sequence[Fraction], bits: int
+) -> list[arb]:
+    """Return D_j(ε) of ``count`` uniform blocks, off by some 2^-bits.
+
+    Parameters
+    ----------
+    count
+        j, at least 0.
+    size
+        m, points of a block, at least 2.
+    shift
+        How many points the sum is moved, at least 1.
+    epsilons
+        Each at least 0.
+    bits
+        Masses below 2^-bits are left out; each answer is a ball that contains δ.
+
+    Examples
+    --------
+    >>> [float(one.mid()) for one in uniform_profile(2, 2, shift=1, epsilons=[0], bits=64)]
+    [0.5]
+    """
+    with working_bits(2 * bits + 64 + 4 * (count * size).bit_length()):
+        if count * (size - 1) < shift:
+            return [arb(1)] * len(epsilons)
+        ring = _Ring.of(count, size, bits)
+        return [ring.delta(shift, as_arb(epsilon), float(epsilon)) for epsilon in epsilons]
+
+
+@dataclass(frozen=True)
+class _Ring:
+    """The law of the sum on a ring of points about its middle.
+
+    Attributes
+    ----------
+    last
+        The largest value, twice the middle.
+    spread
+        The variance.
+    start, length
+        First point of the ring, at most 0, and how many points it has.
+    weights
+        φ^j at the frequencies 1, 2, ..., those kept.
+    lost
+        Bound on what a mass is off, each and also all those up to a point together.
+    """
+
+    last: int
+    spread: float
+    start: int
+    length: int
+    weights: tuple[arb, ...]
+    lost: arb
+
+    @classmethod
+    def of(cls, count: int, size: int, bits: int) -> _Ring:
+        last = count * (size - 1)
+        # Hoeffding: P(|X - c| >= r) <= 2 exp(-2 r^2 / (j (m - 1)^2)).
+        reach = (size - 1) * (isqrt(ceil((bits + 2) * log(2) / 2 * count)) + 1)
+        # A quarter more than is needed, so that ends of the ring are nobody's business.
+        start = max(-1, last // 2 - reach - reach // 4)
+        length = last - 2 * start + 1
+        whole = start == -1
+        weights, goal = [], arb(2) ** -bits / length
+        # Beyond the main lobe |φ| is at most 1/(m sin(π/m)); with two points there is no beyond.
+        side = arb(0) if size == 2 else 1 / (size * arb.sin_pi_fmpq(fmpq(1, size)))
+        rest = side**count
+        left_out = arb(0)
+        for frequency in range(1, length // 2 + 1):
+            turn = fmpq(frequency, length)
+            base = arb.sin_pi_fmpq(size * turn) / (size * arb.sin_pi_fmpq(turn))
+            weight = base**count
+            if size * frequency <= length and weight.abs_upper() < goal and rest < goal:
+                left_out = length * weight.abs_upper().max(rest.abs_upper())
+                break
+            weights.append(weight)
+        lost = left_out + (arb(0) if whole else arb(2) ** -bits)
+        spread = count * (size * size - 1) / 12
+        return cls(last, spread, start, length, tuple(weights), lost.abs_upper())
+
+    def mass(self, point: int) -> arb:
+        """Return the probability of a point, or 0 if it lies off the ring."""
+        if not self.start <= point < self.start + self.length:
+            return arb(0, self.lost)
+        return self._sum(point, 1)
+
+    def up_to(self, point: int) -> arb:
+        """Return the probability of all points up to one."""
+        if point < self.start:
+            return arb(0, self.lost)
+        return self._sum(self.start + point, point - self.start + 1)
+
+    def _sum(self, ends: int, width: int) -> arb:
+        """Return the mass of ``width`` points whose first and last add up to ``ends``."""
+        if width == 1:
+            ends *= 2
+        # Of cos(θ (k - c)) over the points k, the sum is sin(θ width / 2) / sin(θ / 2) times the
+        # cosine in their middle.
+        total = arb(width)
+        for frequency, weight in enumerate(self.weights, 1):
+            turn = fmpq(frequency, self.length)
+            waves = arb.cos_pi_fmpq((ends - self.last) * turn)
+            if width > 1:
+                waves *= arb.sin_pi_fmpq(width * turn) / arb.sin_pi_fmpq(turn)
+            twice = 1 if 2 * frequency == self.length else 2
+            total += twice * weight * waves
+        return total / self.length + arb(0, self.lost)
+
+    def delta(self, shift: int, exponent: arb, guess: float) -> arb:
+        """Return D_j(ε)."""
+        factor = exponent.exp()
+        top = (self.last + shift) // 2
+
+        def gain(point: int) -> arb:
+            return self.up_to(point) - factor * self.up_to(point - shift)
+
+        if exponent == 0:
+            # Masses a shift apart are equal where they lie about the middle.
+            return _within_unit(gain(top))
+        after = self._first_out(shift, factor, guess, top)
+        sure = next(
+            (
+                point
+                for point in range(after - 1, after - 4, -1)
+                if self._side(point, shift, factor) > 0
+            ),
+            None,
+        )
+        if sure is None:
+            # Masses too small to be told apart: no event of theirs has more than they have.
+            return _within_unit(self.up_to(after - 1).union(arb(0)))
+        worst = gain(sure)
+        for point in range(sure + 1, after):
+            worst = worst.max(gain(point))
+        return _within_unit(worst)
+
+    def _side(self, point: int, shift: int, factor: arb) -> int:
+        """Return 1 for a point that belongs to the event, -1 if it does not, 0 if it is open."""
+        if point < shift:
+            return 1
+        more = self.mass(point) - factor * self.mass(point - shift)
+        return 1 if more >= 0 else -1 if more < 0 else 0
+
+    def _first_out(self, shift: int, factor: arb, guess: float, top: int) -> int:
+        """Return the first point that surely does not belong to the event."""
+        low, high = min(shift, top) - 1, top + 1
+        # What a normal law of this variance would have.
+        point = int((self.last + shift) / 2 - guess * self.spread / shift)
+        stride = max(1, int(self.spread**0.5 / 256))
+        while high - low > 1:
+            point = min(max(point, low + 1), high - 1)
+            if self._side(point, shift, factor) < 0:
+                high, point = point, point - stride
+            else:
+                low, point = point, point + stride
+            stride *= 2
+            if not low < point < high:
+                point = (low + high) // 2
+        return high
+
+
+def _within_unit(ball: arb) -> arb:
+    low, high = ball.abs_lower() if ball > 0 else arb(0), ball.upper()
+    return low.min(arb(1)).union(high.max(arb(0)).min(arb(1)))
+
+
+__all__ = ["uniform_profile"]
