@@ -317,7 +317,7 @@ def blocks_between(
     Examples
     --------
     >>> print(*blocks_between({Fraction(7, 10): 10**6}, block=30, epsilon=[0], parts=8))
-    [0.00005509, 0.00005527]
+    [0.00005506, 0.00005512]
     """
     size = integer("block", block, least=2, most=MOST_BLOCK)
     exponents = [rational("epsilon", value, least=0) for value in epsilon]
