@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Literal
 
 from kproof.errors import InvalidArgument
 
@@ -31,6 +32,10 @@ class Assumption(StrEnum):
     LOG_CONCAVITY
         Every record has a log-concave density, or log-concave masses on one lattice of which the
         shift is a multiple; the corrected bound then covers all events (Theorems 2 and 4).
+    MARKOV_FIELD
+        Given its neighbours in the graph, a record is independent of all others (block bounds).
+    CONSISTENT_TABLES
+        Some joint law has the conditional tables that were given (block bounds).
     """
 
     INDEPENDENCE = "independence"
@@ -38,19 +43,29 @@ class Assumption(StrEnum):
     UNCORRELATED = "uncorrelated"
     CONDITIONAL_MOMENTS = "conditional-moments"
     LOG_CONCAVITY = "log-concavity"
+    MARKOV_FIELD = "markov-field"
+    CONSISTENT_TABLES = "consistent-tables"
 
 
 _NORMAL = (Assumption.INDEPENDENCE, Assumption.LOG_CONCAVITY)
+_BLOCKS = (
+    Assumption.INDEPENDENCE,
+    Assumption.DEPENDENCY_GRAPH,
+    Assumption.MARKOV_FIELD,
+    Assumption.CONSISTENT_TABLES,
+)
 _STEIN = (Assumption.DEPENDENCY_GRAPH, Assumption.UNCORRELATED, Assumption.CONDITIONAL_MOMENTS)
 
 
-def as_assumptions(theorem: int, names: Iterable[str | Assumption]) -> frozenset[Assumption]:
+def as_assumptions(
+    theorem: int | Literal["blocks"], names: Iterable[str | Assumption]
+) -> frozenset[Assumption]:
     """Read what a caller answers for.
 
     Parameters
     ----------
     theorem
-        2 to 5; Theorem 1 leaves nothing to the caller.
+        2 to 5, or blocks; Theorem 1 leaves nothing to the caller.
     names
         Names of assumptions.
 
@@ -75,10 +90,13 @@ dependency-graph, uncorrelated, conditional-moments
     """
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         raise InvalidArgument("assume", names, "a collection of names")
-    there = {1: (), 2: _NORMAL, 4: _NORMAL}.get(theorem, _STEIN)
-    admissible = f"with theorem {theorem} one of {', '.join(there)}"
+    by_theorem: dict[object, tuple[Assumption, ...]]
+    by_theorem = {1: (), 2: _NORMAL, 4: _NORMAL, "blocks": _BLOCKS}
+    there = by_theorem.get(theorem, _STEIN)
+    which = "blocks" if theorem == "blocks" else f"theorem {theorem}"
+    admissible = f"with {which} one of {', '.join(there)}"
     if not there:
-        admissible = f"nothing with theorem {theorem}, which leaves nothing to answer for"
+        admissible = f"nothing with {which}, which leaves nothing to answer for"
     found = set()
     for name in names:
         if str(name) not in there:

@@ -1,0 +1,324 @@
+"""What follows from block masses: the bound, and everything needed to judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from html import escape
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, integer
+from kproof.theory.laws.base import LatticeLaw, RecordsLaw
+from kproof.theory.laws.conditional_mass import ConditionalMasses
+from kproof.theory.laws.data import empirical
+from kproof.theory.laws.fields import MarkovField
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.assumptions import Assumption, as_assumptions
+from kproof.theory.theorems.blocks.choosing import Tried, least
+from kproof.theory.theorems.blocks.counting import (
+    Asked,
+    of_beliefs,
+    of_masses,
+    of_one_law,
+    of_records,
+)
+from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
+from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Hypothesis, Status, shown_exactly
+
+
+@dataclass(frozen=True)
+class BlockBound:
+    """An (ε, δ) that follows from block masses, and everything needed to judge it.
+
+    Attributes
+    ----------
+    statement
+        Which of the statements it is.
+    epsilon, delta
+        The one that was asked for at, and the one that follows, as enclosures; the upper end of
+        what follows is the bound.
+    shift
+        How far the victim's record moves the sum.
+    records, unknown, counting
+        How many records there are, how many are random to the adversary, and how many of these
+        count.
+    chosen
+        The blocks that give the bound.
+    tried
+        All choices that were tried, by block.
+    hypotheses
+        Each with its status.
+    flags
+        What a reader must not overlook, one sentence each.
+    """
+
+    statement: BlockStatement
+    epsilon: Enclosure
+    delta: Enclosure
+    shift: Fraction
+    records: int
+    unknown: int
+    counting: int
+    chosen: Tried
+    tried: tuple[Tried, ...] = field(repr=False)
+    hypotheses: tuple[Hypothesis, ...]
+    flags: tuple[str, ...] = ()
+
+    @property
+    def block(self) -> int:
+        """m, the points of the blocks that give the bound."""
+        return self.chosen.block
+
+    @property
+    def events(self) -> Events:
+        """All measurable events."""
+        return ALL
+
+    @property
+    def applies(self) -> bool:
+        """Whether no hypothesis fails."""
+        return not self.reasons
+
+    @property
+    def holds(self) -> bool:
+        """Whether every hypothesis was checked or answered for; never while one is owed."""
+        return self.applies and not self.owed
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the statement does not apply; empty if it does."""
+        return tuple(f"{h.name}: {h.detail}" for h in self.hypotheses if h.status is Status.FAILS)
+
+    @property
+    def owed(self) -> tuple[Hypothesis, ...]:
+        """What the bound is conditional on."""
+        return tuple(h for h in self.hypotheses if h.status is Status.OWED)
+
+    @property
+    def assumed(self) -> tuple[Hypothesis, ...]:
+        """What the bound rests on by the caller's word alone."""
+        return tuple(h for h in self.hypotheses if h.status is Status.ASSUMED)
+
+    @property
+    def state(self) -> str:
+        """What the bound rests on, in a phrase; empty if every hypothesis was checked and holds."""
+        if not self.applies:
+            return "does not apply: " + "; ".join(self.reasons)
+        parts = []
+        if self.owed:
+            parts.append("conditional on " + ", ".join(h.name for h in self.owed))
+        if self.assumed:
+            parts.append(f"assuming {', '.join(h.name for h in self.assumed)}: your word")
+        return "; ".join(parts)
+
+    def latex(self) -> str:
+        """Return the formula as LaTeX."""
+        return self.statement.latex()
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        apart = "" if self.chosen.distance == self.shift else f" {self.chosen.distance} apart"
+        state = f"; {self.state}" if self.state else ""
+        return (
+            f"blocks ({self.statement.name}): epsilon = {self.epsilon}, delta = {self.delta}, all "
+            f"events; blocks of {self.block} points{apart}, {self.counting} of {self.records} "
+            f"records count{state}"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, decimal strings for every number."""
+        return {
+            "schema": SCHEMA,
+            "theorem": "blocks",
+            "statement": self.statement.name,
+            "epsilon": self.epsilon.to_dict(),
+            "delta": self.delta.to_dict(),
+            "events": str(self.events),
+            "applies": self.applies,
+            "holds": self.holds,
+            "conditional_on": [h.name for h in self.owed],
+            "assumed": [h.name for h in self.assumed],
+            "reasons": list(self.reasons),
+            "hypotheses": [h.to_dict() for h in self.hypotheses],
+            "flags": list(self.flags),
+            "shift": shown_exactly(self.shift),
+            "records": {
+                "all": self.records,
+                "unknown": self.unknown,
+                "counting": self.counting,
+            },
+            "block": self.block,
+            "distance": shown_exactly(self.chosen.distance),
+            "masses": [
+                {"mass": shown_exactly(mass), "records": count}
+                for mass, count in self.chosen.masses.items()
+            ],
+            "tried": [
+                {
+                    "block": one.block,
+                    "distance": shown_exactly(one.distance),
+                    "epsilon": one.epsilon.to_dict(),
+                    "delta": one.delta.to_dict(),
+                }
+                for one in self.tried
+            ],
+        }
+
+
+def block_bound(
+    *,
+    n: Number | None = None,
+    beta: Number | Sequence[Number] | None = None,
+    law: LatticeLaw | MarkovField | None = None,
+    data: Iterable[object] | None = None,
+    masses: ConditionalMasses | None = None,
+    block: Number | None = None,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    adversary: Adversary | None = None,
+    s: Number | None = None,
+    least_share: Number | None = None,
+    others_only: bool = False,
+    assume: Iterable[str | Assumption] = (),
+) -> BlockBound:
+    """Return the (ε, δ) that follows from block masses, for all events.
+
+    Parameters
+    ----------
+    n
+        How many records there are; with ``data`` by default as many as it has values, with a
+        ``law`` of records as many as that has, with several ``beta`` their number.
+    beta
+        What is believed of a record: its block mass for blocks whose points are the shift apart;
+        one for all records, or one for each. With it ``block`` is needed.
+    law
+        In place of a belief: the law of one record, or of the records together, independent or not
+        (independent groups, a Markov chain, a Markov random field).
+    data
+        In place of a law: a column of numbers, of which a record is one draw.
+    masses
+        In place of all these: the masses of records on a graph or in groups, as typed
+        (:mod:`kproof.theory.laws.typed_mass`).
+    block
+        m, the points of a block; by default the best of those that fit is chosen.
+    epsilon, delta
+        Exactly one: bound δ at this ε, or ε at this δ.
+    adversary
+        What is known beforehand; by default only the shift ``s``, level I. Known records and
+        those that may depend on others do not count; of a dependency graph, those do that are
+        alone in their component. What a law says of its records takes the place of a graph.
+    s
+        In place of an adversary: the shift, default 1.
+    least_share
+        With ``beta``: at least this share of the records has it, and nothing is said of the
+        others (B2).
+    others_only
+        Count only the randomness of the other records, the victim's being fixed: one record fewer.
+    assume
+        What the caller answers for: ``independence``; ``dependency-graph``, where the adversary
+        knows of dependence, and for groups; ``markov-field`` and ``consistent-tables`` for
+        fields. With a law of records that says it all nothing is left to answer for.
+
+    Returns
+    -------
+    BlockBound
+        With every hypothesis checked, assumed on the caller's word, or named as owed.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or too much or too little is given.
+    TooLarge
+        If there are more records than can be gone through.
+
+    Examples
+    --------
+    >>> found = block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
+    >>> print(found.delta, found.state)
+    0.00007470075 conditional on independent records; assuming least block mass: your word
+    >>> from kproof.theory.laws import FiniteLattice, iid
+    >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
+    >>> print(block_bound(law=iid(die, 40), epsilon=0))
+    blocks (B1): epsilon = 0, delta = 0.03678826, all events; blocks of 6 points, 40 of 40 \
+records count
+    >>> block_bound(n=10, beta="1.2", block=4, epsilon=0)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: beta = 1.2: need 0 < beta <= 1
+    """
+    if (epsilon is None) == (delta is None):
+        raise InvalidArgument("epsilon, delta", "none or both", "exactly one of the two")
+    if adversary is None:
+        adversary = Adversary.of(s=1 if s is None else s)
+    elif s is not None:
+        raise InvalidArgument("s", s, "none beside an adversary, which has its own")
+    assumed = as_assumptions("blocks", assume)
+    ways = {"beta": beta, "law": law, "data": data, "masses": masses}
+    given = [name for name, value in ways.items() if value is not None]
+    if len(given) != 1:
+        raise InvalidArgument("records", ", ".join(given) or None, "one of beta, law and data")
+    if beta is None and least_share is not None:
+        raise InvalidArgument("least_share", least_share, "beta with it")
+    number = None if n is None else integer("n", n, least=1)
+    size = None if block is None else integer("block", block, least=2)
+    asked = Asked(adversary, size, others_only)
+    if beta is not None:
+        counting = of_beliefs(asked, n=number, beta=beta, least_share=least_share)
+    elif data is not None:
+        column = list(data)
+        counting = of_one_law(asked, empirical(column), number or len(column), drawn=True)
+    elif masses is not None:
+        counting = of_masses(asked, masses, _needed(number))
+    elif isinstance(law, RecordsLaw | MarkovField):
+        total = len(law.records) + len(law.known)
+        if number is not None and number != total:
+            raise InvalidArgument("n", number, f"n = {total}, the records of the law")
+        counting = of_records(asked, law)
+    elif isinstance(law, LatticeLaw):
+        counting = of_one_law(asked, law, _needed(number))
+    else:
+        raise InvalidArgument("law", getattr(law, "name", law), "a law on a lattice")
+    best, tried = least(counting.choices, adversary.s, epsilon, delta)
+    flags = list(counting.flags)
+    if best.delta.lower >= 1 or not best.epsilon.upper.is_finite():
+        flags.append("the bound says nothing: " + _why_nothing(best))
+    return BlockBound(
+        statement=STATEMENTS[counting.statement],
+        epsilon=best.epsilon,
+        delta=best.delta,
+        shift=adversary.s,
+        records=counting.records,
+        unknown=counting.unknown,
+        counting=sum(best.masses.values()),
+        chosen=best,
+        tried=tried,
+        hypotheses=tuple(_answered(one, assumed) for one in counting.hypotheses),
+        flags=tuple(flags),
+    )
+
+
+def _needed(number: int | None) -> int:
+    if number is None:
+        raise InvalidArgument("n", None, "the number of records")
+    return number
+
+
+def _answered(one: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
+    """Return a hypothesis as the caller's word leaves it."""
+    if one.status is Status.OWED and one.assumption in assumed:
+        return replace(one, status=Status.ASSUMED)
+    return one
+
+
+def _why_nothing(best: Tried) -> str:
+    if not best.masses:
+        return "no record counts, or none has values the shift or a part of it apart"
+    return "too few records show their block"
+
+
+__all__ = ["BlockBound", "block_bound"]

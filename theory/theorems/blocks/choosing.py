@@ -1,0 +1,196 @@
+"""Which blocks give the least bound: all are compared roughly, the best worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import sqrt
+
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_epsilon
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Blocks that may be taken, and the masses for them of the records that count.
+
+    Attributes
+    ----------
+    block
+        m, points of a block.
+    distance
+        How far they lie apart; the shift is a multiple of it.
+    masses
+        How many of the records that count have each block mass.
+    """
+
+    block: int
+    distance: Fraction
+    masses: Mapping[Fraction, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A choice of blocks, and what it gives.
+
+    Attributes
+    ----------
+    block
+        m, points of a block.
+    distance
+        How far they lie apart; the shift is a multiple of it.
+    masses
+        How many of the records that count have each block mass.
+    epsilon, delta
+        What holds: the δ that follows for the ε. Of choices that are not taken the δ may be wide,
+        and where a δ was asked for the ε is the one that the first choice needs.
+    """
+
+    block: int
+    distance: Fraction
+    masses: Mapping[Fraction, int]
+    epsilon: Enclosure
+    delta: Enclosure
+
+
+LENGTHS = tuple(
+    sorted(
+        {
+            *range(2, 11),
+            *(
+                m * 10**e // 10
+                for e in range(1, 6)
+                for m in (12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 80, 100)
+            ),
+        }
+    )
+)
+"""The lengths of blocks that are thought of."""
+
+_MOST_TRIED = 8
+"""How many choices are compared, those whose blocks have the largest variance together."""
+
+_MOST_REFINED = 3
+"""How many choices are worked out beyond the first comparison."""
+
+_PARTS, _FINE_PARTS = 6, 32
+"""Parts of the numbers of blocks where choices are compared, and for one that may be taken."""
+
+_MOST_BITS = 192
+"""Below 2^-192 δ is told no better where there are too many records."""
+
+_MOST_WORK = 100_000_000
+"""Additions up to which the bound is worked out to all its digits; half a second or so."""
+
+
+def least(
+    choices: Sequence[Choice], shift: Fraction, epsilon: Number | None, delta: Number | None
+) -> tuple[Tried, tuple[Tried, ...]]:
+    """Return the choice that gives the least bound, and all that were tried, by block.
+
+    Parameters
+    ----------
+    choices
+        At least one.
+    shift
+        A multiple of the distance of every choice.
+    epsilon, delta
+        Exactly one of them, as typed.
+    """
+    choices = sorted(choices, key=_worth, reverse=True)[:_MOST_TRIED]
+    exact = None if epsilon is None else rational("epsilon", epsilon, least=0)
+    if exact is None:
+        # All are compared at the ε that the first, whose blocks vary most, needs for that δ.
+        needed = _epsilon(choices[0], shift, delta, _PARTS).upper
+        exact = Fraction(needed) if needed.is_finite() else Fraction(1)
+    tried = [
+        _at(one, exact, _between(one, shift, exact, 1 if len(choices) == 1 else _PARTS))
+        for one in choices
+    ]
+
+    def promise(place: int) -> tuple[Decimal, int]:
+        # Where all that is known of δ is that it is next to nothing, the order of the choices says
+        # which has the least.
+        return tried[place].delta.lower, place
+
+    places = sorted(range(len(tried)), key=promise)
+    if delta is not None:
+        best = places[0]
+        parts = None if _affordable(choices[best]) else _FINE_PARTS
+        found = _epsilon(choices[best], shift, delta, parts)
+        target = Enclosure.exactly(rational("delta", delta, least=0, most=1))
+        one = choices[best]
+        taken = Tried(one.block, one.distance, one.masses, found, target)
+    else:
+        best = places[0]
+        for turn, place in enumerate(places):
+            if turn == _MOST_REFINED or (
+                turn and tried[place].delta.lower >= tried[best].delta.upper
+            ):
+                break
+            tried[place] = _at(choices[place], exact, _refined(choices[place], shift, exact))
+            best = min(best, place, key=lambda one: tried[one].delta.upper)
+        taken = tried[best]
+    tried[best] = taken
+    return taken, tuple(sorted(tried, key=lambda one: (one.block, one.distance)))
+
+
+def _at(one: Choice, epsilon: Fraction, delta: Enclosure) -> Tried:
+    return Tried(one.block, one.distance, one.masses, Enclosure.exactly(epsilon), delta)
+
+
+def _between(
+    one: Choice, shift: Fraction, epsilon: Fraction, parts: int, bits: int = 64
+) -> Enclosure:
+    return blocks_between(
+        one.masses,
+        block=one.block,
+        steps=int(shift / one.distance),
+        epsilon=[epsilon],
+        parts=parts,
+        bits=bits,
+    )[0]
+
+
+def _refined(one: Choice, shift: Fraction, epsilon: Fraction) -> Enclosure:
+    """Return δ to all its digits, or as narrow as many records allow."""
+    if _affordable(one):
+        steps = int(shift / one.distance)
+        return blocks_delta(one.masses, block=one.block, steps=steps, epsilon=epsilon)
+    found = _between(one, shift, epsilon, _FINE_PARTS)
+    if found.lower > 0:
+        return found
+    return _between(one, shift, epsilon, _PARTS, bits=_MOST_BITS)
+
+
+def _epsilon(one: Choice, shift: Fraction, delta: Number | None, parts: int | None) -> Enclosure:
+    assert delta is not None
+    return blocks_epsilon(
+        one.masses,
+        block=one.block,
+        steps=int(shift / one.distance),
+        delta=delta,
+        parts=parts,
+        relative_width="1e-9" if parts is None else "0.001",
+    )
+
+
+def _affordable(one: Choice) -> bool:
+    """Return whether the bound can be worked out for each number of blocks."""
+    count, size = sum(one.masses.values()), one.block
+    spread = sum(float(mass * (1 - mass)) * number for mass, number in one.masses.items())
+    rows = min(count, 37 * sqrt(spread) + 64)
+    points = min(count * size / 2, 2 * size * sqrt(320 * count))
+    return rows * points * size.bit_length() <= _MOST_WORK
+
+
+def _worth(choice: Choice) -> Fraction:
+    """Return the variance that the blocks of a choice have together, up to a constant."""
+    total = sum((mass * count for mass, count in choice.masses.items()), Fraction(0))
+    return total * (choice.block**2 - 1) * choice.distance**2
+
+
+__all__ = ["LENGTHS", "Choice", "Tried", "least"]

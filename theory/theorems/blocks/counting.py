@@ -1,0 +1,345 @@
+"""Which records count, with what block masses, and what that rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain
+from math import ceil
+from typing import TYPE_CHECKING
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.laws.base import LatticeLaw, RecordsLaw
+from kproof.theory.laws.block_mass import block_mass, longest_block
+from kproof.theory.laws.blocks import IndependentBlocks
+from kproof.theory.laws.conditional_mass import ConditionalMasses, Separation, conditional_masses
+from kproof.theory.laws.fields import CONSISTENT_TABLES, MarkovField
+from kproof.theory.laws.sums import IndependentSum
+from kproof.theory.laws.typed_mass import INDEPENDENT_GROUPS, LEAST_MASS, MARKOV_FIELD
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.assumptions import Assumption
+from kproof.theory.theorems.blocks.choosing import LENGTHS, Choice
+from kproof.theory.theorems.bounds import Hypothesis, Status
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+_MOST_DISTANCES = 8
+"""How many distances finer than the shift are thought of, the longest of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The records that count.
+
+    Attributes
+    ----------
+    statement
+        Name of the statement that lets them.
+    records, unknown
+        How many records there are, and how many are random to the adversary.
+    choices
+        The blocks that may be taken, at least one.
+    hypotheses
+        What it rests on; what is owed is owed here still.
+    flags
+        What a reader must not overlook.
+    """
+
+    statement: str
+    records: int
+    unknown: int
+    choices: tuple[Choice, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of the records, whatever they are.
+
+    Attributes
+    ----------
+    adversary
+        What is known beforehand.
+    block
+        m, or None for the best.
+    others_only
+        Whether the victim's record is fixed.
+    """
+
+    adversary: Adversary
+    block: int | None
+    others_only: bool
+
+    @property
+    def shift(self) -> Fraction:
+        """How far the victim's record moves the sum."""
+        return self.adversary.s
+
+    def lengths(self, longest: int) -> Sequence[int]:
+        """Return the blocks to think of where none is longer than that."""
+        return [self.block] if self.block is not None else [m for m in LENGTHS if m <= longest]
+
+
+def of_beliefs(
+    asked: Asked, *, n: int | None, beta: Number | Sequence[Number], least_share: Number | None
+) -> Counting:
+    """Count records of which a least block mass is believed (B1, B2, B4, B5a)."""
+    several = isinstance(beta, Sequence) and not isinstance(beta, str)
+    typed: list[Number] = list(beta) if several else [beta]  # type: ignore[arg-type, list-item]
+    believed = [rational("beta", one, above=0, most=1) for one in typed]
+    if several and n is not None and n != len(believed):
+        raise InvalidArgument("n", n, f"n = {len(believed)}, one beta for each record")
+    number = len(believed) if several else n
+    if number is None:
+        raise InvalidArgument("n", None, "the number of records")
+    block = _typed_block(asked)
+    masses: dict[Fraction, int] = {}
+    statement = None
+    if least_share is not None:
+        if several:
+            raise InvalidArgument("least_share", least_share, "one beta with it")
+        share = rational("least_share", least_share, above=0, most=1)
+        masses, statement = {believed[0]: ceil(share * number)}, "B2"
+        who = f"{ceil(share * number)} of {number} records have"
+    else:
+        for one in believed:
+            masses[one] = masses.get(one, 0) + (1 if several else number)
+        who = "every record has"
+    belief = Hypothesis(
+        LEAST_MASS,
+        Status.ASSUMED,
+        f"{who} the block mass that was typed, for blocks of {block} points {asked.shift} apart",
+    )
+    return _independent(asked, number, [Choice(block, asked.shift, masses)], statement, belief)
+
+
+def of_one_law(asked: Asked, law: LatticeLaw, n: int, *, drawn: bool = False) -> Counting:
+    """Count records of one law, such as draws from a column (B1, B4, B5a)."""
+    choices = list(_of_terms(asked, ((law, n),)))
+    return _independent(asked, n, choices, drawn=drawn)
+
+
+def of_records(asked: Asked, law: RecordsLaw | MarkovField) -> Counting:
+    """Count the records of a law that says what ties them together (B1, B4, B5, B6)."""
+    adversary = asked.adversary
+    known = frozenset(adversary.known or ()) - law.known
+    if isinstance(law, IndependentSum) and not known and not law.known:
+        count = sum(times for _, times in law.terms)
+        holds = Hypothesis("independent records", Status.HOLDS, f"so says {law.name}")
+        alone = replace(adversary, dependency=None, neighbourhood=None, lambda1=None)
+        free = replace(asked, adversary=alone)
+        return _independent(free, count, list(_of_terms(free, law.terms)), None, shown=holds)
+    total = len(law.records) + len(law.known)
+    adversary.unknown(total)
+    if adversary.lambda2 is not None and ceil(adversary.lambda2 * total) > len(law.known):
+        raise InvalidArgument("known", None, "the indexes of the known records: these differ")
+    unknown = len(law.records) - len(known) - asked.others_only
+    choices, owed = [], set()
+    for distance in _distances(law, asked.shift):
+        for length in asked.lengths(LENGTHS[-1]):
+            found = conditional_masses(law, block=length, shift=distance, known=known)
+            owed |= set(found.owed)
+            if not found.masses and asked.block is None:
+                # Longer blocks fit even less.
+                break
+            masses = _without_largest(found.masses, int(asked.others_only))
+            choices.append(Choice(length, distance, masses))
+    tied = isinstance(law, IndependentBlocks)
+    told = bool(known or law.known)
+    statement = "B6" if told else "B5a" if tied else "B5b"
+    if isinstance(law, RecordsLaw) and law.independent:
+        statement = "B4" if told else "B1"
+    says = "independent groups" if tied else "Markov random field"
+    hypotheses = [Hypothesis(says, Status.HOLDS, f"so says {law.name}")]
+    hypotheses += [_OWED[name] for name in sorted(owed)]
+    return Counting(
+        statement,
+        total,
+        unknown,
+        tuple(choices) or (Choice(2, asked.shift, {}),),
+        tuple(hypotheses),
+    )
+
+
+def of_masses(asked: Asked, found: ConditionalMasses, n: int) -> Counting:
+    """Count the records that were found among dependent ones (B5a, B5b, B6)."""
+    adversary = asked.adversary
+    if found.shift != asked.shift:
+        raise InvalidArgument("masses", f"a shift of {found.shift}", f"the shift {asked.shift}")
+    if asked.block is not None and asked.block != found.block:
+        raise InvalidArgument("block", asked.block, f"{found.block}, the block of the masses")
+    if adversary.knows_dependence or adversary.lambda2 is not None:
+        raise InvalidArgument("adversary", "dependence or lambda2", "masses that take it in")
+    told = adversary.knows_records
+    unknown = adversary.unknown(n) - asked.others_only
+    masses = _without_largest(found.masses, int(asked.others_only))
+    plain = "B5a" if found.how is Separation.GROUPS else "B5b"
+    return Counting(
+        "B6" if told else plain,
+        n,
+        unknown,
+        (Choice(found.block, found.shift, masses),),
+        tuple(_OWED[name] for name in found.owed),
+    )
+
+
+_OWED = {
+    MARKOV_FIELD: Hypothesis(
+        MARKOV_FIELD,
+        Status.OWED,
+        "given its neighbours in the graph, a record is independent of all others",
+        assumption=Assumption.MARKOV_FIELD,
+    ),
+    INDEPENDENT_GROUPS: Hypothesis(
+        INDEPENDENT_GROUPS,
+        Status.OWED,
+        "the groups are independent of one another",
+        assumption=Assumption.DEPENDENCY_GRAPH,
+    ),
+    LEAST_MASS: Hypothesis(
+        LEAST_MASS,
+        Status.ASSUMED,
+        "a record that counts has the typed block mass whatever ties it to others",
+    ),
+    CONSISTENT_TABLES: Hypothesis(
+        CONSISTENT_TABLES,
+        Status.OWED,
+        "some joint law has these conditional tables",
+        assumption=Assumption.CONSISTENT_TABLES,
+    ),
+}
+
+
+def _independent(
+    asked: Asked,
+    n: int,
+    choices: Sequence[Choice],
+    statement: str | None = None,
+    *beliefs: Hypothesis,
+    drawn: bool = False,
+    shown: Hypothesis | None = None,
+) -> Counting:
+    """Return what counts of records that are independent but for what the adversary says.
+
+    Which of them are known or depend on others may be unsaid: in the worst case, those of largest
+    block mass.
+    """
+    adversary = asked.adversary
+    # This also says whether a graph is one of these records.
+    adversary.largest_neighbourhood(n)
+    unknown = adversary.unknown(n)
+    told = n - unknown
+    unknown -= asked.others_only
+    counting, flags = unknown, []
+    if adversary.lambda1 is not None:
+        # One group of records that may all depend on one another; the known ones may be others.
+        counting -= ceil(adversary.lambda1 * n)
+    elif adversary.dependency is not None:
+        counting = _alone(adversary.dependency, n, adversary.known or frozenset())
+        counting -= asked.others_only + (told if adversary.lambda2 is not None else 0)
+    elif (adversary.neighbourhood or 1) > 1:
+        counting = 0
+        flags.append(
+            "how many records one depends on does not say which are independent of all others: "
+            "give groups, a Markov field, a dependency graph or lambda1"
+        )
+    names = {
+        (False, False): "B1",
+        (False, True): "B4",
+        (True, False): "B5a",
+        (True, True): "B6",
+    }
+    missing = n - max(counting, 0)
+    return Counting(
+        statement or names[adversary.knows_dependence, told > 0],
+        n,
+        unknown,
+        tuple(
+            Choice(one.block, one.distance, _without_largest(one.masses, missing))
+            for one in choices
+        )
+        or (Choice(2, asked.shift, {}),),
+        (*beliefs, shown or _independence(adversary, drawn=drawn)),
+        tuple(flags),
+    )
+
+
+def _independence(adversary: Adversary, *, drawn: bool) -> Hypothesis:
+    if adversary.knows_dependence:
+        detail = "records without an edge between them are jointly independent"
+        if adversary.lambda1 is not None:
+            detail = "the records outside the dependent fraction lambda1 are independent"
+        return Hypothesis(
+            "dependency graph", Status.OWED, detail, assumption=Assumption.DEPENDENCY_GRAPH
+        )
+    detail = "they are independent of one another"
+    if drawn:
+        detail = "they are independent draws from the column"
+    if adversary.knows_records:
+        detail += ", the known ones included"
+    return Hypothesis(
+        "independent records", Status.OWED, detail, assumption=Assumption.INDEPENDENCE
+    )
+
+
+def _typed_block(asked: Asked) -> int:
+    if asked.block is None:
+        raise InvalidArgument("block", None, "the points of a block, which the masses are for")
+    return asked.block
+
+
+def _of_terms(asked: Asked, terms: Sequence[tuple[LatticeLaw, int]]) -> Iterator[Choice]:
+    """Yield the blocks to think of, with the masses of all records."""
+    varied = [law for law, _ in terms if law.points > 1]
+    for distance in _common(varied, asked.shift):
+        longest = max((longest_block(law, shift=distance) for law in varied), default=1)
+        for length in asked.lengths(longest):
+            masses: dict[Fraction, int] = {}
+            for law, count in terms:
+                mass = block_mass(law, block=length, shift=distance).mass
+                if mass:
+                    masses[mass] = masses.get(mass, 0) + count
+            yield Choice(length, distance, masses)
+
+
+def _common(laws: Sequence[LatticeLaw], shift: Fraction) -> list[Fraction]:
+    """Return the distances of points that blocks may have: the shift, and parts on the lattice."""
+    steps = {law.step for law in laws}
+    return _parts(shift, steps.pop()) if len(steps) == 1 else [shift]
+
+
+def _distances(law: RecordsLaw | MarkovField, shift: Fraction) -> list[Fraction]:
+    return _parts(shift, law.step) if isinstance(law, RecordsLaw) else [shift]
+
+
+def _parts(shift: Fraction, step: Fraction) -> list[Fraction]:
+    whole = shift / step
+    if whole.denominator != 1:
+        return [shift]
+    finest = whole.numerator
+    parts = [q for q in range(1, min(finest, 1 << 12) + 1) if finest % q == 0]
+    return [shift / q for q in sorted({*parts[:_MOST_DISTANCES], finest})]
+
+
+def _alone(graph: nx.Graph, n: int, known: frozenset[int]) -> int:
+    """Return how many unknown records no edge ties to another one."""
+    tied = set(chain.from_iterable(edge for edge in graph.edges if edge[0] != edge[1]))
+    return n - len(tied | known)
+
+
+def _without_largest(masses: Mapping[Fraction, int], out: int) -> dict[Fraction, int]:
+    """Return the masses without so many of the largest."""
+    left = {}
+    for mass in sorted(masses, reverse=True):
+        gone = min(out, masses[mass])
+        out -= gone
+        if masses[mass] > gone and mass:
+            left[mass] = masses[mass] - gone
+    return left
+
+
+__all__ = ["Asked", "Counting", "of_beliefs", "of_masses", "of_one_law", "of_records"]
