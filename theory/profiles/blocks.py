@@ -195,8 +195,12 @@ def blocks_epsilon(
             for one in found
         ]
 
-    low, high = Fraction(0), Fraction(_LARGEST)
+    low, high = Fraction(0), Fraction(1)
     ends = at([low, high])
+    if not ends[1]:
+        # Precision costs with ε: the largest is asked for only where it has to be.
+        high = Fraction(_LARGEST)
+        ends = [ends[0], *at([high])]
     if ends[0]:
         return Enclosure.exactly(0)
     if not ends[1]:
@@ -216,9 +220,13 @@ def blocks_epsilon(
         below = [epsilon for epsilon, one in zip(grid, met, strict=True) if one is False]
         above = [epsilon for epsilon, one in zip(grid, met, strict=True) if one]
         tighter = max([low, *below]), min([high, *above])
-        if tighter == (low, high):
+        if tighter != (low, high):
+            low, high = tighter
+        elif cuts <= 2:
+            # Open in the middle; nearer to the ends it may not be.
+            cuts *= 2
+        else:
             break
-        low, high = tighter
     return Enclosure(Enclosure.exactly(low).lower, Enclosure.exactly(high).upper)
 
 

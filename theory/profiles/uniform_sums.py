@@ -49,11 +49,22 @@ def uniform_profile(
     >>> [float(one.mid()) for one in uniform_profile(2, 2, shift=1, epsilons=[0], bits=64)]
     [0.5]
     """
-    with working_bits(2 * bits + 64 + 4 * (count * size).bit_length()):
-        if count * (size - 1) < shift:
-            return [arb(1)] * len(epsilons)
-        ring = _Ring.of(count, size, bits)
-        return [ring.delta(shift, as_arb(epsilon), float(epsilon)) for epsilon in epsilons]
+    if count * (size - 1) < shift:
+        return [arb(1)] * len(epsilons)
+    rings: dict[int, _Ring] = {}
+    found = []
+    for epsilon in epsilons:
+        # δ falls as ε rises, to the mass of the values that the shifted sum never takes.
+        reached = min(epsilon, Fraction(bits))
+        # Masses are told apart after one of them was multiplied by e^ε.
+        depth = bits + ceil(reached * 3 / 2)
+        with working_bits(2 * depth + 64 + 4 * (count * size).bit_length()):
+            if depth not in rings:
+                rings[depth] = _Ring.of(count, size, depth)
+            ring = rings[depth]
+            delta = ring.delta(shift, as_arb(reached), float(reached))
+            found.append(delta if reached == epsilon else delta.union(ring.up_to(shift - 1)))
+    return found
 
 
 @dataclass(frozen=True)
