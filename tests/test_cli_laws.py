@@ -14,6 +14,7 @@ from shell import kproof, refused
 
 from kproof.cli.laws import TieOptions, read_groups
 from kproof.errors import DataError, InvalidArgument
+from kproof.theory.laws.conditional_mass import conditional_masses
 from kproof.theory.laws.typed_mass import INDEPENDENT_GROUPS, LEAST_MASS, MARKOV_FIELD
 
 CHAIN = {
@@ -68,20 +69,20 @@ def test_a_bound_for_a_law_in_a_file() -> None:
 
 @pytest.mark.parametrize("file", ["path.graphml", "graph.json"])
 def test_a_graph_is_the_field_that_somebody_says_it_is(file: str) -> None:
-    found = TieOptions(field=file).masses(block=4, mass="0.3", known=[2])
+    found = TieOptions(field=file).records(block=4, mass="0.3", known=[2])["masses"]
     assert len(found.records) == 2
     assert not {2} & set(found.records)
     assert found.masses == {Fraction(3, 10): 2}
     assert found.owed == (MARKOV_FIELD, LEAST_MASS)
     with pytest.raises(InvalidArgument, match="n = 6: need 5, the records of the file"):
-        TieOptions(field=file).masses(block=4, mass="0.3", n=6)
+        TieOptions(field=file).records(block=4, mass="0.3", n=6)
 
 
 def test_groups_and_laws_count_records() -> None:
-    grouped = TieOptions(groups="groups.txt").masses(block=4, mass="0.3", n=6)
+    grouped = TieOptions(groups="groups.txt").records(block=4, mass="0.3", n=6)["masses"]
     assert (grouped.records, grouped.owed) == ((0, 2, 4, 5), (INDEPENDENT_GROUPS, LEAST_MASS))
     for options in (TieOptions(field="field.json"), TieOptions(law="field.json")):
-        found = options.masses(block=2)
+        found = conditional_masses(options.records(block=None)["law"], block=2)
         assert (found.masses, found.owed) == ({Fraction(2, 3): 1}, ())
 
 
@@ -99,7 +100,7 @@ def test_options_that_do_not_go_together(
     options: TieOptions, given: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InvalidArgument) as refusal:
-        options.masses(block=2, **given)
+        options.records(block=2, **given)
     assert str(refusal.value).startswith(message)
 
 
@@ -120,7 +121,7 @@ def test_files_that_are_no_field() -> None:
         pictures[name] = message
     for name, message in pictures.items():
         with pytest.raises(DataError) as refusal:
-            TieOptions(field=name).masses(block=2, mass=1)
+            TieOptions(field=name).records(block=2, mass=1)
         assert message in str(refusal.value)
         assert "\n" not in str(refusal.value)
     Path("groups.txt").write_text("0 1\n2 x\n", encoding="utf-8")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
-from kproof.cli.common import JSON, grid
+from kproof.cli.bound_blocks import app as blocks_app
+from kproof.cli.common import JSON, SWITCH, grid
 from kproof.cli.inputs import (
     ASSUME,
     BackgroundOptions,
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from kproof.theory.theorems.adversary import Adversary
 
 app = App(name="bound")
-
-SWITCH: TypeAlias = Annotated[bool, Parameter(negative=())]
+app.command(blocks_app)
 
 _RECORDS = RecordOptions()
 _SUMS = SumOptions()

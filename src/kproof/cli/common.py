@@ -23,6 +23,9 @@ JSON: TypeAlias = Annotated[
 ]
 """The switch ``--json``, which has no ``--no-json``."""
 
+SWITCH: TypeAlias = Annotated[bool, Parameter(negative=())]
+"""A switch that has no ``--no-`` form."""
+
 HEADER: TypeAlias = Annotated[
     Literal["detect", "yes", "no"],
     Parameter(help="Whether the first row of the file names the columns."),

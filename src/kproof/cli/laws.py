@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from kproof.theory.exact.typed import Number
     from kproof.theory.laws.base import RecordsLaw
-    from kproof.theory.laws.conditional_mass import ConditionalMasses, Worth
     from kproof.theory.laws.fields import MarkovField
 
 LAW: TypeAlias = Annotated[
@@ -55,56 +54,58 @@ class TieOptions:
             raise InvalidArgument(typed[0], f"with --{typed[1]}", "only one of these")
         return bool(typed)
 
-    def masses(
+    def records(
         self,
         *,
-        block: Number,
+        block: Number | None,
         shift: Number = 1,
-        mass: Number | None = None,
+        mass: Any = None,
         n: Number | None = None,
-        known: Collection[int] | Mapping[int, Number] = (),
-        worth: Worth | None = None,
-    ) -> ConditionalMasses:
-        """Return the block masses that the options give; one of them must have been typed.
+        known: Collection[int] = (),
+    ) -> dict[str, Any]:
+        """Return the records as a block bound takes them; one of the options must have been typed.
 
         Parameters
         ----------
-        block, shift, known, worth
-            As in :func:`~kproof.theory.laws.conditional_mass.conditional_masses`.
+        block, shift, known
+            As in :func:`~kproof.theory.laws.typed_mass.masses_on_field`.
         mass
             The least block mass of a record given its neighbours, or the rest of its group; needed
             where no law says it, refused where one does.
         n
             Number of records: needed with groups, elsewhere checked if given.
         """
-        from kproof.theory.laws.conditional_mass import conditional_masses
         from kproof.theory.laws.fields import MarkovField
         from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
 
         self.given()
-        hidden = frozenset(known)
         if self.groups is not None:
             groups = read_groups(self.groups)
             if n is None:
                 raise InvalidArgument("n", None, "the number of records with --groups")
-            return masses_in_groups(
-                groups, n=n, mass=_needed(mass), block=block, shift=shift, known=hidden
-            )
-        law: RecordsLaw | MarkovField
-        if self.law is not None:
-            law = read_law_file(self.law)
-        else:
-            told = read_field_file(str(self.field))
-            if not isinstance(told, MarkovField):
-                _require_records(n, told.number_of_nodes())
-                return masses_on_field(
-                    told, mass=_needed(mass), block=block, shift=shift, known=hidden
-                )
-            law = told
-        if mass is not None:
-            raise InvalidArgument("beta", mass, "none: the laws in the file say it")
-        _require_records(n, len(law.records) + len(law.known))
-        return conditional_masses(law, block=block, shift=shift, known=known, worth=worth)
+            said = _needed("beta", mass, "the least block mass of a record given its group")
+            size = _needed("block", block, "the points of a block")
+            return {
+                "masses": masses_in_groups(
+                    groups, n=n, mass=said, block=size, shift=shift, known=known
+                ),
+                "n": n,
+            }
+        told = read_law_file(self.law) if self.law is not None else read_field_file(str(self.field))
+        if isinstance(told, MarkovField) or self.law is not None:
+            if mass is not None:
+                raise InvalidArgument("beta", mass, "none: the laws in the file say it")
+            law: Any = told
+            _require_records(n, len(law.records) + len(law.known))
+            return {"law": law}
+        graph: Any = told
+        _require_records(n, graph.number_of_nodes())
+        said = _needed("beta", mass, "the least block mass of a record given its neighbours")
+        size = _needed("block", block, "the points of a block")
+        return {
+            "masses": masses_on_field(graph, mass=said, block=size, shift=shift, known=known),
+            "n": graph.number_of_nodes(),
+        }
 
 
 def read_law_file(path: str) -> RecordsLaw | MarkovField:
@@ -250,11 +251,10 @@ def _record(attributes: Mapping[str, str], name: str) -> int:
     return int(digits)
 
 
-def _needed(mass: Number | None) -> Number:
-    if mass is None:
-        admissible = "the least block mass of a record given its neighbours or its group"
-        raise InvalidArgument("beta", None, admissible)
-    return mass
+def _needed(name: str, value: Number | None, admissible: str) -> Number:
+    if value is None:
+        raise InvalidArgument(name, None, admissible)
+    return value
 
 
 def _require_records(n: Number | None, there: int) -> None:

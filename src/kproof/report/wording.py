@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from decimal import ROUND_CEILING, Context
 
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.reading import Reading
@@ -39,6 +40,21 @@ _VERDICTS = {
 def number(value: Enclosure | None) -> str:
     """Return the certain digits of a value."""
     return "none" if value is None else str(value)
+
+
+def at_most(value: Enclosure) -> str:
+    """Return the upper end of an enclosure, rounded up to seven digits.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> at_most(Enclosure(Decimal("0.1234567"), Decimal("0.12345678")))
+    '0.1234568'
+    """
+    if not value.upper.is_finite():
+        return "no finite one"
+    rounded = Context(prec=7, rounding=ROUND_CEILING).plus(value.upper).normalize()
+    return str(Enclosure(rounded, rounded))
 
 
 def events(covered: Events) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
@@ -112,6 +112,33 @@ class BlockBound:
         if self.assumed:
             parts.append(f"assuming {', '.join(h.name for h in self.assumed)}: your word")
         return "; ".join(parts)
+
+    def explained(self) -> Iterator[str]:
+        """Yield what the bound comes from and what it rests on, a sentence at a time."""
+        masses = self.chosen.masses
+        apart = shown_exactly(self.chosen.distance)
+        shares = ", ".join(
+            f"{count} with block mass {_decimal(mass)}" for mass, count in list(masses.items())[:3]
+        )
+        if len(masses) > 3:
+            shares = f"block masses from {_decimal(min(masses))} to {_decimal(max(masses))}"
+        yield (
+            f"{self.counting} of {self.records} records count"
+            + (f", {shares}" if masses else "")
+            + f", for blocks of {self.block} values {apart} apart; the shift is "
+            f"{shown_exactly(self.shift)}"
+        )
+        if len(self.tried) > 1:
+            yield "blocks compared: " + ", ".join(str(one.block) for one in self.tried)
+        yield from self.flags
+        if not self.applies:
+            yield self.state
+            return
+        for one in self.assumed:
+            yield f"on your word: {one.name}: {one.detail}"
+        for one in self.owed:
+            how = f" (answer for it with --assume {one.assumption})" if one.assumption else ""
+            yield f"conditional on {one.name}: {one.detail}{how}"
 
     def latex(self) -> str:
         """Return the formula as LaTeX."""
@@ -300,6 +327,12 @@ records count
         hypotheses=tuple(_answered(one, assumed) for one in counting.hypotheses),
         flags=tuple(flags),
     )
+
+
+def _decimal(mass: Fraction) -> str:
+    """Return a block mass for a sentence: as typed where that is short, else to four places."""
+    exact = shown_exactly(mass)
+    return exact if len(exact) <= 8 else f"{float(mass):.4f}"
 
 
 def _needed(number: int | None) -> int:

@@ -76,6 +76,9 @@ _MOST_TRIED = 8
 _MOST_REFINED = 3
 """How many choices are worked out beyond the first comparison."""
 
+_NOTHING = Decimal("1e-12")
+"""A δ below which it does not matter which of several choices has the least."""
+
 _PARTS, _FINE_PARTS = 6, 32
 """Parts of the numbers of blocks where choices are compared, and for one that may be taken."""
 
@@ -101,41 +104,31 @@ def least(
         Exactly one of them, as typed.
     """
     choices = sorted(choices, key=_worth, reverse=True)[:_MOST_TRIED]
-    exact = None if epsilon is None else rational("epsilon", epsilon, least=0)
-    if exact is None:
+    if epsilon is not None:
+        at = rational("epsilon", epsilon, least=0)
+    else:
         # All are compared at the ε that the first, whose blocks vary most, needs for that δ.
         needed = _epsilon(choices[0], shift, delta, _PARTS).upper
-        exact = Fraction(needed) if needed.is_finite() else Fraction(1)
-    tried = [
-        _at(one, exact, _between(one, shift, exact, 1 if len(choices) == 1 else _PARTS))
-        for one in choices
-    ]
-
-    def promise(place: int) -> tuple[Decimal, int]:
-        # Where all that is known of δ is that it is next to nothing, the order of the choices says
-        # which has the least.
-        return tried[place].delta.lower, place
-
-    places = sorted(range(len(tried)), key=promise)
+        at = Fraction(needed) if needed.is_finite() else Fraction(1)
+    parts = 1 if len(choices) == 1 else _PARTS
+    tried = [_at(one, at, _between(one, shift, at, parts)) for one in choices]
+    # Where all that is known of δ is that it is next to nothing, the order of the choices says
+    # which has the least.
+    places = sorted(range(len(tried)), key=lambda place: (tried[place].delta.lower, place))
+    best = places[0]
     if delta is not None:
-        best = places[0]
-        parts = None if _affordable(choices[best]) else _FINE_PARTS
-        found = _epsilon(choices[best], shift, delta, parts)
-        target = Enclosure.exactly(rational("delta", delta, least=0, most=1))
         one = choices[best]
-        taken = Tried(one.block, one.distance, one.masses, found, target)
+        found = _epsilon(one, shift, delta, None if _affordable(one) else _FINE_PARTS)
+        target = Enclosure.exactly(rational("delta", delta, least=0, most=1))
+        tried[best] = Tried(one.block, one.distance, one.masses, found, target)
     else:
-        best = places[0]
-        for turn, place in enumerate(places):
-            if turn == _MOST_REFINED or (
-                turn and tried[place].delta.lower >= tried[best].delta.upper
-            ):
+        for turn, place in enumerate(places[:_MOST_REFINED]):
+            reached = tried[best].delta.upper
+            if turn and (reached < _NOTHING or reached <= tried[place].delta.lower):
                 break
-            tried[place] = _at(choices[place], exact, _refined(choices[place], shift, exact))
+            tried[place] = _at(choices[place], at, _refined(choices[place], shift, at))
             best = min(best, place, key=lambda one: tried[one].delta.upper)
-        taken = tried[best]
-    tried[best] = taken
-    return taken, tuple(sorted(tried, key=lambda one: (one.block, one.distance)))
+    return tried[best], tuple(sorted(tried, key=lambda one: (one.block, one.distance)))
 
 
 def _at(one: Choice, epsilon: Fraction, delta: Enclosure) -> Tried:
