@@ -48,12 +48,14 @@ class Assumption(StrEnum):
 
 
 _NORMAL = (Assumption.INDEPENDENCE, Assumption.LOG_CONCAVITY)
-_BLOCKS = (
+BLOCK_ASSUMPTIONS = (
     Assumption.INDEPENDENCE,
     Assumption.DEPENDENCY_GRAPH,
     Assumption.MARKOV_FIELD,
     Assumption.CONSISTENT_TABLES,
 )
+"""What a caller may answer for with block bounds."""
+
 _STEIN = (Assumption.DEPENDENCY_GRAPH, Assumption.UNCORRELATED, Assumption.CONDITIONAL_MOMENTS)
 
 
@@ -91,7 +93,7 @@ dependency-graph, uncorrelated, conditional-moments
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         raise InvalidArgument("assume", names, "a collection of names")
     by_theorem: dict[object, tuple[Assumption, ...]]
-    by_theorem = {1: (), 2: _NORMAL, 4: _NORMAL, "blocks": _BLOCKS}
+    by_theorem = {1: (), 2: _NORMAL, 4: _NORMAL, "blocks": BLOCK_ASSUMPTIONS}
     there = by_theorem.get(theorem, _STEIN)
     which = "blocks" if theorem == "blocks" else f"theorem {theorem}"
     admissible = f"with {which} one of {', '.join(there)}"

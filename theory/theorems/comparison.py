@@ -11,13 +11,15 @@ from typing import Any
 from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.theory.exact.enclosure import Enclosure, quotient
 from kproof.theory.exact.typed import choice, integer
-from kproof.theory.laws import Binomial, TruncatedBinomial, iid
-from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.laws import Binomial, FiniteLattice, TruncatedBinomial, iid
+from kproof.theory.laws.base import LatticeLaw, Law, RecordsLaw
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.profiles.others import others_exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import as_adversary, as_moments, bound
+from kproof.theory.theorems.assumptions import BLOCK_ASSUMPTIONS
+from kproof.theory.theorems.blocks import BlockBound, block_bound
 from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
@@ -66,6 +68,10 @@ class Comparison:
         The certified value over all measurable events, or None.
     note
         The law the exact value is of, or why there is none.
+    blocks
+        What block masses prove at the same epsilon of every event (Theorems 2 to 5), or None.
+    blocks_note
+        Why there is no such bound.
     """
 
     theorem: int
@@ -73,19 +79,17 @@ class Comparison:
     bounds: Mapping[Reading, Bound]
     exact: Enclosure | None
     note: str
+    blocks: BlockBound | None = None
+    blocks_note: str = ""
     schema: int = field(default=SCHEMA, repr=False)
 
     def claimed(self, reading: str | Reading) -> Enclosure | None:
         """Return what a reading claims for the quantity asked for."""
-        claim = self.bounds[choice("reading", reading, Reading)]
-        return claim.delta if self.quantity == "delta" else claim.epsilon
+        return self._value(self.bounds[choice("reading", reading, Reading)])
 
     def ratio(self, reading: str | Reading) -> float | None:
         """Return claim over exact value; None where one is missing, 0 or beyond any float."""
-        claim = self.claimed(reading)
-        if claim is None or self.exact is None or not self.exact.lower > 0:
-            return None
-        return quotient(claim.upper, self.exact.lower) if self.exact.upper.is_finite() else None
+        return self._ratio(self.claimed(reading))
 
     def standing(self, reading: str | Reading) -> Standing:
         """Return how the claim stands against the exact value, decided by enclosures.
@@ -96,7 +100,30 @@ class Comparison:
             If there is no such reading.
         """
         which = choice("reading", reading, Reading)
-        claim, value = self.bounds[which], self.claimed(which)
+        return self._standing(self.bounds[which], proved=which is Reading.CORRECTED)
+
+    @property
+    def blocks_ratio(self) -> float | None:
+        """The block bound over the exact value, as :meth:`ratio`."""
+        return None if self.blocks is None else self._ratio(self.blocks.delta)
+
+    @property
+    def blocks_standing(self) -> Standing:
+        """How the block bound stands against the exact value."""
+        if self.blocks is None:
+            return Standing.INAPPLICABLE
+        return self._standing(self.blocks, proved=True)
+
+    def _value(self, claim: Bound | BlockBound) -> Enclosure | None:
+        return claim.delta if self.quantity == "delta" else claim.epsilon
+
+    def _ratio(self, value: Enclosure | None) -> float | None:
+        if value is None or self.exact is None or not self.exact.lower > 0:
+            return None
+        return quotient(value.upper, self.exact.lower) if self.exact.upper.is_finite() else None
+
+    def _standing(self, claim: Bound | BlockBound, *, proved: bool) -> Standing:
+        value = self._value(claim)
         if value is None or not claim.applies:
             return Standing.INAPPLICABLE
         if claim.delta is not None and claim.delta.upper < 0:
@@ -107,7 +134,7 @@ class Comparison:
         if self.exact is not None and self.exact.lower > value.upper:
             if claim.events != ALL:
                 return Standing.NARROWER
-            return Standing.OWED_FALSE if which is Reading.CORRECTED else Standing.REFUTED
+            return Standing.OWED_FALSE if proved else Standing.REFUTED
         if claim.owed:
             return Standing.CONDITIONAL
         if self.exact is None:
@@ -128,6 +155,14 @@ class Comparison:
                 }
                 for reading, claim in self.bounds.items()
             },
+            "blocks": None
+            if self.blocks is None
+            else {
+                **self.blocks.to_dict(),
+                "ratio_to_exact": self.blocks_ratio,
+                "standing": self.blocks_standing.value,
+            },
+            "blocks_note": self.blocks_note,
             "exact": {
                 self.quantity: self.exact and self.exact.to_dict(),
                 "events": str(ALL),
@@ -179,6 +214,7 @@ def compare(
         return _count(bounds, law, given)
     adversary = as_adversary(given.get("adversary"), given.get("s"))
     corrected = bounds[Reading.CORRECTED]
+    blocks, why = _blocks(adversary, sums, law, corrected, given)
     found, note = None, ""
     try:
         law, note = _law_of_sum(adversary, sums, given) if law is None else (law, law.name)
@@ -190,7 +226,44 @@ def compare(
             found = exact_value(law, shift=adversary.s, epsilon=at)
     except (TooLarge, _NoLaw) as reason:
         note = str(reason)
-    return Comparison(number, "delta", bounds, found, note)
+    return Comparison(number, "delta", bounds, found, note, blocks, why)
+
+
+def _blocks(
+    adversary: Adversary,
+    sums: Moments,
+    law: Law | None,
+    corrected: Bound,
+    given: Mapping[str, Any],
+) -> tuple[BlockBound | None, str]:
+    """Return what block masses prove at the same epsilon, or why there is no such bound."""
+    if corrected.epsilon is None:
+        return None, "no epsilon to evaluate at"
+    of: dict[str, Any] = {}
+    record = sums.records
+    if sums.joint is not None:
+        of = {"law": sums.joint}
+    elif sums.law is not None:
+        of = {"law": sums.law, "n": records(sums, adversary)}
+    elif isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
+        of = {"law": FiniteLattice.bernoulli(record.mean), "n": records(sums, adversary)}
+    elif isinstance(law, RecordsLaw):
+        # It is of the unknown records already.
+        of, adversary = {"law": law}, Adversary(s=adversary.s)
+    if not of:
+        return None, "block masses need a column, a law or beliefs (kproof bound blocks)"
+    assumed = [name for name in given.get("assume", ()) if name in BLOCK_ASSUMPTIONS]
+    try:
+        bound = block_bound(
+            **of,
+            adversary=adversary,
+            epsilon=Fraction(corrected.epsilon.upper),
+            others_only=bool(given.get("others_only")),
+            assume=assumed,
+        )
+    except (InvalidArgument, TooLarge) as reason:
+        return None, str(reason)
+    return bound, ""
 
 
 def _count(

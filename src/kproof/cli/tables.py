@@ -71,13 +71,14 @@ def _status(one: Comparison) -> ExitStatus:
 
     claim = one.bounds[Reading.CORRECTED]
     failing = {h.name for h in claim.hypotheses if h.status is Judged.FAILS}
-    if failing - VALUELESS or one.standing(Reading.CORRECTED) is Standing.OWED_FALSE:
+    standings = (one.standing(Reading.CORRECTED), one.blocks_standing)
+    if failing - VALUELESS or Standing.OWED_FALSE in standings:
         return ExitStatus.VIOLATED
     return ExitStatus.OPEN if failing or claim.owed else ExitStatus.DONE
 
 
 def _single(out: Console, one: Comparison) -> None:
-    from kproof.report.wording import events, number
+    from kproof.report.wording import at_most, events, number
 
     table = plain_table(["", "epsilon", "delta", "× exact", "events", "verdict"])
     for reading, claim in one.bounds.items():
@@ -90,6 +91,16 @@ def _single(out: Console, one: Comparison) -> None:
             events(claim.events),
             one.standing(reading).value,
         )
+    if one.blocks is not None:
+        ratio = one.blocks_ratio
+        table.add_row(
+            "blocks",
+            number(one.blocks.epsilon),
+            at_most(one.blocks.delta),
+            "" if ratio is None else f"{ratio:.3g}",
+            events(one.blocks.events),
+            one.blocks_standing.value,
+        )
     if one.exact is not None:
         given = _given(one)
         pair = (given, one.exact) if one.quantity == "delta" else (one.exact, given)
@@ -98,11 +109,12 @@ def _single(out: Console, one: Comparison) -> None:
 
 
 def _grid(out: Console, found: Sequence[Comparison]) -> None:
-    from kproof.report.wording import number
+    from kproof.report.wording import at_most, number
 
     first = found[0]
     given = "epsilon" if first.quantity == "delta" else "delta"
-    table = plain_table([given, *first.bounds, "exact"])
+    blocks = any(one.blocks is not None for one in found)
+    table = plain_table([given, *first.bounds, *(["blocks"] if blocks else []), "exact"])
     used: dict[str, None] = {}
     for one in found:
         cells = []
@@ -110,6 +122,11 @@ def _grid(out: Console, found: Sequence[Comparison]) -> None:
             mark = _MARKS.get(one.standing(reading).value, "")
             used |= {mark: None} if mark else {}
             cells.append(f"{number(one.claimed(reading))} {mark}".rstrip())
+        if blocks:
+            mark = _MARKS.get(one.blocks_standing.value, "")
+            used |= {mark: None} if mark else {}
+            value = "none" if one.blocks is None else at_most(one.blocks.delta)
+            cells.append(f"{value} {mark}".rstrip())
         table.add_row(number(_given(one)), *cells, number(one.exact))
     out.print(table)
     if used:
@@ -130,10 +147,16 @@ def _heading(out: Console, one: Comparison, notes: Sequence[str]) -> None:
 def _remarks(out: Console, found: Sequence[Comparison]) -> None:
     """Say what the exact value is of, which hypotheses fail, and which are the reader's."""
     from kproof.report.wording import shared_remarks
+    from kproof.theory.reading import Reading
 
     out.print()
     last = found[-1]
     write_line(out, f"{'exact' if last.exact is not None else 'no exact value'}: {last.note}")
+    if last.blocks is not None:
+        for line in last.blocks.explained(beside=last.bounds[Reading.CORRECTED].owed):
+            write_line(out, f"blocks: {line}")
+    elif last.blocks_note:
+        write_line(out, f"no blocks: {last.blocks_note}")
     claims = [claim for one in found for claim in one.bounds.values()]
     for readings, remark in shared_remarks(claims, details=len(found) == 1):
         write_line(out, f"{readings}: {remark}")

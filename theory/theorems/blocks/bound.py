@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
@@ -113,8 +113,14 @@ class BlockBound:
             parts.append(f"assuming {', '.join(h.name for h in self.assumed)}: your word")
         return "; ".join(parts)
 
-    def explained(self) -> Iterator[str]:
-        """Yield what the bound comes from and what it rests on, a sentence at a time."""
+    def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
+        """Yield what the bound comes from and what it rests on, a sentence at a time.
+
+        Parameters
+        ----------
+        beside
+            Hypotheses that the reader is told of elsewhere.
+        """
         masses = self.chosen.masses
         apart = shown_exactly(self.chosen.distance)
         shares = ", ".join(
@@ -128,15 +134,20 @@ class BlockBound:
             + f", for blocks of {self.block} values {apart} apart; the shift is "
             f"{shown_exactly(self.shift)}"
         )
-        if len(self.tried) > 1:
-            yield "blocks compared: " + ", ".join(str(one.block) for one in self.tried)
+        if len(self.tried) > 1 and not beside:
+            yield "compared with blocks of " + ", ".join(
+                str(one.block) for one in self.tried if one is not self.chosen
+            )
         yield from self.flags
         if not self.applies:
             yield self.state
             return
         for one in self.assumed:
             yield f"on your word: {one.name}: {one.detail}"
+        told = {one.name for one in beside}
         for one in self.owed:
+            if one.name in told:
+                continue
             how = f" (answer for it with --assume {one.assumption})" if one.assumption else ""
             yield f"conditional on {one.name}: {one.detail}{how}"
 

@@ -64,11 +64,11 @@ STATEMENTS = {
         ),
         BlockStatement(
             "B5a",
-            "Of groups that are independent of one another, a record alone in its group counts "
-            "with its block mass, and one record of a larger group with the mean, or the least, of "
-            "its block mass given the rest of the group.",
+            "Of groups that are independent of one another, each counts once: a record alone with "
+            "its block mass, a larger group with that of its sum, or of one of its records given "
+            "the others.",
             rf"{_BOUND}, \quad N = \sum_g \mathrm{{Bernoulli}}"
-            r"(\mathbb{E}\, b_m(X_{i_g} \mid X_{g \setminus i_g}))",
+            r"(b_m({\textstyle\sum_{i \in g}} X_i))",
             "The groups are independent of one another.",
         ),
         BlockStatement(
