@@ -345,8 +345,9 @@ def test_a_grid_is_conditional_at_every_point_of_it() -> None:
     words = ("bound", "2", *COIN, "--n", "10000", "--epsilon", "0.02:0.05:4")
     open_, answered = kproof(*words), kproof(*words, *ANSWERED)
     assert (open_.status, answered.status) == (ExitStatus.OPEN, ExitStatus.DONE)
-    assert open_.out.count(" ?") == 4
-    assert answered.out.count(" *") == 4
+    # The corrected statement and the block bound, at each of the four points.
+    assert open_.out.count(" ?") == 8
+    assert answered.out.count(" *") == 8
 
 
 def test_each_theorem_has_hypotheses_of_its_own() -> None:

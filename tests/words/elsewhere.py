@@ -54,6 +54,9 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "printed: the relation holds at",
         "the hypotheses hold at no point",
     ),
+    "kproof.theory.theorems.blocks.statements": (
+        "Nothing smaller holds of all laws with these block masses",
+    ),
     "kproof.theory.theorems.theorem1": ("Sound for every epsilon >= 0; Z_0 bounds",),
     "kproof.proptests.checks.conduct": (
         "it is not certain that",

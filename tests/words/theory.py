@@ -37,6 +37,7 @@ _AGES = ("bound", "2", "--data", "table-1a", "--column", "Age", "--shift", "1")
 _COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
 _DESIGN = ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *_COIN)
 _COUNT = ("design", "n", "--theorem", "1", "--p", "0.3", "--k", "10", "--epsilon", "0.2")
+_BLOCKS = ("bound", "blocks", "--n", "40", "--beta", "0.8", "--block", "4", "--epsilon", "0.1")
 _ASSUME = ("--assume", "independence")
 _XOR = {(0, 0, 0): "1/4", (0, 1, 1): "1/4", (1, 0, 1): "1/4", (1, 1, 0): "1/4"}
 _X = sp.Symbol("x", real=True)
@@ -153,6 +154,17 @@ ROWS: tuple[Positive, ...] = (
         mutant="records in threes, the third being the xor of the other two",
         holds=lambda: json.dumps(_independent().hypotheses[0].to_dict()),
         turns=lambda: json.dumps(_xor().hypotheses[0].to_dict()),
+    ),
+    Positive(
+        word='"holds": true',
+        printed_by="kproof bound blocks --json",
+        modules=("kproof.theory.theorems.blocks.bound",),
+        judged="No hypothesis of the statement on blocks is owed: the law in a file shows it, or "
+        "the caller answers for it; `assumed` has the caller's words, the typed block masses among "
+        "them.",
+        mutant="the same beliefs without --assume",
+        holds=lambda: _said(*_BLOCKS, *_ASSUME, "--json"),
+        turns=lambda: _said(*_BLOCKS, "--json"),
     ),
     Positive(
         word="every hypothesis was checked",

@@ -16,7 +16,7 @@ turns the question round.
 """
 
 from kproof.theory.theorems.blocks.bound import BlockBound, block_bound
-from kproof.theory.theorems.blocks.choosing import Choice, Tried
+from kproof.theory.theorems.blocks.choosing import BlockChoice, Tried
 from kproof.theory.theorems.blocks.design import blocks_design
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
 
@@ -24,7 +24,7 @@ __all__ = [
     "STATEMENTS",
     "BlockBound",
     "BlockStatement",
-    "Choice",
+    "BlockChoice",
     "Tried",
     "block_bound",
     "blocks_design",

@@ -122,6 +122,9 @@ class BlockBound:
             Hypotheses that the reader is told of elsewhere.
         """
         masses = self.chosen.masses
+        if not masses:
+            yield from self.flags
+            return
         apart = shown_exactly(self.chosen.distance)
         shares = ", ".join(
             f"{count} with block mass {_decimal(mass)}" for mass, count in list(masses.items())[:3]

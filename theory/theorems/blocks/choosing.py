@@ -14,7 +14,7 @@ from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_e
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BlockChoice:
     """Blocks that may be taken, and the masses for them of the records that count.
 
     Attributes
@@ -90,7 +90,7 @@ _MOST_WORK = 100_000_000
 
 
 def least(
-    choices: Sequence[Choice], shift: Fraction, epsilon: Number | None, delta: Number | None
+    choices: Sequence[BlockChoice], shift: Fraction, epsilon: Number | None, delta: Number | None
 ) -> tuple[Tried, tuple[Tried, ...]]:
     """Return the choice that gives the least bound, and all that were tried, by block.
 
@@ -131,12 +131,12 @@ def least(
     return tried[best], tuple(sorted(tried, key=lambda one: (one.block, one.distance)))
 
 
-def _at(one: Choice, epsilon: Fraction, delta: Enclosure) -> Tried:
+def _at(one: BlockChoice, epsilon: Fraction, delta: Enclosure) -> Tried:
     return Tried(one.block, one.distance, one.masses, Enclosure.exactly(epsilon), delta)
 
 
 def _between(
-    one: Choice, shift: Fraction, epsilon: Fraction, parts: int, bits: int = 64
+    one: BlockChoice, shift: Fraction, epsilon: Fraction, parts: int, bits: int = 64
 ) -> Enclosure:
     return blocks_between(
         one.masses,
@@ -148,7 +148,7 @@ def _between(
     )[0]
 
 
-def _refined(one: Choice, shift: Fraction, epsilon: Fraction) -> Enclosure:
+def _refined(one: BlockChoice, shift: Fraction, epsilon: Fraction) -> Enclosure:
     """Return δ to all its digits, or as narrow as many records allow."""
     if _affordable(one):
         steps = int(shift / one.distance)
@@ -159,7 +159,7 @@ def _refined(one: Choice, shift: Fraction, epsilon: Fraction) -> Enclosure:
     return _between(one, shift, epsilon, _PARTS, bits=_MOST_BITS)
 
 
-def _epsilon(one: Choice, shift: Fraction, delta: Number | None, parts: int | None) -> Enclosure:
+def _epsilon(one: BlockChoice, shift: Fraction, delta: Number | None, parts: int | None) -> Enclosure:
     assert delta is not None
     return blocks_epsilon(
         one.masses,
@@ -171,7 +171,7 @@ def _epsilon(one: Choice, shift: Fraction, delta: Number | None, parts: int | No
     )
 
 
-def _affordable(one: Choice) -> bool:
+def _affordable(one: BlockChoice) -> bool:
     """Return whether the bound can be worked out for each number of blocks."""
     count, size = sum(one.masses.values()), one.block
     spread = sum(float(mass * (1 - mass)) * number for mass, number in one.masses.items())
@@ -180,10 +180,10 @@ def _affordable(one: Choice) -> bool:
     return rows * points * size.bit_length() <= _MOST_WORK
 
 
-def _worth(choice: Choice) -> Fraction:
+def _worth(choice: BlockChoice) -> Fraction:
     """Return the variance that the blocks of a choice have together, up to a constant."""
     total = sum((mass * count for mass, count in choice.masses.items()), Fraction(0))
     return total * (choice.block**2 - 1) * choice.distance**2
 
 
-__all__ = ["LENGTHS", "Choice", "Tried", "least"]
+__all__ = ["LENGTHS", "BlockChoice", "Tried", "least"]

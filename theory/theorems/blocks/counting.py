@@ -20,7 +20,7 @@ from kproof.theory.laws.sums import IndependentSum
 from kproof.theory.laws.typed_mass import INDEPENDENT_GROUPS, LEAST_MASS, MARKOV_FIELD
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
-from kproof.theory.theorems.blocks.choosing import LENGTHS, Choice
+from kproof.theory.theorems.blocks.choosing import LENGTHS, BlockChoice
 from kproof.theory.theorems.bounds import Hypothesis, Status
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Counting:
     statement: str
     records: int
     unknown: int
-    choices: tuple[Choice, ...]
+    choices: tuple[BlockChoice, ...]
     hypotheses: tuple[Hypothesis, ...]
     flags: tuple[str, ...] = ()
 
@@ -114,7 +114,7 @@ def of_beliefs(
         Status.ASSUMED,
         f"{who} the block mass that was typed, for blocks of {block} points {asked.shift} apart",
     )
-    return _independent(asked, number, [Choice(block, asked.shift, masses)], statement, belief)
+    return _independent(asked, number, [BlockChoice(block, asked.shift, masses)], statement, belief)
 
 
 def of_one_law(asked: Asked, law: LatticeLaw, n: int, *, drawn: bool = False) -> Counting:
@@ -147,7 +147,7 @@ def of_records(asked: Asked, law: RecordsLaw | MarkovField) -> Counting:
                 # Longer blocks fit even less.
                 break
             masses = _without_largest(found.masses, int(asked.others_only))
-            choices.append(Choice(length, distance, masses))
+            choices.append(BlockChoice(length, distance, masses))
     tied = isinstance(law, IndependentBlocks)
     told = bool(known or law.known)
     statement = "B6" if told else "B5a" if tied else "B5b"
@@ -160,7 +160,7 @@ def of_records(asked: Asked, law: RecordsLaw | MarkovField) -> Counting:
         statement,
         total,
         unknown,
-        tuple(choices) or (Choice(2, asked.shift, {}),),
+        tuple(choices) or (BlockChoice(2, asked.shift, {}),),
         tuple(hypotheses),
     )
 
@@ -182,7 +182,7 @@ def of_masses(asked: Asked, found: ConditionalMasses, n: int) -> Counting:
         "B6" if told else plain,
         n,
         unknown,
-        (Choice(found.block, found.shift, masses),),
+        (BlockChoice(found.block, found.shift, masses),),
         tuple(_OWED[name] for name in found.owed),
     )
 
@@ -217,7 +217,7 @@ _OWED = {
 def _independent(
     asked: Asked,
     n: int,
-    choices: Sequence[Choice],
+    choices: Sequence[BlockChoice],
     statement: str | None = None,
     *beliefs: Hypothesis,
     drawn: bool = False,
@@ -259,10 +259,10 @@ def _independent(
         n,
         unknown,
         tuple(
-            Choice(one.block, one.distance, _without_largest(one.masses, missing))
+            BlockChoice(one.block, one.distance, _without_largest(one.masses, missing))
             for one in choices
         )
-        or (Choice(2, asked.shift, {}),),
+        or (BlockChoice(2, asked.shift, {}),),
         (*beliefs, shown or _independence(adversary, drawn=drawn)),
         tuple(flags),
     )
@@ -292,7 +292,7 @@ def _typed_block(asked: Asked) -> int:
     return asked.block
 
 
-def _of_terms(asked: Asked, terms: Sequence[tuple[LatticeLaw, int]]) -> Iterator[Choice]:
+def _of_terms(asked: Asked, terms: Sequence[tuple[LatticeLaw, int]]) -> Iterator[BlockChoice]:
     """Yield the blocks to think of, with the masses of all records."""
     varied = [law for law, _ in terms if law.points > 1]
     for distance in _common(varied, asked.shift):
@@ -303,7 +303,7 @@ def _of_terms(asked: Asked, terms: Sequence[tuple[LatticeLaw, int]]) -> Iterator
                 mass = block_mass(law, block=length, shift=distance).mass
                 if mass:
                     masses[mass] = masses.get(mass, 0) + count
-            yield Choice(length, distance, masses)
+            yield BlockChoice(length, distance, masses)
 
 
 def _common(laws: Sequence[LatticeLaw], shift: Fraction) -> list[Fraction]:
