@@ -7,17 +7,20 @@ moving one way in the quantity asked for; ``Design.basis`` says why it does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil
+from typing import Any, Literal
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption, as_assumptions
+from kproof.theory.theorems.blocks import BlockBound, block_bound
 from kproof.theory.theorems.bounds import SCHEMA, Bound, shown_exactly
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
@@ -44,6 +47,8 @@ class Quantity(StrEnum):
     """Largest fraction of users whose dependencies may be known."""
     LAMBDA2 = "lambda2"
     """Largest fraction of users whose values may be known."""
+    BETA = "beta"
+    """Least block mass of every record (block bounds)."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,8 @@ class Design:
 
     quantity: Quantity
     answer: Fraction
-    inside: Bound
-    outside: Bound | None
+    inside: Bound | BlockBound
+    outside: Bound | BlockBound | None
     next_value: Fraction | None
     epsilon: Fraction
     delta: Fraction
@@ -108,11 +113,15 @@ def design(
     *,
     epsilon: Number,
     delta: Number,
-    theorem: int = 2,
+    theorem: int | Literal["blocks"] = 2,
     n: Number | None = None,
     p: Number | None = None,
     k: Number | None = None,
     record: RecordMoments | None = None,
+    beta: Number | None = None,
+    block: Number | None = None,
+    law: LatticeLaw | None = None,
+    least_share: Number | None = None,
     s: Number | None = None,
     neighbourhood: int | None = None,
     lambda1: Number | None = None,
@@ -120,21 +129,27 @@ def design(
     events: str = "intervals",
     assume: Iterable[str | Assumption] = (),
 ) -> Design:
-    """Find the weakest requirement under which a theorem's corrected bound meets a target.
+    """Find the weakest requirement under which a bound meets a target.
 
     Parameters
     ----------
     quantity
         ``n`` (fewest records), ``variance`` or ``sigma`` (least of the sum, at a fixed shape of
-        the records' law), ``s`` (largest shift), ``lambda1`` or ``lambda2`` (largest fractions).
+        the records' law), ``s`` (largest shift), ``lambda1`` or ``lambda2`` (largest fractions),
+        ``beta`` (least block mass).
     epsilon, delta
         The target, epsilon >= 0 and 0 < delta < 1.
     theorem
-        1 to 5. Theorem 1 needs p and k and solves for n only; the others need ``record``.
+        1 to 5: the corrected statement. Theorem 1 needs p and k and solves for n only; the others
+        need ``record``. Or ``"blocks"``, which needs ``beta`` and ``block``, or ``law``.
     n, p, k, record, s, neighbourhood, lambda1, lambda2, events, assume
         What is fixed and what the caller answers for, as in
         :func:`kproof.theory.theorems.api.bound`; the quantity asked for is left out. For n
         at level II or IV give ``neighbourhood``: a fraction of growing n grows too.
+
+    beta, block, law, least_share
+        What is said of the records, as in
+        :func:`kproof.theory.theorems.blocks.block_bound`; ``law`` is that of one record.
 
     Raises
     ------
@@ -151,14 +166,34 @@ def design(
     (Fraction(11779, 1), True)
     >>> found.holds, found.inside.state
     (False, 'conditional on independent records')
+
+    How many records whose law is, with probability 0.8, uniform on ten neighbouring values:
+
+    >>> said = {"beta": "0.8", "block": 10}
+    >>> design("n", theorem="blocks", epsilon="0.1", delta="0.001", **said).answer
+    Fraction(48, 1)
     """
     asked = choice("quantity", quantity, Quantity)
     target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
-    number = integer("theorem", theorem, least=1, most=5)
-    assumed = as_assumptions(number, assume)
-    given = {"n": n, "s": s, "lambda1": lambda1, "lambda2": lambda2}
+    given = {"n": n, "s": s, "lambda1": lambda1, "lambda2": lambda2, "beta": beta}
     if given.get(asked.value) is not None:
         raise InvalidArgument(asked.value, given[asked.value], "no value: it is solved for")
+    said = {"beta": beta, "block": block, "law": law, "least_share": least_share}
+    if theorem == "blocks":
+        none: dict[str, object] = {"p": p, "k": k, "record": record, "neighbourhood": neighbourhood}
+        for name, unwanted in none.items():
+            if unwanted is not None:
+                raise InvalidArgument(name, unwanted, f"no {name} with blocks")
+        return _of_blocks(
+            asked, target, said, n=n, s=s, lambda1=lambda1, lambda2=lambda2, assume=assume
+        )
+    number = integer("theorem", theorem, least=1, most=5)
+    assumed = as_assumptions(number, assume)
+    for name, unwanted in said.items():
+        if unwanted is not None:
+            raise InvalidArgument(name, unwanted, f"no {name} with theorem {number}")
+    if asked is Quantity.BETA:
+        raise InvalidArgument("theorem", number, "blocks with beta")
     if asked is Quantity.LAMBDA1 and neighbourhood is not None:
         raise InvalidArgument("neighbourhood", neighbourhood, "no value: lambda1 is solved for")
     if number == 1:
@@ -238,7 +273,7 @@ def _require_theorem(asked: Quantity, theorem: int, allowed: tuple[int, int]) ->
         )
 
 
-def _meets(claim: Bound, target: Target) -> bool:
+def _meets(claim: Bound | BlockBound, target: Target) -> bool:
     return claim.applies and claim.delta is not None and Fraction(claim.delta.upper) <= target[1]
 
 
@@ -260,8 +295,75 @@ def _fewest_selected(
     )
 
 
+def _of_blocks(
+    asked: Quantity,
+    target: Target,
+    said: Mapping[str, Any],
+    *,
+    n: Number | None,
+    s: Number | None,
+    lambda1: Number | None,
+    lambda2: Number | None,
+    assume: Iterable[str | Assumption],
+) -> Design:
+    """Turn the block bound round (B7)."""
+    shift = 1 if s is None else s
+
+    def at(
+        count: Number, *, one: Number | None = lambda1, two: Number | None = lambda2, **more: Number
+    ) -> BlockBound:
+        return block_bound(
+            n=count,
+            epsilon=target[0],
+            adversary=Adversary.of(s=shift, lambda1=one, lambda2=two),
+            assume=assume,
+            **(dict(said) | more),
+        )
+
+    if asked is Quantity.N:
+        hidden = sum(
+            (rational(name, value, least=0, below=1) if value is not None else Fraction(0))
+            for name, value in (("lambda1", lambda1), ("lambda2", lambda2))
+        )
+        if hidden >= 1:
+            raise Infeasible(f"lambda1 + lambda2 = {shown_exactly(hidden)}: no record counts")
+        start = ceil(1 / (1 - hidden))
+        return _fewest(at, target, asked, start, _MORE_BLOCKS)
+    count = integer("n", n, least=1)
+    if asked is Quantity.BETA:
+        share = Fraction(1, RESOLUTION)
+        if said["law"] is not None:
+            raise InvalidArgument("law", "with beta", "no law: its block masses are computed")
+        full = at(count, beta=1)
+        if not _meets(full, target):
+            raise Infeasible(f"not even block mass 1 meets the target: there delta = {full.delta}")
+        met = _bisected(lambda i: at(count, beta=i * share), target, bad=0, good=RESOLUTION)
+        outside = at(count, beta=(met - 1) * share) if met > 1 else None
+        return Design(
+            asked,
+            met * share,
+            at(count, beta=met * share),
+            outside,
+            (met - 1) * share if outside else None,
+            *target,
+            f"in steps of {shown_exactly(share)}; the bound falls as block masses rise",
+        )
+    if asked is Quantity.LAMBDA1:
+        return _largest_fraction(
+            lambda m: at(count, one=Fraction(m, count)), target, asked, count, 0, count
+        )
+    if asked is Quantity.LAMBDA2:
+        return _largest_fraction(
+            lambda m: at(count, two=Fraction(m, count)), target, asked, count, 0, count - 1
+        )
+    raise InvalidArgument("quantity", asked.value, "n, beta, lambda1 or lambda2 with blocks")
+
+
+_MORE_BLOCKS = "a record more makes one more block or none, and D_j falls as j rises"
+
+
 def _fewest(
-    at: Callable[[int], Bound], target: Target, asked: Quantity, start: int, basis: str
+    at: Callable[[int], Bound | BlockBound], target: Target, asked: Quantity, start: int, basis: str
 ) -> Design:
     """Double, then bisect."""
     low, high = start - 1, start
@@ -285,7 +387,9 @@ def _fewest(
     )
 
 
-def _bisected(at: Callable[[int], Bound], target: Target, *, bad: int, good: int) -> int:
+def _bisected(
+    at: Callable[[int], Bound | BlockBound], target: Target, *, bad: int, good: int
+) -> int:
     """Return the value next to ``bad`` that meets the target; both ends are not evaluated."""
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
@@ -297,7 +401,12 @@ def _bisected(at: Callable[[int], Bound], target: Target, *, bad: int, good: int
 
 
 def _largest_fraction(
-    at: Callable[[int], Bound], target: Target, asked: Quantity, n: int, least: int, most: int
+    at: Callable[[int], Bound | BlockBound],
+    target: Target,
+    asked: Quantity,
+    n: int,
+    least: int,
+    most: int,
 ) -> Design:
     if not _meets(at(least), target):
         raise Infeasible(

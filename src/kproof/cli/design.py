@@ -32,6 +32,9 @@ def design(
     n: str | None = None,
     p: str | None = None,
     k: str | None = None,
+    beta: str | None = None,
+    block: str | None = None,
+    least_share: str | None = None,
     records: RecordOptions = _RECORDS,
     background: BackgroundOptions = _BACKGROUND,
     events: str | None = None,
@@ -46,26 +49,35 @@ def design(
     Parameters
     ----------
     quantity
-        n (fewest records), variance (least), s (largest shift), lambda1 or lambda2 (largest).
+        n (fewest records), variance (least), s (largest shift), lambda1 or lambda2 (largest), beta
+        (least block mass).
     epsilon
         The target's epsilon.
     delta
         The target's delta.
     theorem
-        1, or 2 to 5 for an adversary of level I to IV.
+        1, or 2 to 5 for an adversary of level I to IV, or blocks.
     n
         Number of records; with --data, by default as many as the column has.
     p
         Theorem 1: probability that a tuple is picked.
     k
         Least size of a cloaked set.
+    beta
+        Blocks: least block mass of a record; with --data, that of the column's values.
+    block
+        Blocks: how many values a block has.
+    least_share
+        Blocks: at least this share of the records has it.
     events
         Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
     assume
         Answer for a hypothesis that no data can show: independence or log-concavity (theorems 2
         and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
+        With blocks independence or dependency-graph.
     """
     from kproof.theory.exact.typed import integer
+    from kproof.theory.laws import empirical
     from kproof.theory.theorems.design import design as solve
     from kproof.theory.theorems.record_moments import RecordMoments
 
@@ -73,16 +85,22 @@ def design(
         if getattr(background, name) is not None:
             other = "neighbourhood or lambda1" if name == "dependency" else "lambda2"
             raise InvalidArgument(name, getattr(background, name), f"{other} in its place")
-    number = integer("theorem", theorem, least=1, most=5)
+    number = theorem if theorem == "blocks" else integer("theorem", theorem, least=1, most=5)
     column, record = records.values(), records.moments()
+    said: dict[str, Any] = {"record": record}
     if column is not None:
-        record = RecordMoments.from_column(column.values, name=column.name)
         n = str(len(column.values)) if n is None and quantity != "n" else n
-    fixed: dict[str, Any] = {
+        if number == "blocks":
+            said = {"law": None if beta is not None else empirical(column.values)}
+        else:
+            said = {"record": RecordMoments.from_column(column.values, name=column.name)}
+    fixed: dict[str, Any] = said | {
         "n": n,
         "p": p,
         "k": k,
-        "record": record,
+        "beta": beta,
+        "block": block,
+        "least_share": least_share,
         "s": background.shift
         if quantity == "s" or number == 1
         else shift_of(background.shift, column),
@@ -97,7 +115,7 @@ def design(
         quantity,
         epsilon=epsilon,
         delta=delta,
-        theorem=number,
+        theorem=number,  # type: ignore[arg-type]
         **{name: value for name, value in fixed.items() if value is not None},
     )
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")

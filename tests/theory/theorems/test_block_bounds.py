@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof import Adversary
-from kproof.errors import InvalidArgument
+from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.laws import (
     FiniteLattice,
     IndependentBlocks,
@@ -23,7 +23,8 @@ from kproof.theory.laws import (
 from kproof.theory.laws.fields import MarkovField
 from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
 from kproof.theory.profiles import delta
-from kproof.theory.theorems.blocks import STATEMENTS, BlockBound, block_bound, blocks_design
+from kproof.theory.theorems.blocks import STATEMENTS, BlockBound, block_bound
+from kproof.theory.theorems.design import design
 
 EPSILONS = (Fraction(0), Fraction(1, 5), Fraction(1))
 
@@ -229,11 +230,39 @@ def test_delta_is_turned_into_epsilon() -> None:
 
 
 def test_fewest_records_meet_the_target_and_one_fewer_do_not() -> None:
+    target = {"epsilon": "0.2", "delta": "0.01"}
     for beta in ("0.3", "0.8"):
-        n = blocks_design(beta=beta, block=6, epsilon="0.2", delta="0.01")
+        found = design("n", theorem="blocks", beta=beta, block=6, **target)
+        n = int(found.answer)
         assert block_bound(n=n, beta=beta, block=6, epsilon="0.2").delta.upper <= Fraction("0.01")
         less = block_bound(n=n - 1, beta=beta, block=6, epsilon="0.2")
         assert less.delta.lower > Fraction("0.01")
+        assert found.to_dict()["conditional_on"] == ["independent records"]
+    die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
+    of_law = design("n", theorem="blocks", law=die, assume=["independence"], **target)
+    assert of_law.holds
+    assert of_law.answer < n
+    tied = design("n", theorem="blocks", law=die, lambda1="0.5", **target)
+    assert tied.answer >= 2 * of_law.answer
+
+
+def test_least_block_mass_and_largest_fractions() -> None:
+    given_: dict[str, object] = {"theorem": "blocks", "n": 60, "epsilon": "0.2", "delta": "0.01"}
+    found = design("beta", block=6, **given_)  # type: ignore[arg-type]
+    assert found.inside.delta is not None
+    assert found.outside is not None
+    assert found.inside.delta.upper <= Fraction("0.01")
+    assert found.answer - found.next_value == Fraction(1, 10**6)  # type: ignore[operator]
+    for name in ("lambda1", "lambda2"):
+        known = design(name, beta="0.9", block=6, **given_)  # type: ignore[arg-type]
+        assert 0 < known.answer < 1
+        assert known.outside is not None
+    with pytest.raises(Infeasible, match="not even block mass 1 meets the target"):
+        design("beta", theorem="blocks", n=2, block=2, epsilon=0, delta="0.01")
+    with pytest.raises(InvalidArgument, match="n, beta, lambda1 or lambda2 with blocks"):
+        design("s", theorem="blocks", n=2, beta=1, block=2, epsilon=0, delta="0.01")
+    with pytest.raises(InvalidArgument, match="no beta with theorem 2"):
+        design("n", beta=1, epsilon=0, delta="0.01")
 
 
 def test_json_and_latex_say_what_was_judged() -> None:

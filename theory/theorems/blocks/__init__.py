@@ -11,21 +11,19 @@ clones (Feldman, McMillan, Talwar 2021) rest on the same mixture. Here the bound
 block and unequal masses, is attained (B3), and comes with certified digits.
 
 Read in this order: ``statements`` says what holds, ``counting`` which records count and with what
-masses, ``choosing`` which block gives the least bound, ``bound`` puts them together, ``design``
-turns the question round.
+masses, ``choosing`` which block gives the least bound, ``bound`` puts them together.
+:func:`kproof.theory.theorems.design.design` turns the question round.
 """
 
 from kproof.theory.theorems.blocks.bound import BlockBound, block_bound
 from kproof.theory.theorems.blocks.choosing import BlockChoice, Tried
-from kproof.theory.theorems.blocks.design import blocks_design
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
 
 __all__ = [
     "STATEMENTS",
     "BlockBound",
-    "BlockStatement",
     "BlockChoice",
+    "BlockStatement",
     "Tried",
     "block_bound",
-    "blocks_design",
 ]

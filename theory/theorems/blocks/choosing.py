@@ -159,7 +159,9 @@ def _refined(one: BlockChoice, shift: Fraction, epsilon: Fraction) -> Enclosure:
     return _between(one, shift, epsilon, _PARTS, bits=_MOST_BITS)
 
 
-def _epsilon(one: BlockChoice, shift: Fraction, delta: Number | None, parts: int | None) -> Enclosure:
+def _epsilon(
+    one: BlockChoice, shift: Fraction, delta: Number | None, parts: int | None
+) -> Enclosure:
     assert delta is not None
     return blocks_epsilon(
         one.masses,
