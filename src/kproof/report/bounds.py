@@ -19,11 +19,12 @@ from kproof.errors import DataError, TooLarge
 from kproof.report.context import Context, Settings
 from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.page import fragment
-from kproof.report.wording import knows, meaning, number, shared_remarks
+from kproof.report.wording import at_most, knows, meaning, number, shared_remarks
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
 from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.profiles.blocks import blocks_between
 from kproof.theory.profiles.floats import delta_within
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
@@ -39,6 +40,9 @@ _REACH = Fraction(3, 2)
 _FINE, _COARSE = 34, 10
 """Points of a curve, and of one that is nearly straight or costly; the epsilon of the paper's
 theorem is one of them."""
+
+_PARTS = 16
+"""Parts in which the number of blocks is taken along a curve."""
 
 _WIDE = 1 << 18
 """Points within twelve standard deviations from which an exact value is taken from floating masses
@@ -172,6 +176,7 @@ def _level(
     if law is not None:
         found, curves = _with_law(found, law, adversary)
     curves += [_claims(found, reading, given) for reading in Reading]
+    curves += _along_blocks(found)
     title = f"δ against ε for {column.name} at level {adversary.level}"
     return {
         "numeral": adversary.level,
@@ -186,10 +191,11 @@ def _level(
                 "times": "" if (ratio := found.ratio(reading)) is None else f"{ratio:.3g}",
             }
             for reading in Reading
-        ],
+        ]
+        + [_blocks_cell(found)],
         "exact": number(found.exact),
         "meaning": list(meaning(found)),
-        "remarks": shared_remarks(found.bounds.values()),
+        "remarks": [*shared_remarks(found.bounds.values()), *_blocks_remarks(found)],
         "figure": Markup(curves_svg(anchor, title, curves, x_label="ε", y_label="δ")),
     }
 
@@ -234,6 +240,37 @@ def _claims(found: Comparison, reading: Reading, given: Mapping[str, Any]) -> Pl
         at,
         [bound(found.theorem, reading=reading, epsilon=e, **given).delta for e in at],
     )
+
+
+def _blocks_cell(found: Comparison) -> dict[str, object]:
+    ratio = found.blocks_ratio
+    return {
+        "reading": "blocks",
+        "value": "none" if found.blocks is None else at_most(found.blocks.delta),
+        "standing": found.blocks_standing,
+        "times": "" if ratio is None else f"{ratio:.3g}",
+    }
+
+
+def _blocks_remarks(found: Comparison) -> list[tuple[str, str]]:
+    if found.blocks is None:
+        return [("blocks", found.blocks_note)]
+    return [("blocks", line) for line in found.blocks.explained()]
+
+
+def _along_blocks(found: Comparison) -> list[PlottedCurve]:
+    """Return what the blocks that were chosen at one epsilon prove along all of them."""
+    if found.blocks is None or not found.blocks.counting:
+        return []
+    chosen, at = found.blocks.chosen, _grid(found, _COARSE)
+    along = blocks_between(
+        chosen.masses,
+        block=chosen.block,
+        steps=int(found.blocks.shift / chosen.distance),
+        epsilon=at,
+        parts=_PARTS,
+    )
+    return [_curve("blocks", at, [Enclosure(one.upper, one.upper) for one in along])]
 
 
 def _curve(kind: str, at: Sequence[Fraction], values: Sequence[Enclosure | None]) -> PlottedCurve:

@@ -23,7 +23,8 @@ class PlottedCurve:
     Attributes
     ----------
     kind
-        ``exact`` or the name of a reading; decides colour and dashes, the same across the page.
+        ``exact``, ``blocks`` or the name of a reading; decides colour and dashes, the same across
+        the page.
     x, y
         Same length; points with ``y <= SMALLEST`` are left out.
     """
@@ -41,6 +42,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "printed": {"color": "#c2372b", "linewidth": 2.0, "zorder": 5, "linestyle": (0, (1, 1.4))},
     "derived": {"color": "#b8720a", "linewidth": 2.0, "zorder": 4, "linestyle": (0, (5, 3))},
     "corrected": {"color": "#0f7b5f", "linewidth": 2.0, "zorder": 3, "linestyle": (0, (9, 3))},
+    "blocks": {"color": "#1f5fa8", "linewidth": 2.0, "zorder": 3, "linestyle": (0, (9, 2, 2, 2))},
 }
 """Line styles by kind; the page's legend draws the same colours and dashes."""
 

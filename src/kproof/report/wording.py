@@ -88,6 +88,12 @@ def meaning(found: Comparison) -> Iterator[str]:
         )
     else:
         yield "At that ε the moments alone prove nothing better than δ = 1."
+    if found.blocks is not None and found.blocks.delta.upper < 1:
+        rests = f", {found.blocks.state}" if found.blocks.state else ""
+        yield (
+            f"From block masses, δ = {at_most(found.blocks.delta)} can be proved for every "
+            f"event{rests}."
+        )
     if found.exact is None:
         yield f"The exact value is not available: {found.note}."
     else:

@@ -112,7 +112,7 @@ def test_a_target_nothing_meets_is_said_to_be_one(quantity, given):
 @pytest.mark.parametrize(
     ("quantity", "given", "message"),
     [
-        ("mu", {}, "quantity = mu: need n, variance, sigma, s, lambda1 or lambda2"),
+        ("mu", {}, "quantity = mu: need n, variance, sigma, s, lambda1, lambda2 or beta"),
         ("n", {"record": COIN, "n": 5}, "n = 5: need no value"),
         ("n", {}, "record = None"),
         ("s", {"record": COIN}, "n = None"),
