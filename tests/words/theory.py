@@ -27,6 +27,7 @@ from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.quoting import quote
 from kproof.theory.reading import Reading
 from kproof.theory.recheck import CertificateReport, recheck
+from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.comparison import Comparison, compare
@@ -206,6 +207,24 @@ ROWS: tuple[Positive, ...] = (
         mutant="one record, for which the corrected delta is 1",
         holds=lambda: _read(lambda: _owed(10_000)),
         turns=lambda: _read(lambda: _owed(1)),
+    ),
+    Positive(
+        word="Block masses prove",
+        printed_by="the report",
+        modules=("kproof.report.wording", "kproof.report.templates.bounds"),
+        judged="The upper end of the block bound at that epsilon is below 1. The same sentence "
+        "names the hypotheses it is conditional on.",
+        mutant="records of which two may be one person's, so that none is known to be independent",
+        holds=lambda: _read(lambda: _owed(100)),
+        turns=lambda: _read(
+            lambda: compare(
+                3,
+                moments=RecordMoments.of(*["1/2"] * 4),
+                n=100,
+                epsilon="0.5",
+                adversary=Adversary.of(neighbourhood=2),
+            )
+        ),
     ),
     Positive(
         word="That is true here",

@@ -91,7 +91,7 @@ def meaning(found: Comparison) -> Iterator[str]:
     if found.blocks is not None and found.blocks.delta.upper < 1:
         rests = f", {found.blocks.state}" if found.blocks.state else ""
         yield (
-            f"From block masses, δ = {at_most(found.blocks.delta)} can be proved for every "
+            f"Block masses prove δ = {at_most(found.blocks.delta)} at that ε, of every "
             f"event{rests}."
         )
     if found.exact is None:
