@@ -30,7 +30,9 @@ ROUNDOFF = 2.0**-53
 PASS_ERROR = 12 * ROUNDOFF
 """Assumed bound on the error of one radix-2 pass of a transform, relative to its input."""
 
-_PRODUCT_ERROR = 3 * ROUNDOFF
+PRODUCT_ERROR = 3 * ROUNDOFF
+"""Bound on the relative error of one complex multiplication."""
+
 _SLACK = 1 + 2.0**-20
 _UNDERFLOW = 1e-140
 _NEGLIGIBLE = 2.0**-62
@@ -91,7 +93,7 @@ def transformed(terms: Sequence[Summands], subject: object) -> FloatWindow:
     first = start % length
     masses = np.concatenate((ring[first:], ring[:first]))[:width]
     np.maximum(masses, 0, out=masses)
-    error = 2 * float(FLOAT_TAIL) + wrong + _passes(length) * PASS_ERROR * norm
+    error = 2 * float(FLOAT_TAIL) + wrong + passes(length) * PASS_ERROR * norm
     slack = _SLACK * exp(16 * ROUNDOFF * sum(term.times for term in terms))
     return FloatWindow(start, masses, error * slack + _UNDERFLOW)
 
@@ -116,19 +118,19 @@ def _spectrum(
         transform = np.fft.rfft(ring)
         # So many masses at most fold onto one place of the ring, and are added there in floats.
         added = floats.masses.size * scale // length + 1
-        slip = floats.error + (1 + floats.error) * (_passes(length) * PASS_ERROR + added * ROUNDOFF)
+        slip = floats.error + (1 + floats.error) * (passes(length) * PASS_ERROR + added * ROUNDOFF)
         # In place where it can be: these arrays have up to 2^25 entries.
         sizes = np.abs(transform)
         sizes += slip
         bound *= sizes**times
         relative += times * slip / sizes
-        relative += times * _PRODUCT_ERROR
-        spectrum *= _power(transform, times)
+        relative += times * PRODUCT_ERROR
+        spectrum *= repeated(transform, times)
     bound *= relative
     return spectrum, bound, atoms
 
 
-def _power(base: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
+def repeated(base: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
     """Return ``base**count`` by ``count - 1`` products, counted with their repetition."""
     result = base.copy() if count > 1 else base
     for bit in bin(count)[3:]:
@@ -171,5 +173,6 @@ def _coefficient(window: Window, frequency: int, length: int) -> acb:
     return total + acb(unlisted, unlisted)
 
 
-def _passes(length: int) -> int:
+def passes(length: int) -> int:
+    """Return how many radix-2 passes a transform of this length has."""
     return length.bit_length() - 1

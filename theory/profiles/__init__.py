@@ -230,7 +230,7 @@ def _delta(
     relative_width: Number,
 ) -> Enclosure | tuple[Enclosure, ...]:
     goal = _goal(relative_width)
-    compared = _compare(law, shift, direction)
+    compared = shifted_profile(law, shift, direction)
     exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
     if compared is None:
         answers = [Enclosure.exactly(1)] * len(exponents)
@@ -247,7 +247,7 @@ def _epsilon(
     relative_width: Number,
 ) -> Enclosure | tuple[Enclosure, ...]:
     goal = _goal(relative_width)
-    compared = _compare(law, shift, direction)
+    compared = shifted_profile(law, shift, direction)
     targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
     if compared is None:
         answers = [ZERO if target == 1 else INFINITE for target in targets]
@@ -257,10 +257,20 @@ def _epsilon(
 
 
 _TAILS = ((256, 1 << 11), (1024, 1 << 13), (DEEPEST_TAIL, 1 << 15))
-"""Tails to try first, and the number of points from which each pays."""
 
 
-def _compare(law: Law, shift: Number, direction: Direction | str) -> PrivacyProfile | None:
+def tails_for(points: int) -> list[int]:
+    """Return the tails to leave out first, in bits: more of them the more points a law has.
+
+    Examples
+    --------
+    >>> tails_for(100), tails_for(10_000)
+    ([], [256, 1024])
+    """
+    return [limit for limit, least in _TAILS if points > least]
+
+
+def shifted_profile(law: Law, shift: Number, direction: Direction | str) -> PrivacyProfile | None:
     """Return the profile of the law and its shift, or None if they share no value."""
     wanted = choice("direction", direction, Direction)
     if isinstance(law, Normal):
@@ -272,8 +282,11 @@ def _compare(law: Law, shift: Number, direction: Direction | str) -> PrivacyProf
     if isinstance(lattice, TruncatedBinomial) and steps == 1:
         n, p, k = lattice.n, lattice.p, lattice.k
         return PrivacyProfile(lambda _: wanted.pick(*binomial_sides(n, p, k)), 3 * n.bit_length())
-    tails = [limit for limit, points in _TAILS if lattice.points > points]
-    return PrivacyProfile(lambda tail: wanted.pick(*lattice_sides(lattice, steps, tail)), 40, tails)
+    return PrivacyProfile(
+        lambda tail: wanted.pick(*lattice_sides(lattice, steps, tail)),
+        40,
+        tails_for(lattice.points),
+    )
 
 
 def _goal(relative_width: Number) -> Goal:
@@ -281,4 +294,4 @@ def _goal(relative_width: Number) -> Goal:
     return Goal(float(rational("relative_width", relative_width, least=least, below=1)))
 
 
-__all__ = ["Direction", "Grid", "delta", "epsilon", "exact"]
+__all__ = ["Direction", "Grid", "delta", "epsilon", "exact", "shifted_profile", "tails_for"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 from itertools import accumulate
+from typing import Protocol
 
 import numpy as np
 from flint import arb
@@ -24,11 +25,21 @@ from kproof.theory.laws.windows import Window
 from kproof.theory.profiles.exact_masses import rational_masses
 from kproof.theory.profiles.side import ProfilePoint
 
-_ACCURATE_BITS = 40
+ACCURATE_BITS = 40
 """A mass known less accurately than this counts as dropped until the precision has risen."""
 
 _MARGIN = 2.0**-36
 """Bounds the error of a float log ratio of two accurate masses, beside its own rounding."""
+
+
+class ExactPair(Protocol):
+    """Two laws in rational masses, where a tie has to be decided."""
+
+    def limit(self) -> Fraction:
+        """Return the mass that the first has at values that the second never takes."""
+
+    def total_variation(self) -> Fraction:
+        """Return the largest difference of probabilities of one event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +58,7 @@ class Ordered:
     dropped
         Upper bound on the mass that is in no pair and does not stand alone.
     exact
-        Works out the masses of P as rationals, and the shift, where they are within reach.
+        Works out both laws as rationals, where they are within reach.
     """
 
     ratios: NDArray[np.float64]
@@ -56,7 +67,7 @@ class Ordered:
     gained: Sequence[arb]
     lost: Sequence[arb]
     dropped: arb
-    exact: Callable[[], Shifted | None]
+    exact: Callable[[], ExactPair | None]
 
     def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε."""
@@ -151,8 +162,8 @@ def lattice_sides(law: LatticeLaw, steps: int, tail: int | None) -> tuple[Ordere
 
     up, down = partial(shifted, steps), partial(shifted, -steps)
     return (
-        _ordered(falling, gains, losses, _alone(kept, from_below), dropped, up),
-        _ordered(
+        in_order(falling, gains, losses, _alone(kept, from_below), dropped, up),
+        in_order(
             -falling[::-1], losses[::-1], gains[::-1], _alone(kept, from_above), dropped, down
         ),
     )
@@ -163,7 +174,7 @@ def _accurate(window: Window) -> tuple[list[arb | None], arb]:
     kept: list[arb | None] = []
     dropped = window.dropped
     for mass in window.masses:
-        accurate = mass > 0 and mass.rel_accuracy_bits() >= _ACCURATE_BITS
+        accurate = mass > 0 and mass.rel_accuracy_bits() >= ACCURATE_BITS
         kept.append(mass if accurate else None)
         if not accurate and not mass.is_zero():
             dropped = dropped + mass.abs_upper()
@@ -174,14 +185,15 @@ def _alone(kept: list[arb | None], others: list[arb | None]) -> arb:
     return sum((u for u, v in zip(kept, others, strict=True) if u and not v), arb(0))
 
 
-def _ordered(
+def in_order(
     ratios: NDArray[np.float64],
     gains: list[arb],
     losses: list[arb],
     alone: arb,
     dropped: arb,
-    exact: Callable[[], Shifted | None],
+    exact: Callable[[], ExactPair | None],
 ) -> Ordered:
+    """Return one direction from pairs that are in order already, with their sums."""
     gained = list(accumulate(gains, initial=alone))
     lost = list(accumulate(losses, initial=arb(0)))
     return Ordered(ratios, gains, losses, gained, lost, dropped, exact)

@@ -1,0 +1,18 @@
+"""Privacy loss as an object: pairs of laws, composed, sampled, grouped, and what they give away."""
+
+from kproof.theory.losses.adjacency import added, removed, replaced, secrets
+from kproof.theory.losses.loss import PrivacyLoss, Randomness, Victim
+from kproof.theory.losses.routes import Route
+from kproof.theory.losses.trade_off import TradeOff
+
+__all__ = [
+    "PrivacyLoss",
+    "Randomness",
+    "Route",
+    "TradeOff",
+    "Victim",
+    "added",
+    "removed",
+    "replaced",
+    "secrets",
+]

@@ -1,0 +1,149 @@
+"""To dp_accounting and back: privacy loss distributions on multiples of an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import tanh
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kproof.errors import InvalidArgument
+from kproof.theory.laws.fourier import ROUNDOFF
+from kproof.theory.losses.grid import Floats, Listed, LossGrid
+from kproof.theory.losses.pairs import LossesPair
+
+if TYPE_CHECKING:
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A distribution for dp_accounting.
+
+    Attributes
+    ----------
+    distribution
+        Its ``PrivacyLossDistribution``; no δ of it is below the one that it stands for, up to the
+        rounding of dp_accounting's own arithmetic.
+    error
+        By how much a δ of it can be too large at most, at any ε >= 0, up to the same rounding.
+    """
+
+    distribution: PrivacyLossDistribution
+    error: float
+
+
+class Rounded(NamedTuple):
+    """One direction on multiples of an interval.
+
+    Attributes
+    ----------
+    masses
+        Probability by multiple.
+    infinite
+        Probability of an infinite loss, with all that is open.
+    error
+        By how much a δ can be too large.
+    """
+
+    masses: dict[int, float]
+    infinite: float
+    error: float
+
+
+def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
+    """Return both directions, ``up`` then ``down``, as a distribution of dp_accounting.
+
+    Raises
+    ------
+    InvalidArgument
+        If dp_accounting is not installed.
+    """
+    try:
+        from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+    except ImportError:
+        raise InvalidArgument(
+            "dp_accounting", "not installed", "pip install 'kproof[accounting]'"
+        ) from None
+    nothing = Rounded({0: 1.0}, 0.0, 0.0)
+    add, remove = [rounded_up(grid, interval) for grid in grids] or [nothing, nothing]
+    distribution = PrivacyLossDistribution.create_from_rounded_probability(
+        remove.masses,
+        remove.infinite,
+        interval,
+        rounded_probability_mass_function_add=add.masses,
+        infinity_mass_add=add.infinite,
+        symmetric=False,
+    )
+    return Exported(distribution, max(add.error, remove.error))
+
+
+def rounded_up(grid: LossGrid, interval: float) -> Rounded:
+    """Return one direction on multiples of an interval, rounded such that no δ falls."""
+    listed = grid.listed()
+    places, weights = _spread(listed, interval)
+    order = np.unique(places)
+    sums = np.bincount(np.searchsorted(order, places), weights=weights, minlength=order.size)
+    # What floats may have lost in sums and weights goes to infinity as well.
+    lost = listed.error + (weights.size + 64) * ROUNDOFF * float(weights.sum())
+    least, most = (float(end) for end in (grid.infinite.lower(), grid.infinite.upper()))
+    infinite = min(1.0, (most + lost) * (1 + 2.0**-40))
+    error = (infinite - least + lost + listed.excess + tanh(interval / 4)) * (1 + 2.0**-40)
+    masses = {int(place): mass for place, mass in zip(order.tolist(), sums.tolist(), strict=True)}
+    return Rounded({place: mass for place, mass in masses.items() if mass > 0}, infinite, error)
+
+
+def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:
+    """Spread each loss onto both neighbours, keeping the mean of e^-loss or lowering it."""
+    there = listed.masses > 0
+    losses, masses = listed.losses[there], listed.masses[there]
+    below = np.floor(losses / interval)
+    below = np.where(below * interval > losses, below - 1, below)
+    below = np.where((below + 1) * interval <= losses, below + 1, below)
+    # The multiples are rounded by whoever reads them: a loss is taken to lie a little higher.
+    offset = losses - below * interval + 2.0**-50 * (np.abs(losses) + interval)
+    share = np.minimum(np.expm1(-offset) / np.expm1(-interval), 1.0)
+    return (
+        np.concatenate([below, below + 1]),
+        np.concatenate([masses * (1 - share), masses * share]),
+    )
+
+
+def imported(distribution: PrivacyLossDistribution) -> LossesPair:
+    """Return the two directions of a distribution of dp_accounting.
+
+    Raises
+    ------
+    InvalidArgument
+        If this is no such distribution.
+
+    Notes
+    -----
+    dp_accounting shows its masses to nobody; they are read from its private attributes.
+    """
+    try:
+        directions = [_masses(distribution._pmf_add), _masses(distribution._pmf_remove)]
+    except AttributeError:
+        raise InvalidArgument(
+            "distribution",
+            type(distribution).__name__,
+            "a PrivacyLossDistribution of dp_accounting",
+        ) from None
+    (up, up_infinite), (down, down_infinite) = directions
+    return LossesPair("dp_accounting", up, down, up_infinite, down_infinite)
+
+
+def _masses(pmf: object) -> tuple[tuple[tuple[Fraction, Fraction], ...], Fraction]:
+    dense = pmf.to_dense_pmf()
+    step = Fraction(dense._discretization)
+    return (
+        tuple(
+            ((dense._lower_loss + i) * step, Fraction(mass))
+            for i, mass in enumerate(dense._probs.tolist())
+            if mass > 0
+        ),
+        Fraction(float(dense._infinity_mass)),
+    )

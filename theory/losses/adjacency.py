@@ -1,0 +1,122 @@
+"""Two worlds that are more than a law and its shift: values replaced, records added or removed.
+
+``others`` is the law of the sum of everybody but the victim, as the adversary believes it. If the
+victim's value tells nothing about the others, worlds differ by the victim's value alone; if it
+does, :func:`secrets` conditions the joint law on either value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.laws.base import Law, RecordsLaw
+from kproof.theory.losses.loss import PrivacyLoss
+from kproof.theory.losses.pairs import LawPair, shifted
+from kproof.theory.profiles.input import Direction
+
+
+def replaced(
+    others: Law, before: Number, after: Number, *, direction: Direction | str = Direction.BOTH
+) -> PrivacyLoss:
+    """Return the loss of a sum in which the victim's value is ``before`` or ``after``.
+
+    Parameters
+    ----------
+    others
+        The law of the sum of the others: a lattice law or a normal law. It must not depend on the
+        victim's value.
+    before, after
+        The victim's value in the first world and in the second.
+    direction
+        ``up`` is the first world against the second.
+
+    Raises
+    ------
+    InvalidArgument
+        If a value is not a finite number, or the law is neither a lattice law nor normal.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws import FiniteLattice, iid
+    >>> ages = iid(FiniteLattice({age: "1/50" for age in range(20, 70)}), 11)
+    >>> print(replaced(ages, 30, 33).delta(0))
+    0.02482276
+    """
+    shift = rational("after", after) - rational("before", before)
+    return PrivacyLoss.of(shifted(others, shift), direction=direction)
+
+
+def added(
+    others: Law, value: Number, *, direction: Direction | str = Direction.BOTH
+) -> PrivacyLoss:
+    """Return the loss of a sum without the victim's record or, in the second world, with it.
+
+    Only the sum is released; a number of records that is released as well would tell the worlds
+    apart.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws import Binomial
+    >>> print(added(Binomial(99, "1/2"), 1).delta("0.5"))
+    0.005429886
+    """
+    return replaced(others, 0, value, direction=direction)
+
+
+def removed(
+    others: Law, value: Number, *, direction: Direction | str = Direction.BOTH
+) -> PrivacyLoss:
+    """Return the loss of a sum with the victim's record or, in the second world, without it."""
+    return replaced(others, value, 0, direction=direction)
+
+
+def secrets(
+    law: RecordsLaw,
+    record: int,
+    values: Sequence[Number],
+    *,
+    direction: Direction | str = Direction.BOTH,
+) -> PrivacyLoss:
+    """Return the loss of a sum about which of two values a record has.
+
+    This is a pair of secrets of the Pufferfish framework (Kifer and Machanavajjhala, 2014): the law
+    of the sum given that the record has the first value, against the law given the second. What
+    the value tells about the other records counts too.
+
+    Parameters
+    ----------
+    law
+        The joint law, such as a :class:`~kproof.theory.laws.MarkovChain`.
+    record
+        Index of the victim's record.
+    values
+        The two values.
+    direction
+        ``up`` is the first value against the second.
+
+    Raises
+    ------
+    InvalidArgument
+        If there are not two values, or the record does not exist, or a value has probability 0.
+
+    Examples
+    --------
+    >>> from kproof.theory.laws import MarkovChain
+    >>> chain = MarkovChain(["1/2", "1/2"], [["0.9", "0.1"], ["0.1", "0.9"]], [0, 1], 40)
+    >>> print(secrets(chain, 20, (0, 1)).delta("0.5"), added(chain.given({20: 0}), 1).delta("0.5"))
+    0.2447003 0.009064085
+    """
+    if not isinstance(law, RecordsLaw):
+        raise InvalidArgument("law", law, "a law of records")
+    if isinstance(values, str) or len(values) != 2:
+        raise InvalidArgument("values", values, "two values")
+    before, after = (rational(f"values[{i}]", value) for i, value in enumerate(values))
+    first, second = law.given({record: before}), law.given({record: after})
+    if before == after:
+        return PrivacyLoss.of(LawPair(first, first, before - after), direction=direction)
+    return PrivacyLoss.of(LawPair(first, second, after - before), direction=direction)
+
+
+__all__ = ["added", "removed", "replaced", "secrets"]

@@ -1,0 +1,208 @@
+"""The atoms of a pair of laws, as balls: what both directions of a privacy loss are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+
+from flint import arb
+
+from kproof.theory.exact.typed import as_arb
+from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.profiles.lattice import ACCURATE_BITS
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """Two laws P and Q on common points, at the working precision they were listed at.
+
+    Attributes
+    ----------
+    first, second
+        The masses of P and of Q at the points where both are positive, in the same order.
+    alone
+        The mass of P where Q has none.
+    missing
+        Upper bound on the mass of P at points that are not listed.
+    second_alone, second_missing
+        The same with P and Q exchanged.
+    spans
+        Where an atom stands for a cell of a density: between which two numbers the log-likelihood
+        ratio ln(P/Q) lies throughout the cell. None if the atoms are points.
+    """
+
+    first: tuple[arb, ...]
+    second: tuple[arb, ...]
+    alone: arb
+    missing: arb
+    second_alone: arb
+    second_missing: arb
+    spans: tuple[tuple[arb, arb], ...] | None = None
+
+    def swapped(self) -> Atoms:
+        """Return the atoms with P and Q exchanged."""
+        spans = self.spans and tuple((-high, -low) for low, high in self.spans)
+        return Atoms(
+            self.second,
+            self.first,
+            self.second_alone,
+            self.second_missing,
+            self.alone,
+            self.missing,
+            spans,
+        )
+
+    def sampled(self, rate: arb) -> Atoms:
+        """Return the atoms of rate·P + (1 - rate)·Q against Q, 0 < rate < 1.
+
+        What Q has alone becomes common to both, so that afterwards only P can have more.
+        """
+        rest = 1 - rate
+        first = [rate * u + rest * v for u, v in zip(self.first, self.second, strict=True)]
+        second = list(self.second)
+        spans = self.spans and [
+            tuple((rate * end.exp() + rest).log() for end in span) for span in self.spans
+        ]
+        if not self.second_alone.is_zero():
+            first.append(rest * self.second_alone)
+            second.append(self.second_alone)
+            if spans:
+                spans = [*spans, (rest.log(), rest.log())]
+        return Atoms(
+            tuple(first),
+            tuple(second),
+            rate * self.alone,
+            rate * self.missing + rest * self.second_missing,
+            arb(0),
+            self.second_missing,
+            tuple((low, high) for low, high in spans) if spans else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RationalAtoms:
+    """Two laws P and Q in rational masses: (mass of P, mass of Q) for each point."""
+
+    masses: tuple[tuple[Fraction, Fraction], ...]
+
+    def limit(self) -> Fraction:
+        """Return the mass of P where Q has none."""
+        return sum((p for p, q in self.masses if not q), start=Fraction(0))
+
+    def total_variation(self) -> Fraction:
+        """Return the largest difference of probabilities of one event."""
+        return sum((max(p - q, Fraction(0)) for p, q in self.masses), start=Fraction(0))
+
+    def swapped(self) -> RationalAtoms:
+        """Return the masses with P and Q exchanged."""
+        return RationalAtoms(tuple((q, p) for p, q in self.masses))
+
+    def sampled(self, rate: Fraction) -> RationalAtoms:
+        """Return rate·P + (1 - rate)·Q against Q."""
+        return RationalAtoms(tuple((rate * p + (1 - rate) * q, q) for p, q in self.masses))
+
+    def merged(self) -> RationalAtoms:
+        """Return the atoms with those of equal likelihood ratio put together: no δ changes.
+
+        Examples
+        --------
+        >>> half = Fraction(1, 2)
+        >>> RationalAtoms(((half, half), (half / 2, half), (half / 2, half * 0))).merged().masses
+        ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(1, 2)), \
+(Fraction(1, 4), Fraction(0, 1)))
+        """
+        sums: dict[Fraction | None, tuple[Fraction, Fraction]] = {}
+        for p, q in self.masses:
+            ratio = p / q if q else None
+            p_before, q_before = sums.get(ratio, (Fraction(0), Fraction(0)))
+            sums[ratio] = p_before + p, q_before + q
+        return RationalAtoms(tuple(sums.values()))
+
+    def balls(self) -> Atoms:
+        """Return the atoms at the working precision."""
+        none = Fraction(0)
+        both = [(p, q) for p, q in self.masses if p and q]
+        return Atoms(
+            tuple(as_arb(p) for p, _ in both),
+            tuple(as_arb(q) for _, q in both),
+            as_arb(sum((p for p, q in self.masses if not q), start=none)),
+            arb(0),
+            as_arb(sum((q for p, q in self.masses if not p), start=none)),
+            arb(0),
+        )
+
+
+class _Listed:
+    """The masses of a lattice law by position, and what is known where none is listed."""
+
+    def __init__(self, law: LatticeLaw, start: int, stride: int, tail: arb) -> None:
+        self.start, self.stride, self.points = start, stride, law.points
+        window = law.window(tail)
+        self.known: dict[int, arb] = {}
+        self.zeros: set[int] = set()
+        self.missing = window.dropped
+        for index, mass in enumerate(window.masses, start=window.start):
+            place = start + index * stride
+            if mass.is_zero():
+                self.zeros.add(place)
+            elif mass > 0 and mass.rel_accuracy_bits() >= ACCURATE_BITS:
+                self.known[place] = mass
+            else:
+                self.missing += mass.abs_upper()
+
+    def lacks(self, place: int) -> bool:
+        """Say whether the law surely has no mass here."""
+        index, off = divmod(place - self.start, self.stride)
+        return bool(off) or not 0 <= index < self.points or place in self.zeros
+
+
+def matched(first: LatticeLaw, second: LatticeLaw, shift: Fraction, tail: int | None) -> Atoms:
+    """Return the atoms of a law against another one, moved up by ``shift``.
+
+    Points of total mass up to 2^-tail of each may be left out; a tail of None keeps all.
+    """
+    starts = first.origin, second.origin + shift
+    scale = 1
+    for part in (*starts, first.step, second.step):
+        scale = scale * part.denominator // gcd(scale, part.denominator)
+    spare = arb(0) if tail is None else arb(2) ** -tail
+    ours, theirs = (
+        _Listed(law, int(start * scale), int(law.step * scale), spare)
+        for law, start in zip((first, second), starts, strict=True)
+    )
+    both = [place for place in ours.known if place in theirs.known]
+    alone, missing = _unmatched(ours, theirs)
+    second_alone, second_missing = _unmatched(theirs, ours)
+    return Atoms(
+        tuple(ours.known[place] for place in both),
+        tuple(theirs.known[place] for place in both),
+        alone,
+        missing,
+        second_alone,
+        second_missing,
+    )
+
+
+def rational_pair(
+    first: Mapping[Fraction, Fraction], second: Mapping[Fraction, Fraction], shift: Fraction
+) -> RationalAtoms:
+    """Return the same from exact masses by value."""
+    none = Fraction(0)
+    moved = {value + shift: mass for value, mass in second.items()}
+    return RationalAtoms(
+        tuple((first.get(x, none), moved.get(x, none)) for x in first.keys() | moved.keys())
+    )
+
+
+def _unmatched(ours: _Listed, theirs: _Listed) -> tuple[arb, arb]:
+    """Return what surely stands alone, and a bound on what is open."""
+    alone, missing = arb(0), ours.missing
+    for place, mass in ours.known.items():
+        if place not in theirs.known:
+            if theirs.lacks(place):
+                alone += mass
+            else:
+                missing += mass.abs_upper()
+    return alone, missing

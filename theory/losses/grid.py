@@ -1,0 +1,481 @@
+"""Many releases composed: the law of the privacy loss on a grid, with a bound on every error.
+
+With P and Q the laws of what all releases show in the two worlds and L = ln(P/Q) the privacy loss,
+δ(ε) = E_P (1 - e^(ε - L))₊, and L is a sum of independent terms, one for each release. The terms
+are put on a grid, their sum is a power of a discrete Fourier transform, and the answer is an
+enclosure. :class:`LossGrid` states what is bounded and how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, exp, floor, inf, log, log2, sqrt, tanh
+from typing import NamedTuple
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from kproof.errors import TooLarge
+from kproof.theory.exact.precision import START_BITS, working_bits
+from kproof.theory.laws.fourier import PASS_ERROR, PRODUCT_ERROR, ROUNDOFF, passes, repeated
+from kproof.theory.losses.atoms import Atoms
+from kproof.theory.losses.products import any_of
+
+Floats = NDArray[np.float64]
+
+POINTS = 1 << 20
+"""Points of the grid unless a caller asks for more."""
+
+_OUTSIDE = 46.0
+"""Natural logarithm of one over the mass that may lie beyond either end of the grid."""
+
+_STEEPEST = 1e6
+_MOST_LIFT = 600.0
+_FINEST = 40
+_SLACK = 1 + 2.0**-20
+_UNDERFLOW = 1e-290
+
+
+class Term(NamedTuple):
+    """One kind of release in floats: how often it comes, and its atoms.
+
+    Attributes
+    ----------
+    times
+        How many releases are of this kind.
+    logs
+        ln of the masses of P.
+    losses
+        Numbers not below ln(P/Q) by more than nothing, nor above it by more than ``off``.
+    low, high
+        Ends of the span of the loss in each atom, ``losses`` included.
+    off
+        Largest amount by which a loss is too large.
+    alone, missing
+        As in :class:`~kproof.theory.losses.atoms.Atoms`.
+    """
+
+    times: int
+    logs: Floats
+    losses: Floats
+    low: Floats
+    high: Floats
+    off: float
+    alone: arb
+    missing: arb
+
+
+class _Spread(NamedTuple):
+    """The atoms of a term on the grid: index, ln of the weight, and how far an atom was spread."""
+
+    times: int
+    places: Floats
+    logs: Floats
+    widest: int
+
+
+def term(atoms: Atoms, times: int) -> Term:
+    """Return the atoms of a kind of release in floats, rounded on the side that is safe."""
+    exact = [(u / v).log() for u, v in zip(atoms.first, atoms.second, strict=True)]
+    nearest = np.array([float(loss.mid()) for loss in exact], dtype=np.float64)
+    blur = max((float(loss.rad()) for loss in exact), default=0.0)
+    off = blur * _SLACK + float(np.abs(nearest).max(initial=0.0)) * 2.0**-51 + 2.0**-1000
+    losses = nearest + off
+    low, high = losses, losses
+    if atoms.spans is not None:
+        ends = np.array([(float(a.lower()), float(b.upper())) for a, b in atoms.spans])
+        slip = np.abs(ends) * 2.0**-51
+        low = np.minimum(losses, ends[:, 0] - slip[:, 0])
+        high = np.maximum(losses, ends[:, 1] + slip[:, 1])
+    logs = np.array([float(u.log().mid()) for u in atoms.first], dtype=np.float64)
+    return Term(times, logs, losses, low, high, 3 * off, atoms.alone, atoms.missing)
+
+
+class Listed(NamedTuple):
+    """The law of the finite losses under P, as it is on the grid.
+
+    Attributes
+    ----------
+    losses, masses
+        Shape (points,).
+    error
+        Bound on the sum of the errors of the masses, those not listed included.
+    excess
+        Bound on what spreading adds to δ at any ε >= 0.
+    """
+
+    losses: Floats
+    masses: Floats
+    error: float
+    excess: float
+
+
+class LossGrid:
+    """One direction of many releases composed.
+
+    Parameters
+    ----------
+    terms
+        The kinds of releases, at least one of them with an atom.
+    points
+        Points of the grid, a power of 2.
+
+    Notes
+    -----
+    *Spreading.* Put Y = e^-L, so that the integrand (1 - e^ε Y)₊ is convex and falls in Y. An atom
+    between two points of the grid is spread onto both so that the mean of Y stays; this is the
+    construction of Doroshenko, Ghazi, Kamath, Kumar, Manurangsi (*Connect the Dots*, PETS 2022).
+    By Jensen's inequality the spread loss L̃ gives a δ̃(ε) >= δ(ε). Cells of a density are spread
+    onto grid points around the whole cell, which is an upper bound for the same reason; the cell
+    seen as one atom is a lower bound, since it is a post-processing.
+
+    *What spreading adds.* Replace the terms one by one. A term spread over at most r points adds
+    something only if the kink of the integrand lies among these, at most tanh(rh/4), with h the
+    step of the grid. So it adds at most tanh(rh/4) times the chance that the sum, with some of its
+    terms spread and the others not, lies within rh of ε. That sum differs from L̃ by a sum of
+    independent differences, each within an interval of length rh and with mean of e^-difference 1;
+    for k terms its variance is at most V = k (rh)²/4, and its mean between 0 and d = k (rh)²/8
+    (Hoeffding's lemma). By Chebyshev's inequality at distance t = sqrt(3V), therefore,
+
+        δ̃(ε) - δ(ε) <= (3/2) k tanh(rh/4) Pr[ε - rh - t <= L̃ <= ε + rh + t + d].
+
+    The bound is of second order in h and proportional to what happens near ε, however small δ is.
+
+    *Tilting.* Masses far out would drown in rounding, so the transform is taken of e^(θL) times
+    the masses, with θ such that the tilted mean is ε. An error of the tilted masses counts at most
+    e^(-θε) times its size, divided by the sum that normalises them.
+
+    *Floats.* As in :func:`kproof.theory.laws.fourier.transformed`, whose assumptions on NumPy's
+    transform are assumed here as well, and NumPy's exp and expm1 right to within 4 units in the
+    last place. The end of the grid is where Chernoff's bound leaves at most e^-46 outside. A loss
+    that is too large by at most η is answered for by the lower end at ε + kη.
+
+    *Masses that are not listed* count as infinite losses in the upper end, as nothing in the lower.
+    """
+
+    def __init__(self, terms: Sequence[Term], points: int = POINTS) -> None:
+        self._terms = [one for one in terms if one.losses.size]
+        self._points = points
+        self._count = sum(one.times for one in terms)
+        self._off = sum(one.times * one.off for one in terms) * _SLACK
+        self._finite = len(self._terms) == len(terms)
+        with working_bits(START_BITS):
+            self._least_infinite = any_of([(one.alone, one.times) for one in terms])
+            whole = [((one.alone + one.missing).upper(), one.times) for one in terms]
+            self._most_infinite = any_of(whole)
+        self._most = sum(one.times * float(one.high.max()) for one in self._terms)
+        self._tilts: list[_Tilt] = []
+
+    @property
+    def infinite(self) -> arb:
+        """The probability that the loss is infinite."""
+        return self._least_infinite.union(self._most_infinite)
+
+    @property
+    def largest(self) -> float:
+        """A number that no finite loss exceeds."""
+        return self._most * _SLACK if self._most > 0 else self._most
+
+    def delta(self, epsilons: Sequence[arb]) -> list[arb]:
+        """Return balls of δ at each ε >= 0; one transform serves those that are near."""
+        answers: list[arb] = [arb(0)] * len(epsilons)
+        order = sorted(range(len(epsilons)), key=lambda i: float(epsilons[i].mid()))
+        for i in order:
+            answers[i] = self._at(epsilons[i])
+        return answers
+
+    def listed(self) -> Listed:
+        """Return the law of the finite losses, spread so that it dominates, without a tilt."""
+        if not self._terms:
+            return Listed(np.zeros(1), np.zeros(1), 0.0, 0.0)
+        if not self._finite:
+            raise TooLarge("no loss is finite")
+        return _Sum(self._terms, 0.0, self._points).listed(self._off)
+
+    def bracket(self, target: float) -> tuple[float, float]:
+        """Return two numbers between which δ is likely to fall to ``target``: where to look."""
+        if not self._terms or target <= 0:
+            return 0.0, self.largest
+        whole = [_Spread(one.times, one.losses, one.logs, 1) for one in self._terms]
+        level = log(target)
+
+        def spare(theta: float) -> float:
+            return _log_moment(whole, theta) - theta * _moments(whole, theta)[0] - level
+
+        low, high = 0.0, 1.0
+        while high < _STEEPEST and spare(high) > 0:
+            low, high = high, 2 * high
+        for _ in range(30):
+            middle = (low + high) / 2
+            low, high = (middle, high) if spare(middle) > 0 else (low, middle)
+        mean, variance = _moments(whole, high)
+        # Chernoff's bound at this slope is the target, so that δ is below it beyond the mean.
+        last = min(self.largest, mean + 1e-6)
+        return max(0.0, last - 1.2 * sqrt(variance)), max(last, 0.0)
+
+    def _at(self, epsilon: arb) -> arb:
+        low, high = float(epsilon.lower()), float(epsilon.upper())
+        low, high = low - abs(low) * 2.0**-52, high + abs(high) * 2.0**-52 + self._off
+        if not self._finite or low >= self.largest:
+            return self._bounded(arb(0), arb(0))
+        tilt = next((one for one in self._tilts if one.serves(low, high)), None)
+        if tilt is None:
+            tilt = _Tilt(self._terms, low, self._points)
+            self._tilts.append(tilt)
+        return self._bounded(tilt.least(high), tilt.most(low))
+
+    def _bounded(self, least: arb, most: arb) -> arb:
+        low = (self._least_infinite + least).lower().max(arb(0))
+        high = (self._most_infinite + most).upper().min(arb(1))
+        return low.union(high)
+
+
+class _Sum:
+    """The law of the sum of all losses on a grid, tilted."""
+
+    def __init__(self, terms: Sequence[Term], theta: float, points: int) -> None:
+        self.theta = theta
+        self.step, spread, self.start = _on_grid(terms, theta, points)
+        self.masses, self.error, self.scale = _summed(spread, theta * self.step, self.start, points)
+        self.count = sum(one.times for one in spread)
+        self.radius = max(one.widest for one in spread)
+        reach = self.radius * self.step
+        variance = self.count * reach**2 / 4
+        self.apart = (reach + sqrt(3 * variance)) * _SLACK
+        self.drift = self.count * reach**2 / 8 * _SLACK
+
+    @property
+    def excess(self) -> float:
+        """What spreading adds to δ at most, over the chance of a loss near ε."""
+        return 1.5 * self.count * tanh(self.radius * self.step / 4) * _SLACK
+
+    def listed(self, off: float) -> Listed:
+        """Return the law, without a tilt; ``off`` is how far the losses are too large."""
+        width = ceil((2 * self.apart + self.drift) / self.step) + 2
+        sums = np.append(0.0, np.cumsum(self.masses))
+        near = float((sums[width:] - sums[:-width]).max()) if width < sums.size else 1.0
+        with working_bits(START_BITS):
+            scale = float(self.scale.exp().upper()) * (1 + 4 * ROUNDOFF)
+        chance = min(1.0, near + self.masses.size * ROUNDOFF + self.error)
+        return Listed(
+            (self.start + np.arange(self.masses.size)) * self.step,
+            self.masses * scale,
+            self.error * scale + self.masses.size * 2 * ROUNDOFF,
+            self.excess * chance * scale + off,
+        )
+
+
+class _Tilt:
+    """A tilted sum, and the sums from the right that answer for one ε and those near it."""
+
+    def __init__(self, terms: Sequence[Term], epsilon: float, points: int) -> None:
+        self.sum = _Sum(terms, _tilt_for(terms, epsilon), points)
+        self.theta, self.step = self.sum.theta, self.sum.step
+        self.apart, self.drift = self.sum.apart, self.sum.drift
+        self.error = self.sum.error
+        self._tabulate(self.sum.masses, self.sum.start, epsilon)
+
+    def _tabulate(self, masses: Floats, start: int, epsilon: float) -> None:
+        """Sum the masses from the right, weighted by e^(-θ(l - c)) and e^(-(θ + 1)(l - c))."""
+        self.centre = epsilon
+        deviation = self._deviation(masses, start)
+        # From here on ε is far enough in the tilted law's tail for a transform of its own.
+        self.last_served = epsilon + 1.5 * deviation
+        self.first = max(floor((epsilon - 2 * self.apart) / self.step) - 2, start)
+        kept = masses[self.first - start :]
+        away = (self.first + np.arange(kept.size)) * self.step - epsilon
+        with np.errstate(under="ignore"):
+            weighted = kept * np.exp(-self.theta * away)
+            self.right = _from_right(weighted)
+            self.second = _from_right(weighted * np.exp(-away))
+        longest = float(np.abs(away[[0, -1]]).max()) if away.size else 0.0
+        self.rounding = (
+            kept.size + 64 + 4 * (self.theta + 1) * (longest + abs(epsilon))
+        ) * ROUNDOFF
+
+    def _deviation(self, masses: Floats, start: int) -> float:
+        places = (start + np.arange(masses.size)) * self.step
+        total = float(masses.sum())
+        mean = float(places @ masses) / total
+        return sqrt(max(0.0, float(((places - mean) ** 2) @ masses) / total))
+
+    def serves(self, low: float, high: float) -> bool:
+        """Say whether this transform is meant for such an ε."""
+        return self.centre <= low and high <= max(self.last_served, self.centre + self.step)
+
+    def most(self, epsilon: float) -> arb:
+        """Return an upper bound on the finite part of δ(ε)."""
+        value, error = self._value(epsilon)
+        return self._scaled(value + error, epsilon)
+
+    def least(self, epsilon: float) -> arb:
+        """Return a lower bound on the finite part of δ(ε)."""
+        value, error = self._value(epsilon)
+        value -= error + self.sum.excess * self._near(epsilon)
+        return self._scaled(max(0.0, value * (1 - 8 * ROUNDOFF)), epsilon)
+
+    def _value(self, epsilon: float) -> tuple[float, float]:
+        """Return the tilted sum at an ε, in units of e^(-θε), and a bound on its error."""
+        place = floor(epsilon / self.step) + 1 - self.first
+        place = min(max(0, place), self.right.size - 1)
+        moved = epsilon - self.centre
+        right, second = self.right[place], self.second[place] * exp(moved)
+        lift = exp(self.theta * moved)
+        error = 4 * self.rounding * (right + second) * lift + self.error * self._peak()
+        return max(0.0, right - second) * lift, error * _SLACK + _UNDERFLOW
+
+    def _peak(self) -> float:
+        """Return the largest value of (1 - e^-x) e^(-θx), x >= 0."""
+        theta = self.theta
+        return (theta / (theta + 1)) ** theta / (theta + 1) if theta else 1.0
+
+    def _near(self, epsilon: float) -> float:
+        """Return an upper bound on the chance of a loss near ε, in units of e^(-θε)."""
+        low = floor((epsilon - self.apart) / self.step) - self.first
+        high = ceil((epsilon + self.apart + self.drift) / self.step) + 1 - self.first
+        low, high = (min(max(0, place), self.right.size - 1) for place in (low, high))
+        chance = self.right[low] - self.right[high] + 4 * self.rounding * self.right[low]
+        chance *= exp(self.theta * (epsilon - self.centre))
+        lift = self.theta * self.apart
+        wrong = self.error * exp(lift) if lift < _MOST_LIFT else inf
+        return (chance + wrong) * _SLACK + _UNDERFLOW
+
+    def _scaled(self, value: float, epsilon: float) -> arb:
+        with working_bits(START_BITS):
+            return arb(value) * (self.sum.scale - arb(self.theta) * arb(epsilon)).exp()
+
+
+def _tilt_for(terms: Sequence[Term], epsilon: float) -> float:
+    """Return the θ >= 0 at which the tilted mean loss is ε; any θ is valid."""
+    whole = [_Spread(one.times, one.losses, one.logs, 1) for one in terms]
+    if _moments(whole, 0.0)[0] >= epsilon:
+        return 0.0
+    low, high = 0.0, 1.0
+    while high < _STEEPEST and _moments(whole, high)[0] < epsilon:
+        low, high = high, 2 * high
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _moments(whole, middle)[0] < epsilon else (low, middle)
+    return low
+
+
+def _moments(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
+    """Return the mean and the variance of the tilted sum, in floats without a promise."""
+    mean = variance = 0.0
+    with np.errstate(under="ignore"):
+        for one in terms:
+            exponents = one.logs + slope * one.places
+            weights = np.exp(exponents - exponents.max())
+            weights /= weights.sum()
+            centre = float(weights @ one.places)
+            mean += one.times * centre
+            variance += one.times * float(weights @ (one.places - centre) ** 2)
+    return mean, variance
+
+
+def _on_grid(terms: Sequence[Term], theta: float, points: int) -> tuple[float, list[_Spread], int]:
+    """Return the step, the spread terms and the first index of the grid."""
+    whole = [_Spread(one.times, one.losses, one.logs, 1) for one in terms]
+    low, high = _interval(whole, theta)
+    exponent = max(-_FINEST, ceil(log2(max(high - low, 1e-9) * 1.01 / points)))
+    while True:
+        step = 2.0**exponent
+        if max(float(np.abs(one.losses).max()) for one in terms) / step > 2.0**50:
+            raise TooLarge(f"privacy losses up to {high:g} are too far apart for a grid")
+        spread = [_spread(one, step) for one in terms]
+        low, high = _interval([one._replace(places=one.places * step) for one in spread], theta)
+        start = floor(low / step)
+        if ceil(high / step) - start < points:
+            return step, spread, start
+        exponent += 1
+
+
+def _interval(terms: Sequence[_Spread], theta: float) -> tuple[float, float]:
+    """Return an interval that the tilted sum leaves with mass at most 2 e^-46.
+
+    Chernoff's bound at one slope is as valid as at any other; a few are tried.
+    """
+    base = _log_moment(terms, theta)
+    deviation = sqrt(max(_moments(terms, theta)[1], 1e-18))
+    slopes = [sqrt(2 * _OUTSIDE) / deviation * 2.0**i for i in range(-5, 4)]
+    budget = _OUTSIDE + 1e-6
+    high = min((_log_moment(terms, theta + s) - base + budget) / s for s in slopes)
+    low = max((base - budget - _log_moment(terms, theta - s)) / s for s in slopes)
+    most = sum(one.times * float(one.places.max()) for one in terms)
+    least = sum(one.times * float(one.places.min()) for one in terms)
+    slack = 1e-9 * (1 + abs(high) + abs(low))
+    return max(low, least) - slack, min(high, most) + slack
+
+
+def _log_moment(terms: Sequence[_Spread], slope: float) -> float:
+    """Return Σ k ln E e^(slope · loss)."""
+    total = 0.0
+    with np.errstate(under="ignore"):
+        for one in terms:
+            exponents = one.logs + slope * one.places
+            peak = float(exponents.max())
+            total += one.times * (peak + log(float(np.exp(exponents - peak).sum())))
+    return total
+
+
+def _spread(one: Term, step: float) -> _Spread:
+    """Put the atoms of a term on the grid, keeping their masses and their means of e^-loss."""
+    below = np.floor(one.low / step)
+    above = np.maximum(np.ceil(one.high / step), below + 1)
+    width = (above - below) * step
+    offset = one.losses - below * step
+    whole = np.expm1(-width)
+    up = np.expm1(-offset) / whole
+    down = np.exp(-offset) * np.expm1(offset - width) / whole
+    places = np.concatenate([below, above])
+    with np.errstate(divide="ignore"):
+        logs = np.concatenate([one.logs + np.log(down), one.logs + np.log(up)])
+    there = np.isfinite(logs)
+    return _Spread(one.times, places[there], logs[there], int((above - below).max()))
+
+
+def _summed(
+    terms: Sequence[_Spread], slope: float, start: int, points: int
+) -> tuple[Floats, float, arb]:
+    """Return the tilted masses of the sum, a bound on their error, and what they are divided by.
+
+    The masses are those of the sum times e^(slope · index), over e^scale.
+    """
+    half = points // 2 + 1
+    spectrum = np.ones(half, dtype=np.complex128)
+    bound, relative = np.ones(half), np.zeros(half)
+    scale = arb(0)
+    with np.errstate(under="ignore"):
+        for one in terms:
+            exponents = one.logs + slope * one.places
+            peak = float(exponents.max())
+            norm = peak + log(float(np.exp(exponents - peak).sum()))
+            weights = np.exp(exponents - norm)
+            folded = one.places.astype(np.int64) % points
+            ring = np.bincount(folded, weights=weights, minlength=points)
+            crowd = int(np.bincount(folded).max())
+            transform = np.fft.rfft(ring)
+            sizes = np.abs(one.logs) + np.abs(slope * one.places) + abs(norm) + 16
+            slip = float(weights @ sizes) * 8 * ROUNDOFF + (crowd + 8) * ROUNDOFF
+            slip += passes(points) * PASS_ERROR * (1 + slip)
+            magnitudes = np.abs(transform) + slip
+            bound *= magnitudes**one.times
+            relative += one.times * (slip / magnitudes + PRODUCT_ERROR)
+            spectrum *= repeated(transform, one.times)
+            scale += arb(norm) * one.times
+        wrong = bound * relative
+        size = float(np.sqrt(2 * np.vdot(spectrum, spectrum).real))
+        ring = np.fft.irfft(spectrum, points)
+        first = start % points
+        masses = np.maximum(np.concatenate((ring[first:], ring[:first])), 0.0)
+        error = float(np.sqrt(2 * np.dot(wrong, wrong))) + passes(points) * PASS_ERROR * size
+    outside = 4 * exp(-_OUTSIDE)
+    slack = _SLACK * exp(16 * ROUNDOFF * sum(one.times for one in terms))
+    return masses, (error + outside) * slack + 1e-140, scale
+
+
+def _from_right(values: Floats) -> Floats:
+    """Return the sums of all values from each place on, one longer."""
+    return np.append(np.cumsum(values[::-1])[::-1], 0.0)

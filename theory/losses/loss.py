@@ -1,0 +1,644 @@
+"""Privacy loss as an object: two worlds, what is released in each, and what that gives away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import TYPE_CHECKING
+
+from flint import arb
+
+from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import START_BITS, ladder, working_bits
+from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
+from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.losses.accounting import Exported, exported, imported
+from kproof.theory.losses.atoms import Atoms, RationalAtoms
+from kproof.theory.losses.divergences import (
+    least_rho,
+    log_moment,
+    relative_entropy,
+)
+from kproof.theory.losses.grid import POINTS, LossGrid
+from kproof.theory.losses.pairs import (
+    LawPair,
+    NormalPair,
+    Pair,
+    SampledPair,
+    TablePair,
+    shifted,
+)
+from kproof.theory.losses.products import any_of
+from kproof.theory.losses.routes import (
+    Releases,
+    Route,
+    deltas,
+    grid_deltas,
+    grid_inverses,
+    grids_of,
+    inverses,
+    route_of,
+)
+from kproof.theory.losses.trade_off import TradeOff
+from kproof.theory.profiles.input import Direction, Grid, each, is_grid
+from kproof.theory.profiles.inverse import INFINITE, ZERO
+from kproof.theory.profiles.side import Goal
+
+if TYPE_CHECKING:
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
+SCHEMA = 1
+MOST_RELEASES = 10**9
+_MOST_BITS = 4096
+_LEVELS = 64
+
+
+class Randomness(StrEnum):
+    """What two releases of the same people have in common."""
+
+    DISJOINT = "disjoint"
+    """Given the world, the randomness of one is independent of that of the other."""
+    SHARED = "shared"
+    """They depend on the same random records."""
+
+
+class Victim(StrEnum):
+    """In which of the two worlds the victim's record can be sampled."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+
+@dataclass(frozen=True)
+class PrivacyLoss:
+    """What some releases tell about which of two worlds is the true one.
+
+    P is the law of all that is released in the first world, Q in the second. The loss keeps the
+    pairs of laws that it is composed of; answers are worked out when they are asked for, so that
+    errors do not add up along the way.
+
+    Attributes
+    ----------
+    releases
+        Different pairs of laws, and how often each is composed.
+    direction
+        Which of δ(P, Q) and δ(Q, P) is asked for; by default the larger.
+
+    Notes
+    -----
+    Make one with :meth:`from_law`, :meth:`from_laws`, :meth:`from_tables`,
+    :meth:`from_dp_accounting`, or with the functions of :mod:`kproof.theory.losses.adjacency`.
+
+    Examples
+    --------
+    >>> answer = PrivacyLoss.from_tables({"yes": "3/4", "no": "1/4"}, {"yes": "1/4", "no": "3/4"})
+    >>> print(answer.epsilon(0), answer.delta(0))
+    1.098612 0.5
+    >>> hundred = answer.power(100, randomness="disjoint")
+    >>> hundred.route, str(hundred.epsilon("1e-6"))
+    (<Route.ENUMERATION: 'enumeration'>, '94.50177')
+    >>> answer.power(100, randomness="shared")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: randomness = shared: need disjoint: the joint law of releases \
+that share random records is not known from the law of each
+    """
+
+    releases: Releases
+    direction: Direction = Direction.BOTH
+
+    @classmethod
+    def from_law(
+        cls, law: Law, *, shift: Number = 1, direction: Direction | str = Direction.BOTH
+    ) -> PrivacyLoss:
+        """Return the loss of a release F that is F + s in the other world.
+
+        Parameters
+        ----------
+        law
+            The law of F: a lattice law or a :class:`~kproof.theory.laws.Normal`.
+        shift
+            s > 0.
+        direction
+            ``up`` is F against F + s, ``down`` the reverse; by default the larger.
+
+        Raises
+        ------
+        InvalidArgument
+            If an argument is out of range, or the law is neither a lattice law nor normal.
+
+        Examples
+        --------
+        >>> from kproof.theory.laws import Binomial
+        >>> print(PrivacyLoss.from_law(Binomial(100, "1/2")).delta("0.5"))
+        0.005331653
+        """
+        return cls.of(shifted(law, rational("shift", shift, above=0)), direction=direction)
+
+    @classmethod
+    def from_laws(
+        cls, first: LatticeLaw, second: LatticeLaw, *, direction: Direction | str = Direction.BOTH
+    ) -> PrivacyLoss:
+        """Return the loss of a release with one lattice law or another.
+
+        Examples
+        --------
+        >>> from kproof.theory.laws import Binomial
+        >>> print(PrivacyLoss.from_laws(Binomial(10, "1/2"), Binomial(10, "0.6")).epsilon(0))
+        2.231436
+        """
+        for name, law in (("first", first), ("second", second)):
+            if not isinstance(law, LatticeLaw):
+                raise InvalidArgument(name, law, "a lattice law")
+        return cls.of(LawPair(first, second, Fraction(0)), direction=direction)
+
+    @classmethod
+    def from_tables(
+        cls,
+        first: Mapping[Hashable, Number],
+        second: Mapping[Hashable, Number],
+        *,
+        direction: Direction | str = Direction.BOTH,
+    ) -> PrivacyLoss:
+        """Return the loss of a release with finitely many outcomes, whatever they are.
+
+        Parameters
+        ----------
+        first, second
+            The probability of each outcome in either world, exactly as typed; an outcome that is
+            not named has probability 0.
+
+        Raises
+        ------
+        InvalidArgument
+            If a probability is outside [0, 1] or those of one world do not sum to exactly 1.
+
+        Examples
+        --------
+        >>> PrivacyLoss.from_tables({"a": 1}, {"a": "0.9"})
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: sum of second = 9/10: need exactly 1
+        """
+        ours, theirs = _table("first", first), _table("second", second)
+        outcomes = tuple(dict.fromkeys((*ours, *theirs)))
+        none = Fraction(0)
+        masses = RationalAtoms(
+            tuple((ours.get(one, none), theirs.get(one, none)) for one in outcomes)
+        )
+        return cls.of(TablePair(outcomes, masses), direction=direction)
+
+    @classmethod
+    def of(cls, pair: Pair, *, direction: Direction | str = Direction.BOTH) -> PrivacyLoss:
+        """Return the loss of one pair of laws."""
+        releases = () if pair.equal else ((pair, 1),)
+        return cls(releases, choice("direction", direction, Direction))
+
+    @classmethod
+    def from_dp_accounting(cls, distribution: PrivacyLossDistribution) -> PrivacyLoss:
+        """Return the loss that a distribution of dp_accounting stands for, as it is.
+
+        Its floats are taken for exact numbers; whether they dominate a mechanism is known to
+        whoever made them. Its direction *add* becomes ``up`` and *remove* becomes ``down``.
+        """
+        return cls.of(imported(distribution))
+
+    @property
+    def route(self) -> Route:
+        """How answers are worked out."""
+        return self._route
+
+    @cached_property
+    def _route(self) -> Route:
+        return route_of(self.releases)
+
+    @property
+    def count(self) -> int:
+        """How many releases there are, those that lose nothing left out."""
+        return sum(times for _, times in self.releases)
+
+    def delta(
+        self, epsilon: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
+    ) -> Enclosure | tuple[Enclosure, ...]:
+        """Return the least δ that goes with ε, over all measurable events.
+
+        Parameters
+        ----------
+        epsilon
+            At least 0, exactly as typed; or a list, tuple or 1-D array of such.
+        relative_width
+            Largest width of an enclosure over its magnitude, from 1e-300 to below 1, in closed
+            form and by enumeration.
+        points
+            Points of the loss grid, from 2**10 to 2**24; more of them make narrower enclosures.
+
+        Returns
+        -------
+        Enclosure or tuple of Enclosure
+            Within [0, 1]. On a grid they are as wide as the bounds on all errors ask.
+
+        Raises
+        ------
+        InvalidArgument
+            If an argument is out of range.
+        TooLarge
+            If a law has more points than its budget.
+        """
+        exponents = [rational("epsilon", one, least=0) for one in each("epsilon", epsilon)]
+        goal = _goal(relative_width)
+        if not self.releases:
+            answers = [ZERO] * len(exponents)
+        elif self.route is Route.GRID:
+            answers = grid_deltas(self._grids(points), exponents)
+        else:
+            answers = deltas(self.releases, self.direction, exponents, goal)
+        return tuple(answers) if is_grid(epsilon) else answers[0]
+
+    def epsilon(
+        self, delta: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
+    ) -> Enclosure | tuple[Enclosure, ...]:
+        """Return the least ε >= 0 that goes with δ, over all measurable events.
+
+        Parameters
+        ----------
+        delta
+            From 0 to 1, exactly as typed; or several. For 0 the answer is the largest privacy
+            loss, infinite where one world has an outcome that the other has not.
+        relative_width, points
+            As in :meth:`delta`.
+
+        Raises
+        ------
+        InvalidArgument
+            If an argument is out of range.
+        TooLarge
+            If a law has more points than its budget.
+        """
+        targets = [rational("delta", one, least=0, most=1) for one in each("delta", delta)]
+        goal = _goal(relative_width)
+        if not self.releases:
+            answers = [ZERO] * len(targets)
+        elif self.route is Route.GRID:
+            grids = self._grids(points)
+            answers = grid_inverses(self.releases, self.direction, grids, targets, goal)
+        else:
+            answers = inverses(self.releases, self.direction, targets, goal)
+        return tuple(answers) if is_grid(delta) else answers[0]
+
+    def _grids(self, points: int) -> list[LossGrid]:
+        size = integer("points", points, least=1 << 10, most=1 << 24)
+        size = 1 << (size - 1).bit_length()
+        if size not in self._made:
+            self._made[size] = grids_of(self.releases, self.direction, size)
+        return self._made[size]
+
+    @cached_property
+    def _made(self) -> dict[int, list[LossGrid]]:
+        return {}
+
+    def compose(self, other: PrivacyLoss, *, randomness: Randomness | str) -> PrivacyLoss:
+        """Return the loss of these releases and others together.
+
+        Both must be about the same two worlds, in the same order: if one sum rises with the
+        victim's value and another falls, swap the laws of one.
+
+        Parameters
+        ----------
+        other
+            The loss of the other releases.
+        randomness
+            ``disjoint`` if, given the world, the randomness of one is independent of that of the
+            other. Releases that depend on the same random records are ``shared``; their joint law
+            is not known from the law of each, so that there is no answer here.
+
+        Raises
+        ------
+        InvalidArgument
+            If the randomness is shared, or the directions differ.
+        """
+        _disjoint(randomness)
+        if other.direction is not self.direction:
+            raise InvalidArgument(
+                "direction of other",
+                other.direction.value,
+                f"{self.direction.value} as in this loss",
+            )
+        counts = dict(self.releases)
+        for pair, times in other.releases:
+            counts[pair] = counts.get(pair, 0) + times
+        return PrivacyLoss(tuple(counts.items()), self.direction)
+
+    def power(self, times: Number, *, randomness: Randomness | str) -> PrivacyLoss:
+        """Return the loss of ``times`` equal releases; ``randomness`` as in :meth:`compose`.
+
+        Raises
+        ------
+        InvalidArgument
+            If the randomness is shared, or ``times`` is not a whole number from 1 to 10**9.
+        """
+        _disjoint(randomness)
+        count = integer("times", times, least=1, most=MOST_RELEASES)
+        releases = tuple((pair, before * count) for pair, before in self.releases)
+        return PrivacyLoss(releases, self.direction)
+
+    def group(self, size: Number) -> PrivacyLoss:
+        """Return the loss for ``size`` victims whose values shift every release alike.
+
+        The law is shifted ``size`` times as far, which is exact. The general bound, ε times the
+        size and δ times a power of e^ε, holds without the law and is far larger.
+
+        Raises
+        ------
+        InvalidArgument
+            If a release is not a law and its shift: then nothing tells what more victims change.
+
+        Examples
+        --------
+        >>> from kproof.theory.laws import Binomial
+        >>> print(PrivacyLoss.from_law(Binomial(100, "1/2")).group(3).delta("0.5"))
+        0.09815463
+        """
+        victims = integer("size", size, least=1, most=MOST_RELEASES)
+        counts: dict[Pair, int] = {}
+        for pair, times in self.releases:
+            moved = pair.group(victims)
+            counts[moved] = counts.get(moved, 0) + times
+        return PrivacyLoss(tuple(counts.items()), self.direction)
+
+    def mixture(self, rate: Number, *, victim: Victim | str) -> PrivacyLoss:
+        """Return the loss if the victim's record takes part with some probability only.
+
+        Each record is sampled independently of the others; a victim who is not sampled leaves the
+        world that does not have the record. With r the rate and the victim in the first world, the
+        pair becomes rP + (1-r)Q against Q; with the victim in the second, P against rQ + (1-r)P.
+
+        Parameters
+        ----------
+        rate
+            From 0 to 1.
+        victim
+            The world with the victim's record: ``first`` (a record is removed) or ``second`` (a
+            record is added). After ``from_law`` the second world, F + s, has it.
+
+        Raises
+        ------
+        InvalidArgument
+            If an argument is out of range, or this is a composition: sample each release before
+            composing, or compose tables first.
+
+        Examples
+        --------
+        >>> loss = PrivacyLoss.from_tables({0: "0.9", 1: "0.1"}, {0: "0.5", 1: "0.5"})
+        >>> print(loss.delta(0), loss.mixture("0.1", victim="second").delta(0))
+        0.4 0.04
+        """
+        chance = rational("rate", rate, least=0, most=1)
+        world = choice("victim", victim, Victim)
+        if chance == 1 or not self.releases:
+            return self
+        if chance == 0:
+            return PrivacyLoss((), self.direction)
+        if self.count > 1:
+            raise InvalidArgument(
+                "releases", self.count, "one: sample each release before they are composed"
+            )
+        ((pair, _),) = self.releases
+        sampled = SampledPair(pair, chance, world is Victim.SECOND)
+        return PrivacyLoss(((sampled, 1),), self.direction)
+
+    def trade_off(self, epsilons: Grid | None = None, *, points: int = POINTS) -> TradeOff:
+        """Return the curve of the errors of the first and the second kind (f-DP).
+
+        Parameters
+        ----------
+        epsilons
+            At which ε the curve touches its bounds, 0 and at least one more; by default some 64
+            between 0 and the ε at which δ is 1e-9.
+        points
+            As in :meth:`delta`.
+
+        Raises
+        ------
+        InvalidArgument
+            If this loss is about one direction only: the curve takes both.
+
+        Examples
+        --------
+        >>> from kproof.theory.laws import Normal
+        >>> curve = PrivacyLoss.from_law(Normal(0, 1)).trade_off()
+        >>> curve.at("0.05").lower < 0.7405 < curve.at("0.05").upper
+        True
+        """
+        if self.direction is not Direction.BOTH:
+            raise InvalidArgument("direction", self.direction.value, "both: the curve takes both")
+        limit = self.limit
+        if epsilons is None:
+            end = self._flat_from(limit, points)
+            levels = [end * Fraction(i, _LEVELS) for i in range(_LEVELS + 1)]
+        else:
+            levels = [rational("epsilons", one, least=0) for one in each("epsilons", epsilons)]
+        levels = sorted({Fraction(0), *levels})
+        if len(levels) < 2:
+            raise InvalidArgument("epsilons", epsilons, "one that is positive")
+        found = self.delta(levels, relative_width=1e-20, points=points)
+        return TradeOff(tuple(zip(levels, found, strict=True)), limit)
+
+    @property
+    def limit(self) -> Enclosure:
+        """The limit of δ(ε) for large ε: what is seen in one world and never in the other."""
+        with working_bits(START_BITS):
+            balls = []
+            for down in self.direction.pick(0, 1):
+                alone = [(pair.sides(None)[down], times) for pair, times in self.releases]
+                least = any_of([(atoms.alone, times) for atoms, times in alone])
+                most = any_of([((atoms.alone + atoms.missing).upper(), t) for atoms, t in alone])
+                balls.append(least.union(most))
+            ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
+            return Enclosure.from_arb(ball, low=0, high=1)
+
+    def _flat_from(self, limit: Enclosure, points: int) -> Fraction:
+        """Return a short number from which on δ is near its limit."""
+        target = Fraction(limit.upper) + Fraction(1, 10**9)
+        if target >= 1 or not self.releases:
+            return Fraction(1)
+        (found,) = self.epsilon([target], relative_width=1e-6, points=points)
+        end = found.upper if found.upper.is_finite() else found.lower
+        return Fraction(ceil(end * 1000) + 1, 1000)
+
+    def to_dp_accounting(self, *, interval: Number = "1e-4", points: int = POINTS) -> Exported:
+        """Return a distribution of dp_accounting that dominates this loss, and its error.
+
+        Losses are spread onto multiples of the interval such that no δ falls; what rounding and
+        unlisted masses may hide is counted as an infinite loss. ``up`` becomes *add*, ``down``
+        becomes *remove*. What dp_accounting does with the result is its own affair.
+
+        Parameters
+        ----------
+        interval
+            The step of dp_accounting's grid, taken as the nearest float.
+        points
+            As in :meth:`delta`; for compositions only.
+
+        Raises
+        ------
+        InvalidArgument
+            If dp_accounting is not installed (``pip install 'kproof[accounting]'``), this loss is
+            about one direction only, or an argument is out of range.
+        """
+        if self.direction is not Direction.BOTH:
+            raise InvalidArgument(
+                "direction", self.direction.value, "both: dp_accounting takes both"
+            )
+        step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
+        return exported(self._grids(points) if self.releases else [], step)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what this loss is made of, for a JSON document."""
+        return {
+            "schema": SCHEMA,
+            "direction": self.direction.value,
+            "route": self.route.value,
+            "releases": [{"laws": pair.name, "times": times} for pair, times in self.releases],
+        }
+
+    def renyi(self, alpha: Number, *, relative_width: Number = 1e-12) -> Enclosure:
+        """Return the Rényi divergence of an order, the larger of the directions asked for.
+
+        Parameters
+        ----------
+        alpha
+            At least 1; 1 is the relative entropy.
+        relative_width
+            As in :meth:`delta`.
+
+        Returns
+        -------
+        Enclosure
+            Infinite where one world has an outcome that the other has not.
+
+        Raises
+        ------
+        InvalidArgument
+            If the order is below 1, or a release is a sampled normal law, whose divergence is not
+            worked out here.
+
+        Examples
+        --------
+        >>> from kproof.theory.laws import Binomial
+        >>> print(PrivacyLoss.from_laws(Binomial(10, "1/2"), Binomial(10, "0.6")).renyi(2))
+        0.408220
+        >>> print(PrivacyLoss.from_law(Binomial(10, "1/2")).renyi(2))
+        Infinity
+        """
+        order = rational("alpha", alpha, least=1)
+
+        def divergence(factors: Sequence[tuple[Atoms, int]]) -> arb:
+            if order == 1:
+                return relative_entropy(factors)
+            exact = as_arb(order)
+            return log_moment(factors, exact) / (exact - 1)
+
+        return self._divergence(divergence, order / 2, _goal(relative_width))
+
+    def zcdp(self, *, relative_width: Number = 1e-9) -> Enclosure:
+        """Return the least ρ such that the Rényi divergence of every order α > 1 is at most ρα.
+
+        Parameters
+        ----------
+        relative_width
+            As in :meth:`delta`; not far below 1e-9, since the orders are searched.
+
+        Returns
+        -------
+        Enclosure
+            Infinite where one world has an outcome that the other has not; that is so for every
+            sum of finitely many bounded records against its shift.
+
+        Raises
+        ------
+        InvalidArgument
+            If a release is a sampled normal law.
+
+        Examples
+        --------
+        >>> from kproof.theory.laws import Normal
+        >>> print(PrivacyLoss.from_law(Normal(0, 4)).power(10, randomness="disjoint").zcdp())
+        1.25
+        """
+        goal = _goal(relative_width)
+        return self._divergence(
+            lambda factors: least_rho(factors, goal.relative_width / 4), Fraction(1, 2), goal
+        )
+
+    def _divergence(
+        self, divergence: Callable[[Sequence[tuple[Atoms, int]]], arb], share: Fraction, goal: Goal
+    ) -> Enclosure:
+        """Return a divergence; for normal laws it is ``share`` times the squared distance."""
+        normal = Fraction(0)
+        others = []
+        for pair, times in self.releases:
+            if isinstance(pair, NormalPair):
+                normal += pair.squared * times
+            elif pair.discrete:
+                others.append((pair, times))
+            else:
+                raise InvalidArgument(
+                    "release", pair.name, "a law that is not a sampled normal law"
+                )
+        if not others:
+            return Enclosure.exactly(normal * share)
+        for bits in ladder(goal.bits(lost=40), _MOST_BITS):
+            with working_bits(bits):
+                listed = [(pair.sides(None), times) for pair, times in others]
+                balls = []
+                for down in self.direction.pick(0, 1):
+                    factors = [(sides[down], times) for sides, times in listed]
+                    if any(atoms.alone > 0 for atoms, _ in factors):
+                        return INFINITE
+                    open_ends = any(
+                        not atoms.alone.is_zero() or not atoms.missing.is_zero()
+                        for atoms, _ in factors
+                    )
+                    if not open_ends:
+                        balls.append(divergence(factors) + as_arb(normal * share))
+                if len(balls) == len(self.direction.pick(0, 1)):
+                    ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
+                    if goal.met_by(ball):
+                        return Enclosure.from_arb(ball, digits=goal.digits, low=0)
+        raise Undecided(f"a divergence could not be enclosed at {_MOST_BITS} bits")
+
+
+def _table(name: str, masses: Mapping[Hashable, Number]) -> dict[Hashable, Fraction]:
+    """Return a table of probabilities, checked, without zeros."""
+    table = {
+        outcome: rational(f"{name}[{outcome!r}]", mass, least=0, most=1)
+        for outcome, mass in masses.items()
+    }
+    total = sum(table.values(), start=Fraction(0))
+    if total != 1:
+        raise InvalidArgument(f"sum of {name}", total, "exactly 1")
+    return {outcome: mass for outcome, mass in table.items() if mass}
+
+
+def _disjoint(randomness: Randomness | str) -> None:
+    """Refuse what nothing is known about."""
+    if choice("randomness", randomness, Randomness) is Randomness.SHARED:
+        raise InvalidArgument(
+            "randomness",
+            Randomness.SHARED.value,
+            "disjoint: the joint law of releases that share random records is not known from the "
+            "law of each",
+        )
+
+
+def _goal(relative_width: Number) -> Goal:
+    least = Fraction(1, 10**300)
+    return Goal(float(rational("relative_width", relative_width, least=least, below=1)))
+
+
+__all__ = ["PrivacyLoss", "Randomness", "Victim"]

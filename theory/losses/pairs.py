@@ -1,0 +1,354 @@
+"""Pairs of laws: what one release looks like in the two worlds that it must not tell apart.
+
+P is the law in the first world and Q in the second. A pair lists its atoms on request, at the
+working precision in force, so that every question is answered at the precision it needs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.typed import as_arb
+from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.laws.normal import Normal
+from kproof.theory.losses.atoms import Atoms, RationalAtoms, matched, rational_pair
+from kproof.theory.profiles.exact_masses import rational_masses
+from kproof.theory.profiles.gaussian import normal_cdf
+
+CELLS = 1 << 13
+"""Cells that a normal law is cut into where no closed form is at hand."""
+
+FEW = 512
+"""Points up to which atoms are merged exactly before they become balls."""
+
+_REACH = 38
+"""Standard deviations that the cells cover; Φ(-38) < 1e-315."""
+
+
+class Pair(ABC):
+    """The laws of one release in two worlds."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """One line for tables and JSON."""
+
+    @property
+    @abstractmethod
+    def points(self) -> int:
+        """How many points the larger of the two supports may span."""
+
+    @abstractmethod
+    def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
+        """Return the atoms of P against Q, and of Q against P, at the working precision.
+
+        Points of total mass up to 2^-tail may be left out; a tail of None keeps all of them.
+        """
+
+    @property
+    def kinds(self) -> int:
+        """How many atoms there are at most, those of equal likelihood ratio together."""
+        exact = self.exact() if self.points <= FEW else None
+        return len(exact.masses) if exact else self.points
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the atoms are points rather than cells of a density."""
+        return True
+
+    @property
+    def equal(self) -> bool:
+        """Whether both laws are surely the same, so that nothing is lost."""
+        return self._same()
+
+    def _same(self) -> bool:
+        exact = self.exact() if self.points <= FEW else None
+        return exact is not None and all(p == q for p, q in exact.masses)
+
+    def exact(self) -> RationalAtoms | None:
+        """Return the masses as rationals, where they are within reach."""
+        return None
+
+    def group(self, size: int) -> Pair:
+        """Return the pair for ``size`` victims in place of one.
+
+        Raises
+        ------
+        InvalidArgument
+            If the pair does not tell what more victims would do.
+        """
+        if size == 1:
+            return self
+        raise InvalidArgument(
+            "size", size, f"1: {self.name} does not tell what a second victim would change"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LawPair(Pair):
+    """A lattice law against another one, or itself, moved up by a shift of any sign."""
+
+    first: LatticeLaw
+    second: LatticeLaw
+    shift: Fraction
+
+    @property
+    def name(self) -> str:
+        """Both laws, or the law and its shift."""
+        if self.first is self.second:
+            return f"{self.first.name}, shift {self.shift}"
+        moved = f" + {self.shift}" if self.shift else ""
+        return f"{self.first.name} against {self.second.name}{moved}"
+
+    @property
+    def points(self) -> int:
+        """Points of the larger support."""
+        return max(self.first.points, self.second.points)
+
+    @property
+    def equal(self) -> bool:
+        """Whether both laws are surely the same."""
+        if self.first is self.second:
+            return not self.shift
+        return self._same()
+
+    def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
+        """Return both directions."""
+        exact = self.exact() if self.points <= FEW else None
+        up = exact.balls() if exact else matched(self.first, self.second, self.shift, tail)
+        return up, up.swapped()
+
+    def exact(self) -> RationalAtoms | None:
+        """Return the masses as rationals, points of equal likelihood ratio together."""
+        first = rational_masses(self.first)
+        second = first if self.first is self.second else rational_masses(self.second)
+        if first is None or second is None:
+            return None
+        return rational_pair(first, second, self.shift).merged()
+
+    def group(self, size: int) -> LawPair:
+        """Return the law against itself, moved ``size`` times as far."""
+        if size > 1 and self.first is not self.second:
+            raise InvalidArgument(
+                "size", size, "1: two laws that differ by more than a shift are about one victim"
+            )
+        return LawPair(self.first, self.second, size * self.shift)
+
+
+@dataclass(frozen=True, slots=True)
+class TablePair(Pair):
+    """Two tables of rational probabilities over the same outcomes, which may be anything."""
+
+    outcomes: tuple[Hashable, ...]
+    masses: RationalAtoms
+
+    @property
+    def name(self) -> str:
+        """The number of outcomes."""
+        return f"two tables over {len(self.outcomes)} outcomes"
+
+    @property
+    def points(self) -> int:
+        """The number of outcomes."""
+        return len(self.outcomes)
+
+    def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
+        """Return both directions, whatever the tail."""
+        del tail
+        up = self.masses.merged().balls()
+        return up, up.swapped()
+
+    def exact(self) -> RationalAtoms:
+        """Return the masses."""
+        return self.masses.merged()
+
+
+@dataclass(frozen=True, slots=True)
+class NormalPair(Pair):
+    """Two normal laws of one variance; only the distance of their means counts.
+
+    Attributes
+    ----------
+    squared
+        m² = s²/σ², which is rational when m need not be.
+    """
+
+    squared: Fraction
+
+    @property
+    def name(self) -> str:
+        """The squared distance in units of the variance."""
+        return f"two normal laws, (shift / standard deviation)^2 = {self.squared}"
+
+    @property
+    def equal(self) -> bool:
+        """Whether the means are the same."""
+        return not self.squared
+
+    @property
+    def points(self) -> int:
+        """The number of cells."""
+        return CELLS
+
+    @property
+    def discrete(self) -> bool:
+        """Never: the atoms are cells."""
+        return False
+
+    def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
+        """Return the masses of cells of equal length.
+
+        With P = N(0, 1) and Q = N(m, 1), ln(P/Q) = m²/2 - m x falls along the cells.
+        """
+        del tail
+        m = as_arb(self.squared).sqrt()
+        width = (m + 2 * _REACH) / CELLS
+        ends = [-_REACH + width * i for i in range(CELLS + 1)]
+        masses = [_between(ends, arb(0)), _between(ends, m)]
+        losses = [m * m / 2 - m * end for end in ends]
+        spans = tuple((losses[i + 1], losses[i]) for i in range(len(ends) - 1))
+        beyond = (2 * normal_cdf(arb(-_REACH))).upper()
+        up = Atoms(masses[0], masses[1], arb(0), beyond, arb(0), beyond, spans)
+        return up, up.swapped()
+
+    def group(self, size: int) -> NormalPair:
+        """Return the pair at ``size`` times the distance."""
+        return NormalPair(self.squared * size**2)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPair(Pair):
+    """A pair in which the victim's record is in the sample with some probability only.
+
+    Attributes
+    ----------
+    pair
+        The pair for a victim who is surely in the sample.
+    rate
+        The probability, 0 < rate < 1.
+    second
+        Whether Q is the world with the victim's record; else P is.
+    """
+
+    pair: Pair
+    rate: Fraction
+    second: bool
+
+    @property
+    def name(self) -> str:
+        """The pair and the rate."""
+        return f"{self.pair.name}, {'second' if self.second else 'first'} sampled at {self.rate}"
+
+    @property
+    def points(self) -> int:
+        """Points of the pair."""
+        return self.pair.points
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the atoms of the pair are points."""
+        return self.pair.discrete
+
+    def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
+        """Return both directions."""
+        up, down = self.pair.sides(tail)
+        mixed = (down if self.second else up).sampled(as_arb(self.rate))
+        return (mixed.swapped(), mixed) if self.second else (mixed, mixed.swapped())
+
+    def exact(self) -> RationalAtoms | None:
+        """Return the masses as rationals, where those of the pair are."""
+        found = self.pair.exact()
+        if found is None:
+            return None
+        if self.second:
+            return found.swapped().sampled(self.rate).swapped().merged()
+        return found.sampled(self.rate).merged()
+
+
+@dataclass(frozen=True, slots=True)
+class LossesPair(Pair):
+    """Laws of the privacy loss in each direction, as another library gives them.
+
+    The two directions may belong to different pairs of laws: each of them dominates.
+
+    Attributes
+    ----------
+    source
+        Where they come from.
+    up, down
+        (loss, probability) under the law on the left, as the exact value of each float.
+    up_infinite, down_infinite
+        Probability of an infinite loss.
+    """
+
+    source: str
+    up: tuple[tuple[Fraction, Fraction], ...]
+    down: tuple[tuple[Fraction, Fraction], ...]
+    up_infinite: Fraction
+    down_infinite: Fraction
+
+    @property
+    def name(self) -> str:
+        """The source."""
+        return f"privacy loss from {self.source}"
+
+    @property
+    def points(self) -> int:
+        """The number of losses."""
+        return max(len(self.up), len(self.down))
+
+    def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
+        """Return both directions."""
+        del tail
+        return _of_losses(self.up, self.up_infinite), _of_losses(self.down, self.down_infinite)
+
+
+def shifted(law: Law, shift: Fraction) -> Pair:
+    """Return the pair of a law and itself moved up by a shift of any sign.
+
+    Raises
+    ------
+    InvalidArgument
+        If the law is neither a lattice law nor normal.
+    """
+    if isinstance(law, Normal):
+        return NormalPair(shift**2 / law.exact_variance)
+    if not isinstance(law, LatticeLaw):
+        raise InvalidArgument("law", getattr(law, "name", law), "a lattice law or a normal law")
+    return LawPair(law, law, shift)
+
+
+def _of_losses(losses: tuple[tuple[Fraction, Fraction], ...], infinite: Fraction) -> Atoms:
+    first = tuple(as_arb(mass) for _, mass in losses)
+    second = tuple(
+        mass * (-as_arb(loss)).exp() for mass, (loss, _) in zip(first, losses, strict=True)
+    )
+    rest = (1 - sum(second, arb(0))).max(arb(0))
+    return Atoms(first, second, as_arb(infinite), arb(0), rest, arb(0))
+
+
+def _between(ends: list[arb], mean: arb) -> tuple[arb, ...]:
+    """Return the masses of N(mean, 1) between neighbouring ends, each from its nearer tail."""
+    # Φ of the nearer tail loses no digits; the few that the difference costs are bought back.
+    with working_bits(192):
+        below = [normal_cdf(end - mean) if end < mean else None for end in ends]
+        above = [
+            None if low is not None else normal_cdf(mean - end)
+            for low, end in zip(below, ends, strict=True)
+        ]
+        found = []
+        for i in range(len(ends) - 1):
+            left, right = below[i], below[i + 1]
+            if left is not None and right is not None:
+                found.append(right - left)
+            else:
+                start = above[i] if left is None else 1 - left
+                found.append(start - above[i + 1])
+    return tuple(found)

@@ -1,0 +1,225 @@
+"""How a composition is worked out: in closed form, product by product, or on a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeAlias
+
+from flint import arb
+
+from kproof.errors import Undecided
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import START_BITS, ladder, working_bits
+from kproof.theory.exact.typed import as_arb
+from kproof.theory.losses.atoms import Atoms
+from kproof.theory.losses.grid import LossGrid, term
+from kproof.theory.losses.inversion import least_epsilon
+from kproof.theory.losses.pairs import LawPair, NormalPair, Pair
+from kproof.theory.losses.products import (
+    MOST_PRODUCTS,
+    ordered,
+    product,
+    products_of,
+    rational_product,
+)
+from kproof.theory.profiles import shifted_profile, tails_for
+from kproof.theory.profiles.gaussian import GaussianSide
+from kproof.theory.profiles.input import Direction
+from kproof.theory.profiles.inverse import INFINITE, ZERO, invert
+from kproof.theory.profiles.lattice import ExactPair, Ordered
+from kproof.theory.profiles.side import Goal, PrivacyProfile, evaluate
+
+Releases: TypeAlias = "tuple[tuple[Pair, int], ...]"
+"""Pairs, all different, and how often each is composed."""
+
+_GRID_TAIL = 1100
+_LOST = 40
+
+
+class Route(StrEnum):
+    """How the answers of a privacy loss are worked out."""
+
+    CLOSED_FORM = "closed form"
+    """One formula: normal laws, a binomial count, releases that lose nothing."""
+    ENUMERATION = "enumeration"
+    """All products of atoms, in balls of rising precision."""
+    GRID = "grid"
+    """A loss grid and Fourier transforms; every error is bounded, not made small at will."""
+
+
+def route_of(releases: Releases) -> Route:
+    """Return how such a composition is worked out."""
+    if all(isinstance(pair, NormalPair) for pair, _ in releases):
+        return Route.CLOSED_FORM
+    if len(releases) == 1 and releases[0][1] == 1 and releases[0][0].discrete:
+        return Route.ENUMERATION
+    if not all(pair.discrete for pair, _ in releases):
+        return Route.GRID
+    products = products_of([(pair.kinds, times) for pair, times in releases])
+    return Route.ENUMERATION if products <= MOST_PRODUCTS else Route.GRID
+
+
+def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | None:
+    """Return the profile in closed form or by enumeration; None if the laws share no value."""
+    if all(isinstance(pair, NormalPair) for pair, _ in releases):
+        squared = sum(
+            (pair.squared * times for pair, times in releases if isinstance(pair, NormalPair)),
+            start=Fraction(0),
+        )
+        return PrivacyProfile(lambda _: (GaussianSide(squared),), _LOST)
+    pair, times = releases[0]
+    alone = len(releases) == 1 and times == 1
+    if alone and isinstance(pair, LawPair) and pair.first is pair.second:
+        turned = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP}
+        seen = direction if pair.shift > 0 else turned.get(direction, direction)
+        return shifted_profile(pair.first, abs(pair.shift), seen)
+    tails = tails_for(pair.points) if alone else []
+
+    def sides(tail: int | None) -> Sequence[Ordered]:
+        both = [
+            ordered(atoms, exact)
+            for atoms, exact in zip(
+                directed(releases, tail),
+                (_Exact(releases, False), _Exact(releases, True)),
+                strict=True,
+            )
+        ]
+        return direction.pick(*both)
+
+    return PrivacyProfile(sides, _LOST, tails)
+
+
+def directed(releases: Releases, tail: int | None) -> tuple[Atoms, Atoms]:
+    """Return the atoms of all releases together, in both directions."""
+    listed = [(pair.sides(tail), times) for pair, times in releases]
+    if len(listed) == 1 and listed[0][1] == 1:
+        return listed[0][0]
+    return (
+        product([(sides[0], times) for sides, times in listed]),
+        product([(sides[1], times) for sides, times in listed]),
+    )
+
+
+class _Exact:
+    """Works out a product in rationals, once it is asked for."""
+
+    def __init__(self, releases: Releases, swapped: bool) -> None:
+        self._releases = releases
+        self._swapped = swapped
+
+    def __call__(self) -> ExactPair | None:
+        factors = [(pair.exact(), times) for pair, times in self._releases]
+        if self._swapped:
+            factors = [(atoms and atoms.swapped(), times) for atoms, times in factors]
+        return rational_product(factors)
+
+
+def deltas(
+    releases: Releases, direction: Direction, epsilons: Sequence[Fraction], goal: Goal
+) -> list[Enclosure]:
+    """Return δ at each ε by closed form or enumeration."""
+    profile = profile_of(releases, direction)
+    if profile is None:
+        return [Enclosure.exactly(1)] * len(epsilons)
+    return evaluate(profile, epsilons, goal)
+
+
+def inverses(
+    releases: Releases, direction: Direction, targets: Sequence[Fraction], goal: Goal
+) -> list[Enclosure]:
+    """Return ε for each δ by closed form or enumeration."""
+    profile = profile_of(releases, direction)
+    positive = [target for target in targets if 0 < target < 1]
+    if profile is None:
+        found = [INFINITE] * len(positive)
+    else:
+        found = invert(profile, positive, goal) if positive else []
+    rest = iter(found)
+    return [
+        next(rest) if 0 < target < 1 else ZERO if target else pure(releases, direction, goal)
+        for target in targets
+    ]
+
+
+def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
+    """Return the least ε at which δ is 0: the largest loss, infinite where a support changes."""
+    if not all(pair.discrete for pair, _ in releases):
+        everywhere = all(isinstance(pair, NormalPair) for pair, _ in releases)
+        if everywhere or direction is Direction.BOTH:
+            return INFINITE
+        return Enclosure(Decimal(0), Decimal("Infinity"))
+    for bits in ladder(goal.bits(lost=_LOST)):
+        with working_bits(bits):
+            found = [_largest(releases, down) for down in direction.pick(False, True)]
+            if any(loss is None for loss in found):
+                continue
+            top = arb(0)
+            for loss in found:
+                top = top if loss is None else top.max(loss)
+            if not top.is_finite():
+                return INFINITE
+            if goal.met_by(top):
+                return Enclosure.from_arb(top, digits=goal.digits, low=0)
+    raise Undecided("the largest privacy loss could not be enclosed")
+
+
+def _largest(releases: Releases, down: bool) -> arb | None:
+    """Return the largest loss of one direction, None while masses are too inaccurate to say."""
+    total = arb(0)
+    for pair, times in releases:
+        atoms = pair.sides(None)[down]
+        if atoms.alone > 0:
+            return arb.pos_inf()
+        if not atoms.missing.is_zero() or not atoms.alone.is_zero():
+            return None
+        top = arb.neg_inf()
+        for u, v in zip(atoms.first, atoms.second, strict=True):
+            top = top.max((u / v).log())
+        total += times * top
+    return total
+
+
+def grids_of(releases: Releases, direction: Direction, points: int) -> list[LossGrid]:
+    """Return the grid of each direction that counts."""
+    tail = _GRID_TAIL if any(pair.points > 1 << 13 for pair, _ in releases) else None
+    with working_bits(START_BITS):
+        listed = [(pair.sides(tail), times) for pair, times in releases]
+        return [
+            LossGrid([term(sides[down], times) for sides, times in listed], points)
+            for down in direction.pick(0, 1)
+        ]
+
+
+def grid_deltas(grids: Sequence[LossGrid], epsilons: Sequence[Fraction]) -> list[Enclosure]:
+    """Return δ at each ε from grids, the largest of the directions."""
+    with working_bits(START_BITS):
+        exponents = [as_arb(epsilon) for epsilon in epsilons]
+        balls = [grid.delta(exponents) for grid in grids]
+        return [
+            Enclosure.from_arb(
+                column[0] if len(column) == 1 else column[0].max(column[1]), low=0, high=1
+            )
+            for column in zip(*balls, strict=True)
+        ]
+
+
+def grid_inverses(
+    releases: Releases,
+    direction: Direction,
+    grids: Sequence[LossGrid],
+    targets: Sequence[Fraction],
+    goal: Goal,
+) -> list[Enclosure]:
+    """Return ε for each δ from grids."""
+    found = []
+    with working_bits(START_BITS):
+        for target in targets:
+            if target in (0, 1):
+                found.append(ZERO if target else pure(releases, direction, goal))
+                continue
+            rows = [least_epsilon(grid, target) for grid in grids]
+            found.append(Enclosure(max(r.lower for r in rows), max(r.upper for r in rows)))
+    return found
