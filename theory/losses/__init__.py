@@ -1,7 +1,7 @@
 """Privacy loss as an object: pairs of laws, composed, sampled, grouped, and what they give away."""
 
 from kproof.theory.losses.adjacency import added, removed, replaced, secrets
-from kproof.theory.losses.loss import PrivacyLoss, Randomness, Victim
+from kproof.theory.losses.loss import PrivacyLoss, Randomness, World
 from kproof.theory.losses.routes import Route
 from kproof.theory.losses.trade_off import TradeOff
 
@@ -10,7 +10,7 @@ __all__ = [
     "Randomness",
     "Route",
     "TradeOff",
-    "Victim",
+    "World",
     "added",
     "removed",
     "replaced",

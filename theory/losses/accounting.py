@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import tanh
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from kproof.theory.losses.pairs import LossesPair
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
+
+MOST_MULTIPLES = 1 << 22
+"""Most multiples of the interval on either side of 0 that are written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,9 @@ def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
 def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     """Return one direction on multiples of an interval, rounded such that no δ falls."""
     listed = grid.listed()
+    reach = float(np.abs(listed.losses).max())
+    if reach > interval * MOST_MULTIPLES:
+        raise InvalidArgument("interval", interval, f"more: privacy losses reach {reach:g}")
     places, weights = _spread(listed, interval)
     order = np.unique(places)
     sums = np.bincount(np.searchsorted(order, places), weights=weights, minlength=order.size)
@@ -91,9 +98,11 @@ def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     lost = listed.error + (weights.size + 64) * ROUNDOFF * float(weights.sum())
     least, most = (float(end) for end in (grid.infinite.lower(), grid.infinite.upper()))
     infinite = min(1.0, (most + lost) * (1 + 2.0**-40))
-    error = (infinite - least + lost + listed.excess + tanh(interval / 4)) * (1 + 2.0**-40)
+    nudge = (reach + interval) * 2.0**-49
+    error = infinite - least + lost + listed.excess + tanh(interval / 4) + nudge
     masses = {int(place): mass for place, mass in zip(order.tolist(), sums.tolist(), strict=True)}
-    return Rounded({place: mass for place, mass in masses.items() if mass > 0}, infinite, error)
+    kept = {place: mass for place, mass in masses.items() if mass > 0}
+    return Rounded(kept, infinite, min(1.0, error * (1 + 2.0**-40)))
 
 
 def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:
@@ -136,7 +145,7 @@ def imported(distribution: PrivacyLossDistribution) -> LossesPair:
     return LossesPair("dp_accounting", up, down, up_infinite, down_infinite)
 
 
-def _masses(pmf: object) -> tuple[tuple[tuple[Fraction, Fraction], ...], Fraction]:
+def _masses(pmf: Any) -> tuple[tuple[tuple[Fraction, Fraction], ...], Fraction]:
     dense = pmf.to_dense_pmf()
     step = Fraction(dense._discretization)
     return (

@@ -7,15 +7,20 @@ Both add up over releases: with ψ(α) = ln Σ P^α Q^(1-α), the divergence of 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cache
 from heapq import heappop, heappush
+from itertools import pairwise
 
 from flint import arb
 
+from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.atoms import Atoms
 
 Factors = Sequence[tuple[Atoms, int]]
 
-_MOST_PIECES = 4000
+_LAST_ORDER = 1 << 40
+_MOST_HALVINGS = 2000
 
 
 def log_moment(factors: Factors, order: arb) -> arb:
@@ -55,80 +60,69 @@ def least_rho(factors: Factors, relative_width: float) -> arb:
 
     Notes
     -----
-    ρ is the supremum of ψ(α)/(α(α - 1)). Between two orders a < b, ψ is at most its chord
-    c (α - r), and c (α - r)/(α² - α) is largest at α = r + sqrt(r² - r) if that lies between, else
-    at an end. The interval with the largest such bound is halved until bound and best value agree.
-    Beyond the last order b, the divergence is at most the largest loss, hence its share of α at
-    most that over b.
+    ρ is the supremum of ψ(α)/(α(α - 1)), whose limit at 1 is the divergence of order 1. Between
+    two orders a < b, ψ is at most its chord, so :func:`_chord` bounds the quotient there. The
+    interval with the largest such bound is halved until bound and best value agree. Beyond the
+    last order b, the divergence is at most the largest loss, hence its share of α at most that
+    over b.
     """
-    if not any(atoms.first for atoms, _ in factors):
-        return arb(0)
-    least = relative_entropy(factors)
+
+    @cache
+    def value(order: int | Fraction) -> arb:
+        return log_moment(factors, as_arb(order)) if order > 1 else arb(0)
+
+    def share(order: int | Fraction) -> arb:
+        return value(order) / as_arb(order * (order - 1))
+
     most = largest_loss(factors)
-    value = _values(factors)
-    best = least
-    last = arb(2)
-    while True:
-        best = best.max(value(last) / (last * (last - 1)))
-        if most / last <= best or last > 2**40:
-            break
+    best = relative_entropy(factors).max(share(2))
+    last = 2
+    while not most / last <= best and last < _LAST_ORDER:
         last *= 2
-    pieces: list[tuple[float, int, arb, arb, arb]] = []
-    closed = (most / last).min(best) if most / last <= best else most / last
-    for count, (a, b) in enumerate(_doublings(last)):
+        best = best.max(share(last))
+    beyond = most / last
+    ends = [Fraction(2**i) for i in range(last.bit_length())]
+    pieces: list[tuple[float, Fraction, Fraction, arb]] = []
+
+    def add(a: Fraction, b: Fraction) -> None:
         bound = _chord(value, a, b)
-        heappush(pieces, (-float(bound.upper()), count, a, b, bound))
-    count = len(pieces)
-    while pieces and count < _MOST_PIECES:
-        _, _, a, b, bound = pieces[0]
+        # The float only says which piece is halved next.
+        heappush(pieces, (-float(bound.upper()), a, b, bound))
+
+    for a, b in pairwise(ends):
+        add(a, b)
+    for _ in range(_MOST_HALVINGS):
+        _, a, b, bound = pieces[0]
         if bound.upper() <= best.lower() * (1 + arb(relative_width) / 2):
             break
         heappop(pieces)
-        middle = ((a + b) / 2).mid()
-        best = best.max(value(middle) / (middle * (middle - 1)))
-        for left, right in ((a, middle), (middle, b)):
-            bound = _chord(value, left, right)
-            heappush(pieces, (-float(bound.upper()), count, left, right, bound))
-            count += 1
-    top = closed.max(best)
-    for _, _, _, _, bound in pieces:
+        middle = (a + b) / 2
+        best = best.max(share(middle))
+        add(a, middle)
+        add(middle, b)
+    top = beyond.max(best)
+    for *_, bound in pieces:
         top = top.max(bound)
     return best.lower().union(top.upper())
 
 
-def _values(factors: Factors) -> Callable[[arb], arb]:
-    known: dict[str, arb] = {}
+def _chord(value: Callable[[Fraction], arb], a: Fraction, b: Fraction) -> arb:
+    """Return an upper bound of ψ(α)/(α(α - 1)) for a < α < b.
 
-    def value(order: arb) -> arb:
-        key = order.str(40)
-        if key not in known:
-            known[key] = log_moment(factors, order)
-        return known[key]
-
-    return value
-
-
-def _doublings(last: arb) -> list[tuple[arb, arb]]:
-    ends = [arb(1), arb(2)]
-    while not ends[-1] >= last:
-        ends.append(2 * ends[-1])
-    return list(zip(ends, ends[1:], strict=False))
-
-
-def _chord(value: Callable[[arb], arb], a: arb, b: arb) -> arb:
-    """Return an upper bound of ψ(α)/(α(α - 1)) for a < α < b."""
+    The chord is c (α - r) with r >= 1, because ψ is convex and ψ(1) = 0. Over α² - α it is largest
+    at α = r + sqrt(r² - r), with the value c/(2α - 1), if that α lies between, else at an end.
+    """
     high = value(b)
     if a == 1:
-        return high / (b - 1)
+        return high / as_arb(b - 1)
     low = value(a)
-    slope = (high - low) / (b - a)
-    ends = (low / (a * (a - 1))).max(high / (b * (b - 1)))
+    slope = (high - low) / as_arb(b - a)
     if not slope > 0:
-        return ends
-    root = a - low / slope
-    # The chord lies below 0 at 1, so r >= 1; rounding may hide that.
-    root = root.max(arb(1))
-    top = root + (root * root - root).sqrt()
-    if top < a or top > b:
+        # ψ rises; where balls are too wide to show it, this much is sure.
+        return high / as_arb(a * (a - 1))
+    ends = (low / as_arb(a * (a - 1))).max(high / as_arb(b * (b - 1)))
+    root = (as_arb(a) - low / slope).max(arb(1))
+    top = root + (root * root - root).max(arb(0)).sqrt()
+    if top < as_arb(a) or top > as_arb(b):
         return ends
     return ends.max(slope / (2 * top - 1))

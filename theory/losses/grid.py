@@ -9,7 +9,6 @@ enclosure. :class:`LossGrid` states what is bounded and how.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, exp, floor, inf, log, log2, sqrt, tanh
 from typing import NamedTuple
 
@@ -33,6 +32,7 @@ _OUTSIDE = 46.0
 
 _STEEPEST = 1e6
 _MOST_LIFT = 600.0
+_MOST_TILTS = 4
 _FINEST = 40
 _SLACK = 1 + 2.0**-20
 _UNDERFLOW = 1e-290
@@ -53,6 +53,8 @@ class Term(NamedTuple):
         Ends of the span of the loss in each atom, ``losses`` included.
     off
         Largest amount by which a loss is too large.
+    blur
+        Largest error of ``logs``, beside the rounding of a float.
     alone, missing
         As in :class:`~kproof.theory.losses.atoms.Atoms`.
     """
@@ -63,6 +65,7 @@ class Term(NamedTuple):
     low: Floats
     high: Floats
     off: float
+    blur: float
     alone: arb
     missing: arb
 
@@ -73,6 +76,7 @@ class _Spread(NamedTuple):
     times: int
     places: Floats
     logs: Floats
+    blur: float
     widest: int
 
 
@@ -80,8 +84,8 @@ def term(atoms: Atoms, times: int) -> Term:
     """Return the atoms of a kind of release in floats, rounded on the side that is safe."""
     exact = [(u / v).log() for u, v in zip(atoms.first, atoms.second, strict=True)]
     nearest = np.array([float(loss.mid()) for loss in exact], dtype=np.float64)
-    blur = max((float(loss.rad()) for loss in exact), default=0.0)
-    off = blur * _SLACK + float(np.abs(nearest).max(initial=0.0)) * 2.0**-51 + 2.0**-1000
+    wrong = max((float(loss.rad()) for loss in exact), default=0.0)
+    off = wrong * _SLACK + float(np.abs(nearest).max(initial=0.0)) * 2.0**-51 + 2.0**-1000
     losses = nearest + off
     low, high = losses, losses
     if atoms.spans is not None:
@@ -89,8 +93,10 @@ def term(atoms: Atoms, times: int) -> Term:
         slip = np.abs(ends) * 2.0**-51
         low = np.minimum(losses, ends[:, 0] - slip[:, 0])
         high = np.maximum(losses, ends[:, 1] + slip[:, 1])
-    logs = np.array([float(u.log().mid()) for u in atoms.first], dtype=np.float64)
-    return Term(times, logs, losses, low, high, 3 * off, atoms.alone, atoms.missing)
+    weights = [u.log() for u in atoms.first]
+    logs = np.array([float(weight.mid()) for weight in weights], dtype=np.float64)
+    blur = max((float(weight.rad()) for weight in weights), default=0.0) * _SLACK
+    return Term(times, logs, losses, low, high, 3 * off, blur, atoms.alone, atoms.missing)
 
 
 class Listed(NamedTuple):
@@ -158,14 +164,14 @@ class LossGrid:
     def __init__(self, terms: Sequence[Term], points: int = POINTS) -> None:
         self._terms = [one for one in terms if one.losses.size]
         self._points = points
-        self._count = sum(one.times for one in terms)
         self._off = sum(one.times * one.off for one in terms) * _SLACK
         self._finite = len(self._terms) == len(terms)
         with working_bits(START_BITS):
             self._least_infinite = any_of([(one.alone, one.times) for one in terms])
             whole = [((one.alone + one.missing).upper(), one.times) for one in terms]
             self._most_infinite = any_of(whole)
-        self._most = sum(one.times * float(one.high.max()) for one in self._terms)
+        ends = [one.times * float(one.high.max()) for one in self._terms]
+        self._most = sum(ends) + sum(map(abs, ends)) * 2.0**-40
         self._tilts: list[_Tilt] = []
 
     @property
@@ -176,7 +182,7 @@ class LossGrid:
     @property
     def largest(self) -> float:
         """A number that no finite loss exceeds."""
-        return self._most * _SLACK if self._most > 0 else self._most
+        return self._most
 
     def delta(self, epsilons: Sequence[arb]) -> list[arb]:
         """Return balls of δ at each ε >= 0; one transform serves those that are near."""
@@ -198,11 +204,11 @@ class LossGrid:
         """Return two numbers between which δ is likely to fall to ``target``: where to look."""
         if not self._terms or target <= 0:
             return 0.0, self.largest
-        whole = [_Spread(one.times, one.losses, one.logs, 1) for one in self._terms]
+        whole = [_Spread(one.times, one.losses, one.logs, one.blur, 1) for one in self._terms]
         level = log(target)
 
         def spare(theta: float) -> float:
-            return _log_moment(whole, theta) - theta * _moments(whole, theta)[0] - level
+            return _log_moment(whole, theta)[0] - theta * _moments(whole, theta)[0] - level
 
         low, high = 0.0, 1.0
         while high < _STEEPEST and spare(high) > 0:
@@ -223,7 +229,7 @@ class LossGrid:
         tilt = next((one for one in self._tilts if one.serves(low, high)), None)
         if tilt is None:
             tilt = _Tilt(self._terms, low, self._points)
-            self._tilts.append(tilt)
+            self._tilts = [*self._tilts[1 - _MOST_TILTS :], tilt]
         return self._bounded(tilt.least(high), tilt.most(low))
 
     def _bounded(self, least: arb, most: arb) -> arb:
@@ -260,7 +266,7 @@ class _Sum:
             scale = float(self.scale.exp().upper()) * (1 + 4 * ROUNDOFF)
         chance = min(1.0, near + self.masses.size * ROUNDOFF + self.error)
         return Listed(
-            (self.start + np.arange(self.masses.size)) * self.step,
+            (self.start + np.arange(self.masses.size, dtype=np.float64)) * self.step,
             self.masses * scale,
             self.error * scale + self.masses.size * 2 * ROUNDOFF,
             self.excess * chance * scale + off,
@@ -281,13 +287,14 @@ class _Tilt:
         """Sum the masses from the right, weighted by e^(-θ(l - c)) and e^(-(θ + 1)(l - c))."""
         self.centre = epsilon
         deviation = self._deviation(masses, start)
-        # From here on ε is far enough in the tilted law's tail for a transform of its own.
-        self.last_served = epsilon + 1.5 * deviation
+        # Further on ε is so far in the tilted law's tail that it needs a transform of its own.
+        self.last_served = epsilon + min(1.5 * deviation, _MOST_LIFT / (self.theta + 1))
         self.first = max(floor((epsilon - 2 * self.apart) / self.step) - 2, start)
         kept = masses[self.first - start :]
         away = (self.first + np.arange(kept.size)) * self.step - epsilon
         with np.errstate(under="ignore"):
-            weighted = kept * np.exp(-self.theta * away)
+            # What is cut off here lies so far to the left that :meth:`_near` does not use it.
+            weighted = kept * np.exp(np.minimum(-self.theta * away, _MOST_LIFT + 1))
             self.right = _from_right(weighted)
             self.second = _from_right(weighted * np.exp(-away))
         longest = float(np.abs(away[[0, -1]]).max()) if away.size else 0.0
@@ -303,7 +310,7 @@ class _Tilt:
 
     def serves(self, low: float, high: float) -> bool:
         """Say whether this transform is meant for such an ε."""
-        return self.centre <= low and high <= max(self.last_served, self.centre + self.step)
+        return self.centre <= low and high <= self.last_served
 
     def most(self, epsilon: float) -> arb:
         """Return an upper bound on the finite part of δ(ε)."""
@@ -313,8 +320,8 @@ class _Tilt:
     def least(self, epsilon: float) -> arb:
         """Return a lower bound on the finite part of δ(ε)."""
         value, error = self._value(epsilon)
-        value -= error + self.sum.excess * self._near(epsilon)
-        return self._scaled(max(0.0, value * (1 - 8 * ROUNDOFF)), epsilon)
+        value = value * (1 - 8 * ROUNDOFF) - error - self.sum.excess * self._near(epsilon)
+        return self._scaled(max(0.0, value), epsilon)
 
     def _value(self, epsilon: float) -> tuple[float, float]:
         """Return the tilted sum at an ε, in units of e^(-θε), and a bound on its error."""
@@ -329,7 +336,7 @@ class _Tilt:
     def _peak(self) -> float:
         """Return the largest value of (1 - e^-x) e^(-θx), x >= 0."""
         theta = self.theta
-        return (theta / (theta + 1)) ** theta / (theta + 1) if theta else 1.0
+        return float((theta / (theta + 1)) ** theta / (theta + 1))
 
     def _near(self, epsilon: float) -> float:
         """Return an upper bound on the chance of a loss near ε, in units of e^(-θε)."""
@@ -338,9 +345,11 @@ class _Tilt:
         low, high = (min(max(0, place), self.right.size - 1) for place in (low, high))
         chance = self.right[low] - self.right[high] + 4 * self.rounding * self.right[low]
         chance *= exp(self.theta * (epsilon - self.centre))
-        lift = self.theta * self.apart
-        wrong = self.error * exp(lift) if lift < _MOST_LIFT else inf
-        return (chance + wrong) * _SLACK + _UNDERFLOW
+        # The places are up to two steps further out than ``apart``, and ε is beyond the centre.
+        lift = self.theta * (self.apart + 2 * self.step)
+        if lift >= _MOST_LIFT:
+            return inf
+        return float(chance + self.error * exp(lift)) * _SLACK + _UNDERFLOW
 
     def _scaled(self, value: float, epsilon: float) -> arb:
         with working_bits(START_BITS):
@@ -349,7 +358,7 @@ class _Tilt:
 
 def _tilt_for(terms: Sequence[Term], epsilon: float) -> float:
     """Return the θ >= 0 at which the tilted mean loss is ε; any θ is valid."""
-    whole = [_Spread(one.times, one.losses, one.logs, 1) for one in terms]
+    whole = [_Spread(one.times, one.losses, one.logs, one.blur, 1) for one in terms]
     if _moments(whole, 0.0)[0] >= epsilon:
         return 0.0
     low, high = 0.0, 1.0
@@ -377,7 +386,7 @@ def _moments(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
 
 def _on_grid(terms: Sequence[Term], theta: float, points: int) -> tuple[float, list[_Spread], int]:
     """Return the step, the spread terms and the first index of the grid."""
-    whole = [_Spread(one.times, one.losses, one.logs, 1) for one in terms]
+    whole = [_Spread(one.times, one.losses, one.logs, one.blur, 1) for one in terms]
     low, high = _interval(whole, theta)
     exponent = max(-_FINEST, ceil(log2(max(high - low, 1e-9) * 1.01 / points)))
     while True:
@@ -397,27 +406,33 @@ def _interval(terms: Sequence[_Spread], theta: float) -> tuple[float, float]:
 
     Chernoff's bound at one slope is as valid as at any other; a few are tried.
     """
-    base = _log_moment(terms, theta)
+    base, wrong = _log_moment(terms, theta)
     deviation = sqrt(max(_moments(terms, theta)[1], 1e-18))
-    slopes = [sqrt(2 * _OUTSIDE) / deviation * 2.0**i for i in range(-5, 4)]
-    budget = _OUTSIDE + 1e-6
-    high = min((_log_moment(terms, theta + s) - base + budget) / s for s in slopes)
-    low = max((base - budget - _log_moment(terms, theta - s)) / s for s in slopes)
-    most = sum(one.times * float(one.places.max()) for one in terms)
-    least = sum(one.times * float(one.places.min()) for one in terms)
-    slack = 1e-9 * (1 + abs(high) + abs(low))
-    return max(low, least) - slack, min(high, most) + slack
+    highs, lows = [inf], [-inf]
+    for i in range(-5, 4):
+        slope = sqrt(2 * _OUTSIDE) / deviation * 2.0**i
+        for ends, signed in ((highs, slope), (lows, -slope)):
+            moment, error = _log_moment(terms, theta + signed)
+            ends.append((moment - base + _OUTSIDE + wrong + error) / signed)
+    ends_of = [(one.times * one.places.min(), one.times * one.places.max()) for one in terms]
+    least, most = (float(sum(end)) for end in zip(*ends_of, strict=True))
+    size = sum(abs(low) + abs(high) for low, high in ends_of)
+    low, high = max(*lows, least), min(*highs, most)
+    slack = 1e-9 * (1 + abs(high) + abs(low)) + float(size) * 2.0**-45
+    return low - slack, high + slack
 
 
-def _log_moment(terms: Sequence[_Spread], slope: float) -> float:
-    """Return Σ k ln E e^(slope · loss)."""
-    total = 0.0
+def _log_moment(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
+    """Return Σ k ln E e^(slope · loss), and a bound on its error."""
+    total = error = 0.0
     with np.errstate(under="ignore"):
         for one in terms:
             exponents = one.logs + slope * one.places
             peak = float(exponents.max())
             total += one.times * (peak + log(float(np.exp(exponents - peak).sum())))
-    return total
+            largest = float(np.abs(one.logs).max() + abs(slope) * np.abs(one.places).max())
+            error += one.times * (one.blur + (one.places.size + largest + 16) * 8 * ROUNDOFF)
+    return total, error
 
 
 def _spread(one: Term, step: float) -> _Spread:
@@ -433,7 +448,7 @@ def _spread(one: Term, step: float) -> _Spread:
     with np.errstate(divide="ignore"):
         logs = np.concatenate([one.logs + np.log(down), one.logs + np.log(up)])
     there = np.isfinite(logs)
-    return _Spread(one.times, places[there], logs[there], int((above - below).max()))
+    return _Spread(one.times, places[there], logs[there], one.blur, int((above - below).max()))
 
 
 def _summed(
@@ -453,12 +468,12 @@ def _summed(
             peak = float(exponents.max())
             norm = peak + log(float(np.exp(exponents - peak).sum()))
             weights = np.exp(exponents - norm)
-            folded = one.places.astype(np.int64) % points
-            ring = np.bincount(folded, weights=weights, minlength=points)
+            folded = np.mod(one.places, points).astype(np.int64)
+            folds = np.bincount(folded, weights=weights, minlength=points)
             crowd = int(np.bincount(folded).max())
-            transform = np.fft.rfft(ring)
+            transform = np.fft.rfft(folds)
             sizes = np.abs(one.logs) + np.abs(slope * one.places) + abs(norm) + 16
-            slip = float(weights @ sizes) * 8 * ROUNDOFF + (crowd + 8) * ROUNDOFF
+            slip = float(weights @ sizes) * 8 * ROUNDOFF + one.blur + (crowd + 8) * ROUNDOFF
             slip += passes(points) * PASS_ERROR * (1 + slip)
             magnitudes = np.abs(transform) + slip
             bound *= magnitudes**one.times
@@ -469,7 +484,7 @@ def _summed(
         size = float(np.sqrt(2 * np.vdot(spectrum, spectrum).real))
         ring = np.fft.irfft(spectrum, points)
         first = start % points
-        masses = np.maximum(np.concatenate((ring[first:], ring[:first])), 0.0)
+        masses: Floats = np.maximum(np.concatenate((ring[first:], ring[:first])), 0.0)
         error = float(np.sqrt(2 * np.dot(wrong, wrong))) + passes(points) * PASS_ERROR * size
     outside = 4 * exp(-_OUTSIDE)
     slack = _SLACK * exp(16 * ROUNDOFF * sum(one.times for one in terms))

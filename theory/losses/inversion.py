@@ -14,7 +14,8 @@ from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.grid import LossGrid
 from kproof.theory.profiles.inverse import INFINITE, ZERO
 
-_HALVINGS = 48
+_NARROW, _LEAST = 2.0**-44, 2.0**-60
+"""How near two ends are brought to each other: relative to them, and at all."""
 
 
 def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
@@ -41,23 +42,28 @@ def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     def above(epsilon: float) -> bool:
         return bool(grid.delta([arb(epsilon)])[0] > wanted)
 
-    def not_above(epsilon: float) -> bool:
+    def below(epsilon: float) -> bool:
         return bool(grid.delta([arb(epsilon)])[0] <= wanted)
 
     while first > 0 and not above(first):
         first, last = max(0.0, 2 * first - last - 1e-9), max(first, 1e-9)
-    low = _last(above, first, last) if above(first) else 0.0
-    if not not_above(last):
-        last = grid.largest
-        if not not_above(nextafter(last, inf)):
-            return Enclosure(Decimal(low), Decimal("Infinity"))
-    high = _last(lambda epsilon: not not_above(epsilon), low, last)
-    return Enclosure(Decimal(low), Decimal(nextafter(high, inf)))
+    low, _ = _halved(above, first, max(first, last))
+    high = max(low, last)
+    if not below(high):
+        high = nextafter(grid.largest, inf)
+        if not below(high):
+            # Where the target is too near to the limit for the grid to tell.
+            return Enclosure(Decimal(low), INFINITE.upper)
+    _, high = _halved(lambda epsilon: not below(epsilon), low, high)
+    return Enclosure(Decimal(low), Decimal(high))
 
 
-def _last(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Return a number up to which a statement, true at ``low``, still holds."""
-    for _ in range(_HALVINGS):
+def _halved(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+    """Return two near numbers: a statement held at the first, or it is ``low``; not at the second.
+
+    The statement is not asked at ``low`` and ``high`` themselves.
+    """
+    while high - low > max(_NARROW * high, _LEAST):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    return low, high

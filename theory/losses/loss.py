@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,7 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, ladder, working_bits
 from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
 from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.laws.several_sums import Cell, SeveralSums
 from kproof.theory.losses.accounting import Exported, exported, imported
 from kproof.theory.losses.atoms import Atoms, RationalAtoms
 from kproof.theory.losses.divergences import (
@@ -27,6 +28,7 @@ from kproof.theory.losses.divergences import (
 from kproof.theory.losses.grid import POINTS, LossGrid
 from kproof.theory.losses.pairs import (
     LawPair,
+    LossesPair,
     NormalPair,
     Pair,
     SampledPair,
@@ -67,8 +69,8 @@ class Randomness(StrEnum):
     """They depend on the same random records."""
 
 
-class Victim(StrEnum):
-    """In which of the two worlds the victim's record can be sampled."""
+class World(StrEnum):
+    """One of the two worlds that must not be told apart."""
 
     FIRST = "first"
     SECOND = "second"
@@ -106,7 +108,7 @@ class PrivacyLoss:
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: randomness = shared: need disjoint: the joint law of releases \
-that share random records is not known from the law of each
+that share random records is not known from the law of each; for sums of the same records, from_sums
     """
 
     releases: Releases
@@ -194,6 +196,53 @@ that share random records is not known from the law of each
         return cls.of(TablePair(outcomes, masses), direction=direction)
 
     @classmethod
+    def from_sums(
+        cls,
+        sums: SeveralSums,
+        cell: Cell,
+        *,
+        shift: Number = 1,
+        others_only: bool = False,
+    ) -> PrivacyLoss:
+        """Return what several sums of the same records together tell about one of them.
+
+        The sums share their randomness, so that their losses must not be composed; their joint
+        law is worked out instead.
+
+        Parameters
+        ----------
+        sums
+            From :func:`~kproof.theory.laws.several_sums.several_sums`.
+        cell
+            One of ``sums.cells``: the records that are in the same sums as the victim's.
+        shift, others_only
+            As in :meth:`SeveralSums.told <kproof.theory.laws.several_sums.SeveralSums.told>`.
+
+        Raises
+        ------
+        InvalidArgument
+            If an argument is out of range.
+
+        Examples
+        --------
+        Ten dice, and the first five of them: together they tell as much of the first die as the
+        sum of five.
+
+        >>> from kproof.theory.laws import FiniteLattice, iid
+        >>> from kproof.theory.laws.several_sums import several_sums
+        >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
+        >>> sums = several_sums(die, [range(10), range(5)], n=10)
+        >>> print(PrivacyLoss.from_sums(sums, sums.cells[0]).delta("0.1"))
+        0.08364413
+        >>> print(PrivacyLoss.from_law(iid(die, 5)).delta("0.1"))
+        0.08364413
+        """
+        told = sums.told(cell, shift=shift, others_only=others_only)
+        if told.law is None:
+            return cls.from_tables({"before": 1}, {"after": 1})
+        return cls.from_law(told.law, shift=told.shift)
+
+    @classmethod
     def of(cls, pair: Pair, *, direction: Direction | str = Direction.BOTH) -> PrivacyLoss:
         """Return the loss of one pair of laws."""
         releases = () if pair.equal else ((pair, 1),)
@@ -250,14 +299,15 @@ that share random records is not known from the law of each
             If a law has more points than its budget.
         """
         exponents = [rational("epsilon", one, least=0) for one in each("epsilon", epsilon)]
-        goal = _goal(relative_width)
-        if not self.releases:
-            answers = [ZERO] * len(exponents)
-        elif self.route is Route.GRID:
-            answers = grid_deltas(self._grids(points), exponents)
-        else:
-            answers = deltas(self.releases, self.direction, exponents, goal)
+        answers = self._deltas(exponents, _goal(relative_width), points)
         return tuple(answers) if is_grid(epsilon) else answers[0]
+
+    def _deltas(self, exponents: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
+        if not self.releases:
+            return [ZERO] * len(exponents)
+        if self.route is Route.GRID:
+            return grid_deltas(self._grids(points), exponents)
+        return deltas(self.releases, self.direction, exponents, goal)
 
     def epsilon(
         self, delta: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
@@ -280,15 +330,16 @@ that share random records is not known from the law of each
             If a law has more points than its budget.
         """
         targets = [rational("delta", one, least=0, most=1) for one in each("delta", delta)]
-        goal = _goal(relative_width)
-        if not self.releases:
-            answers = [ZERO] * len(targets)
-        elif self.route is Route.GRID:
-            grids = self._grids(points)
-            answers = grid_inverses(self.releases, self.direction, grids, targets, goal)
-        else:
-            answers = inverses(self.releases, self.direction, targets, goal)
+        answers = self._epsilons(targets, _goal(relative_width), points)
         return tuple(answers) if is_grid(delta) else answers[0]
+
+    def _epsilons(self, targets: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
+        if not self.releases:
+            return [ZERO] * len(targets)
+        if self.route is Route.GRID:
+            grids = self._grids(points)
+            return grid_inverses(self.releases, self.direction, grids, targets, goal)
+        return inverses(self.releases, self.direction, targets, goal)
 
     def _grids(self, points: int) -> list[LossGrid]:
         size = integer("points", points, least=1 << 10, most=1 << 24)
@@ -370,7 +421,7 @@ that share random records is not known from the law of each
             counts[moved] = counts.get(moved, 0) + times
         return PrivacyLoss(tuple(counts.items()), self.direction)
 
-    def mixture(self, rate: Number, *, victim: Victim | str) -> PrivacyLoss:
+    def mixture(self, rate: Number, *, victim: World | str) -> PrivacyLoss:
         """Return the loss if the victim's record takes part with some probability only.
 
         Each record is sampled independently of the others; a victim who is not sampled leaves the
@@ -388,8 +439,8 @@ that share random records is not known from the law of each
         Raises
         ------
         InvalidArgument
-            If an argument is out of range, or this is a composition: sample each release before
-            composing, or compose tables first.
+            If an argument is out of range, or this is an imported loss, or a composition: each
+            release is sampled before they are composed.
 
         Examples
         --------
@@ -398,7 +449,8 @@ that share random records is not known from the law of each
         0.4 0.04
         """
         chance = rational("rate", rate, least=0, most=1)
-        world = choice("victim", victim, Victim)
+        world = choice("victim", victim, World)
+        self._needs_laws("a mixture")
         if chance == 1 or not self.releases:
             return self
         if chance == 0:
@@ -408,45 +460,56 @@ that share random records is not known from the law of each
                 "releases", self.count, "one: sample each release before they are composed"
             )
         ((pair, _),) = self.releases
-        sampled = SampledPair(pair, chance, world is Victim.SECOND)
+        sampled = SampledPair(pair, chance, world is World.SECOND)
         return PrivacyLoss(((sampled, 1),), self.direction)
 
-    def trade_off(self, epsilons: Grid | None = None, *, points: int = POINTS) -> TradeOff:
+    def trade_off(
+        self,
+        epsilons: Grid | None = None,
+        *,
+        tested: World | str = World.FIRST,
+        points: int = POINTS,
+    ) -> TradeOff:
         """Return the curve of the errors of the first and the second kind (f-DP).
 
         Parameters
         ----------
         epsilons
-            At which ε the curve touches its bounds, 0 and at least one more; by default some 64
-            between 0 and the ε at which δ is 1e-9.
+            At which ε both directions are worked out, 0 in any case; the more the narrower. By
+            default 65 between 0 and a number at which δ is near its limit.
+        tested
+            The world that the test rejects or keeps, ``first`` or ``second``.
         points
             As in :meth:`delta`.
 
         Raises
         ------
         InvalidArgument
-            If this loss is about one direction only: the curve takes both.
+            If this loss is about one direction only (the curve takes both), or an imported one.
 
         Examples
         --------
         >>> from kproof.theory.laws import Normal
-        >>> curve = PrivacyLoss.from_law(Normal(0, 1)).trade_off()
-        >>> curve.at("0.05").lower < 0.7405 < curve.at("0.05").upper
-        True
+        >>> print(PrivacyLoss.from_law(Normal(0, 1)).trade_off().at("0.05"))
         """
-        if self.direction is not Direction.BOTH:
-            raise InvalidArgument("direction", self.direction.value, "both: the curve takes both")
-        limit = self.limit
+        self._needs_both("a trade-off curve")
+        self._needs_laws("a trade-off curve")
+        world = choice("tested", tested, World)
         if epsilons is None:
-            end = self._flat_from(limit, points)
+            end = self._flat_from(points)
             levels = [end * Fraction(i, _LEVELS) for i in range(_LEVELS + 1)]
         else:
             levels = [rational("epsilons", one, least=0) for one in each("epsilons", epsilons)]
         levels = sorted({Fraction(0), *levels})
-        if len(levels) < 2:
-            raise InvalidArgument("epsilons", epsilons, "one that is positive")
-        found = self.delta(levels, relative_width=1e-20, points=points)
-        return TradeOff(tuple(zip(levels, found, strict=True)), limit)
+        ways = (
+            (Direction.UP, Direction.DOWN)
+            if world is World.FIRST
+            else (Direction.DOWN, Direction.UP)
+        )
+        forward, backward = (replace(self, direction=way) for way in ways)
+        found = [way._deltas(levels, _goal("1e-20"), points) for way in (forward, backward)]
+        limit = Fraction(backward.limit.lower)
+        return TradeOff(tuple(levels), tuple(found[0]), tuple(found[1]), limit)
 
     @property
     def limit(self) -> Enclosure:
@@ -454,21 +517,31 @@ that share random records is not known from the law of each
         with working_bits(START_BITS):
             balls = []
             for down in self.direction.pick(0, 1):
-                alone = [(pair.sides(None)[down], times) for pair, times in self.releases]
-                least = any_of([(atoms.alone, times) for atoms, times in alone])
-                most = any_of([((atoms.alone + atoms.missing).upper(), t) for atoms, t in alone])
+                sides = [(pair.sides(None)[down], times) for pair, times in self.releases]
+                least = any_of([(atoms.alone, times) for atoms, times in sides])
+                most = any_of([(atoms.alone + atoms.missing, times) for atoms, times in sides])
                 balls.append(least.union(most))
             ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
             return Enclosure.from_arb(ball, low=0, high=1)
 
-    def _flat_from(self, limit: Enclosure, points: int) -> Fraction:
+    def _flat_from(self, points: int) -> Fraction:
         """Return a short number from which on δ is near its limit."""
-        target = Fraction(limit.upper) + Fraction(1, 10**9)
+        target = Fraction(self.limit.upper) + Fraction(1, 10**6)
         if target >= 1 or not self.releases:
             return Fraction(1)
-        (found,) = self.epsilon([target], relative_width=1e-6, points=points)
+        (found,) = self._epsilons([target], _goal("1e-6"), points)
         end = found.upper if found.upper.is_finite() else found.lower
         return Fraction(ceil(end * 1000) + 1, 1000)
+
+    def _needs_both(self, what: str) -> None:
+        if self.direction is not Direction.BOTH:
+            raise InvalidArgument("direction", self.direction.value, f"both for {what}")
+
+    def _needs_laws(self, what: str) -> None:
+        """Refuse what cannot be said of floats that stand for a pair of laws unknown."""
+        for pair, _ in self.releases:
+            if isinstance(pair, LossesPair):
+                raise InvalidArgument("release", pair.name, f"a pair of laws for {what}")
 
     def to_dp_accounting(self, *, interval: Number = "1e-4", points: int = POINTS) -> Exported:
         """Return a distribution of dp_accounting that dominates this loss, and its error.
@@ -490,10 +563,7 @@ that share random records is not known from the law of each
             If dp_accounting is not installed (``pip install 'kproof[accounting]'``), this loss is
             about one direction only, or an argument is out of range.
         """
-        if self.direction is not Direction.BOTH:
-            raise InvalidArgument(
-                "direction", self.direction.value, "both: dp_accounting takes both"
-            )
+        self._needs_both("dp_accounting")
         step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
         return exported(self._grids(points) if self.releases else [], step)
 
@@ -535,6 +605,7 @@ that share random records is not known from the law of each
         >>> print(PrivacyLoss.from_law(Binomial(10, "1/2")).renyi(2))
         Infinity
         """
+        self._needs_laws("a Rényi divergence")
         order = rational("alpha", alpha, least=1)
 
         def divergence(factors: Sequence[tuple[Atoms, int]]) -> arb:
@@ -570,6 +641,7 @@ that share random records is not known from the law of each
         >>> print(PrivacyLoss.from_law(Normal(0, 4)).power(10, randomness="disjoint").zcdp())
         1.25
         """
+        self._needs_laws("zCDP")
         goal = _goal(relative_width)
         return self._divergence(
             lambda factors: least_rho(factors, goal.relative_width / 4), Fraction(1, 2), goal
@@ -632,7 +704,7 @@ def _disjoint(randomness: Randomness | str) -> None:
             "randomness",
             Randomness.SHARED.value,
             "disjoint: the joint law of releases that share random records is not known from the "
-            "law of each",
+            "law of each; for sums of the same records, from_sums",
         )
 
 
@@ -641,4 +713,4 @@ def _goal(relative_width: Number) -> Goal:
     return Goal(float(rational("relative_width", relative_width, least=least, below=1)))
 
 
-__all__ = ["PrivacyLoss", "Randomness", "Victim"]
+__all__ = ["PrivacyLoss", "Randomness", "World"]

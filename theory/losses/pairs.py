@@ -66,9 +66,6 @@ class Pair(ABC):
     @property
     def equal(self) -> bool:
         """Whether both laws are surely the same, so that nothing is lost."""
-        return self._same()
-
-    def _same(self) -> bool:
         exact = self.exact() if self.points <= FEW else None
         return exact is not None and all(p == q for p, q in exact.masses)
 
@@ -111,13 +108,6 @@ class LawPair(Pair):
     def points(self) -> int:
         """Points of the larger support."""
         return max(self.first.points, self.second.points)
-
-    @property
-    def equal(self) -> bool:
-        """Whether both laws are surely the same."""
-        if self.first is self.second:
-            return not self.shift
-        return self._same()
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""
@@ -336,19 +326,14 @@ def _of_losses(losses: tuple[tuple[Fraction, Fraction], ...], infinite: Fraction
 
 def _between(ends: list[arb], mean: arb) -> tuple[arb, ...]:
     """Return the masses of N(mean, 1) between neighbouring ends, each from its nearer tail."""
-    # Φ of the nearer tail loses no digits; the few that the difference costs are bought back.
+    # Φ of the nearer tail loses no digits; the few that differences cost are bought with these.
     with working_bits(192):
-        below = [normal_cdf(end - mean) if end < mean else None for end in ends]
-        above = [
-            None if low is not None else normal_cdf(mean - end)
-            for low, end in zip(below, ends, strict=True)
-        ]
-        found = []
-        for i in range(len(ends) - 1):
-            left, right = below[i], below[i + 1]
-            if left is not None and right is not None:
-                found.append(right - left)
-            else:
-                start = above[i] if left is None else 1 - left
-                found.append(start - above[i + 1])
-    return tuple(found)
+        below, above = [], []
+        for end in ends:
+            near = normal_cdf(-abs(end - mean))
+            below.append(near if end < mean else 1 - near)
+            above.append(1 - near if end < mean else near)
+        return tuple(
+            below[i + 1] - below[i] if ends[i + 1] < mean else above[i] - above[i + 1]
+            for i in range(len(ends) - 1)
+        )

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import comb
+from operator import itemgetter
 
 import numpy as np
 from flint import arb
 
 from kproof.theory.losses.atoms import Atoms, RationalAtoms
-from kproof.theory.profiles.lattice import ExactPair, Ordered, in_order
+from kproof.theory.profiles.lattice import ACCURATE_BITS, ExactPair, Ordered, in_order
 
 MOST_PRODUCTS = 1 << 13
 """Most atoms of a product that are enumerated."""
@@ -54,19 +55,19 @@ def product(factors: Sequence[tuple[Atoms, int]]) -> Atoms:
     return Atoms(
         tuple(first),
         tuple(second),
-        any_of((atoms.alone, times) for atoms, times in factors),
-        any_of((atoms.missing, times) for atoms, times in factors),
-        any_of((atoms.second_alone, times) for atoms, times in factors),
-        any_of((atoms.second_missing, times) for atoms, times in factors),
+        any_of([(atoms.alone, times) for atoms, times in factors]),
+        any_of([(atoms.missing, times) for atoms, times in factors]),
+        any_of([(atoms.second_alone, times) for atoms, times in factors]),
+        any_of([(atoms.second_missing, times) for atoms, times in factors]),
     )
 
 
-def any_of(chances: Iterator[tuple[arb, int]] | Sequence[tuple[arb, int]]) -> arb:
+def any_of(kinds: Sequence[tuple[arb, int]]) -> arb:
     """Return the probability that one of some independent events happens.
 
     Parameters
     ----------
-    chances
+    kinds
         (probability, number of independent trials) for each kind of event.
 
     Examples
@@ -74,13 +75,18 @@ def any_of(chances: Iterator[tuple[arb, int]] | Sequence[tuple[arb, int]]) -> ar
     >>> any_of([(arb(0.5), 2)])
     0.750000000000000
     """
-    logs = arb(0)
-    for chance, times in chances:
-        if chance >= 1:
-            return arb(1)
-        if not chance.is_zero():
-            logs += times * (-chance).log1p()
-    return -logs.expm1()
+    # Of each chance both ends, so that one that may be 1 leaves nothing undefined.
+    ends = []
+    for part in (arb.lower, arb.upper):
+        logs = arb(0)
+        for chance, times in kinds:
+            end = part(chance)
+            if end >= 1:
+                logs = arb.neg_inf()
+                break
+            logs += times * (-end.max(arb(0))).log1p()
+        ends.append(-logs.expm1())
+    return ends[0].union(ends[1])
 
 
 def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> ExactPair | None:
@@ -109,18 +115,25 @@ def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> Exa
 
 
 def ordered(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
-    """Return one direction of a profile from its atoms."""
-    logs = np.array(
-        [float((u / v).log().mid()) for u, v in zip(atoms.first, atoms.second, strict=True)],
-        dtype=np.float64,
-    )
-    order = np.argsort(-logs, kind="stable").tolist()
+    """Return one direction of a profile from its atoms.
+
+    Atoms whose ratio is too inaccurate to be put in order count as dropped.
+    """
+    dropped = atoms.missing.max(atoms.second_missing)
+    kept: list[tuple[float, arb, arb]] = []
+    for u, v in zip(atoms.first, atoms.second, strict=True):
+        ratio = u / v
+        if ratio.rel_accuracy_bits() >= ACCURATE_BITS:
+            kept.append((-float(ratio.log().mid()), u, v))
+        else:
+            dropped += u.abs_upper().max(v.abs_upper())
+    kept.sort(key=itemgetter(0))
     return in_order(
-        -logs[order],
-        [atoms.first[i] for i in order],
-        [atoms.second[i] for i in order],
+        np.array([ratio for ratio, _, _ in kept], dtype=np.float64),
+        [u for _, u, _ in kept],
+        [v for _, _, v in kept],
         atoms.alone,
-        atoms.missing.max(atoms.second_missing),
+        dropped,
         exact,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from flint import arb
 
@@ -13,38 +14,55 @@ from kproof.theory.exact.precision import START_BITS, working_bits
 from kproof.theory.exact.typed import Number, as_arb, rational
 from kproof.theory.profiles.input import Grid, each, is_grid
 
+Point = tuple[arb, arb]
+
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
     """The least error of the second kind of any test of one world against the other.
 
-    A test rejects the first world at random with probability α at most, if that world is the true
-    one (error of the first kind). The curve says how seldom, at best, it fails to reject when the
-    second world is the true one (Dong, Roth, Su, *Gaussian differential privacy*, 2022). Both
-    directions of the profile went into it, so it is the same for both worlds.
+    A test rejects the world that it tests, if that is the true one, with probability at most α
+    (error of the first kind). The curve says how often, at least, it keeps that world when the
+    other one is true (Dong, Roth, Su, *Gaussian differential privacy*, 2022). Tests may use
+    chance.
 
     Attributes
     ----------
-    profile
-        (ε, δ(ε)) as it was worked out, by rising ε, beginning with ε = 0.
+    epsilons
+        The ε at which both directions were worked out, rising from 0.
+    forward
+        δ of the tested world against the other, at each ε.
+    backward
+        δ of the other world against the tested one, at each ε.
     limit
-        A lower bound on δ(ε) at every ε.
+        A number that ``backward`` does not fall below at any ε.
+
+    Notes
+    -----
+    Write H(x) for the largest Q(O) - x P(O) over all events, x >= 0. With P the tested world the
+    curve is sup 1 - H(x) - xα. H is convex and falls, H(0) = 1, H(e^ε) is the backward δ, and
+    H(e^-ε) is 1 - e^-ε (1 - the forward δ). Each x gives a line that no test is below. Between two
+    known points, H lies above the two lines that continue it from either side; so finitely many
+    lines are above the curve as well.
     """
 
-    profile: tuple[tuple[Fraction, Enclosure], ...]
-    limit: Enclosure
+    epsilons: tuple[Fraction, ...]
+    forward: tuple[Enclosure, ...]
+    backward: tuple[Enclosure, ...]
+    limit: Fraction
 
     def at(self, alpha: Number | Grid) -> Enclosure | tuple[Enclosure, ...]:
         """Return the error of the second kind at α.
-
-        The lower end holds against every test: it is the largest of finitely many lines, two for
-        each ε. The upper end is reached by some test: it is piecewise linear as well, between the
-        lines that the profile's convexity in e^ε allows.
 
         Parameters
         ----------
         alpha
             From 0 to 1, or several such numbers.
+
+        Returns
+        -------
+        Enclosure or tuple of Enclosure
+            As wide as the known points are apart.
 
         Raises
         ------
@@ -53,15 +71,13 @@ class TradeOff:
         """
         levels = [rational("alpha", one, least=0, most=1) for one in each("alpha", alpha)]
         with working_bits(START_BITS):
-            scales = [as_arb(epsilon).exp() for epsilon, _ in self.profile]
-            highs = [arb(str(delta.upper)) for _, delta in self.profile]
-            outer = list(zip(scales, highs, strict=True))
-            inner = self._inner(scales)
+            above, below = self._points(upper=True), self._points(upper=False)
+            below = _corners(above, below, as_arb(self.limit))
             found = [
                 Enclosure.from_arb(
-                    _curve(outer, as_arb(level))
+                    _highest(above, as_arb(level))
                     .lower()
-                    .union(_curve(inner, as_arb(level)).upper()),
+                    .union(_highest(below, as_arb(level)).upper()),
                     low=0,
                     high=1,
                 )
@@ -69,66 +85,76 @@ class TradeOff:
             ]
         return tuple(found) if is_grid(alpha) else found[0]
 
-    def _inner(self, scales: Sequence[arb]) -> list[tuple[arb, arb]]:
-        """Return the corners of a lower bound on δ as a function of e^ε.
+    def _points(self, *, upper: bool) -> list[Point]:
+        """Return (x, an end of H(x)) by rising x, beginning with x = 0."""
 
-        δ is convex in e^ε: beyond two points it lies above the line through them. Where the lines
-        from the left and from the right meet is a corner.
-        """
-        lows = [arb(str(delta.lower)) for _, delta in self.profile]
-        highs = [arb(str(delta.upper)) for _, delta in self.profile]
-        limit = arb(str(self.limit.lower))
-        count = len(scales)
-        # Slopes of the extensions to the right and to the left of each point, as steep as can be.
-        falls = [
-            (highs[i - 1] - lows[i]) / (scales[i] - scales[i - 1]) if i else None
-            for i in range(count)
+        def end(delta: Enclosure) -> arb:
+            return as_arb(Fraction(delta.upper if upper else delta.lower))
+
+        scales = [as_arb(epsilon).exp() for epsilon in self.epsilons]
+        left = [
+            (1 / scale, 1 - (1 - end(delta)) / scale)
+            for scale, delta in zip(scales, self.forward, strict=True)
         ]
-        rises = [
-            ((lows[i] - highs[i + 1]) / (scales[i + 1] - scales[i])).max(arb(0))
-            if i + 1 < count
-            else arb(0)
-            for i in range(count)
-        ]
-        corners = []
-        for i in range(count):
-            corners.append((scales[i], lows[i].max(limit)))
-            if i + 1 == count:
-                break
-            fall, rise = falls[i], rises[i + 1]
-            start, end = scales[i], scales[i + 1]
-            if fall is None:
-                # Nothing to the left of ε = 0: only the line from the right bounds from below.
-                corners.append((start, (lows[i + 1] + rise * (end - start)).max(limit)))
-                continue
-            gap = (lows[i] - lows[i + 1] - rise * (end - start)).max(arb(0))
-            bend = fall - rise
-            if bend > 0:
-                place = (start + gap / bend).min(end)
-                corners.append((place, (lows[i] - fall * (place - start)).max(limit)))
-            else:
-                corners.append((start, lows[i + 1]))
-        last_fall = falls[-1]
-        reach = arb(0)
-        if last_fall is not None and last_fall > 0:
-            reach = ((lows[-1] - limit) / last_fall).max(arb(0))
-        return [*corners, (scales[-1] + reach, limit)]
+        right = [(scale, end(delta)) for scale, delta in zip(scales, self.backward, strict=True)]
+        # At ε = 0 both are the same point.
+        return [(arb(0), arb(1)), *left[::-1], *right[1:]]
 
     def to_dict(self) -> dict[str, object]:
-        """Return the profile that the curve is made from."""
+        """Return what the curve is made from."""
         return {
             "schema": 1,
             "profile": [
-                {"epsilon": str(epsilon), "delta": delta.to_dict()}
-                for epsilon, delta in self.profile
+                {
+                    "epsilon": str(epsilon),
+                    "forward": forward.to_dict(),
+                    "backward": backward.to_dict(),
+                }
+                for epsilon, forward, backward in zip(
+                    self.epsilons, self.forward, self.backward, strict=True
+                )
             ],
-            "limit": self.limit.to_dict(),
+            "limit": str(self.limit),
         }
 
 
-def _curve(corners: Sequence[tuple[arb, arb]], alpha: arb) -> arb:
-    """Return the largest of max(0, 1 - δ - xα, (1 - δ - α)/x) over the corners (x, δ)."""
+def _corners(above: Sequence[Point], below: Sequence[Point], limit: arb) -> list[Point]:
+    """Return the corners of a function that H is not below, from points that H lies between.
+
+    Between x and the next point H is at least the line through x and what is to its left, and at
+    least the line through the next point and what is to its right. Wherever the two are cut, the
+    left one serves up to there and the right one from there on; near where they meet is best.
+    """
+    xs, lows, highs = [x for x, _ in below], [y for _, y in below], [y for _, y in above]
+    last = len(xs) - 1
+    corners = list(below)
+    for i, (start, end) in enumerate(pairwise(xs)):
+        # Both as steep as H can be there: steeper than -1 it is nowhere.
+        fall = (highs[i - 1] - lows[i]) / (start - xs[i - 1]) if i else arb(1)
+        rest = (
+            ((lows[i + 1] - highs[i + 2]) / (xs[i + 2] - end)).max(arb(0))
+            if i + 2 <= last
+            else arb(0)
+        )
+        gap = lows[i] - lows[i + 1] - rest * (end - start)
+        cut = _cut(start, gap, fall - rest)
+        corners.append(
+            (cut, (lows[i] - fall * (cut - start)).min(lows[i + 1] + rest * (end - cut)))
+        )
+    fall = (highs[-2] - lows[-1]) / (xs[-1] - xs[-2])
+    cut = _cut(xs[-1], lows[-1] - limit, fall)
+    corners.append((cut, (lows[-1] - fall * (cut - xs[-1])).min(limit)))
+    return corners
+
+
+def _cut(start: arb, gap: arb, bend: arb) -> arb:
+    """Return an exact number near the place where two lines meet; any would do."""
+    return (start + gap / bend).mid() if gap > 0 and bend > 0 else start.mid()
+
+
+def _highest(points: Sequence[Point], alpha: arb) -> arb:
+    """Return the largest of 0 and 1 - y - xα over points (x, y)."""
     best = arb(0)
-    for scale, delta in corners:
-        best = best.max(1 - delta - scale * alpha).max((1 - delta - alpha) / scale)
+    for x, y in points:
+        best = best.max(1 - y - x * alpha)
     return best
