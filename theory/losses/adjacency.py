@@ -42,7 +42,7 @@ def replaced(
     >>> from kproof.theory.laws import FiniteLattice, iid
     >>> ages = iid(FiniteLattice({age: "1/50" for age in range(20, 70)}), 11)
     >>> print(replaced(ages, 30, 33).delta(0))
-    0.02482276
+    0.02465776
     """
     shift = rational("after", after) - rational("before", before)
     return PrivacyLoss.of(shifted(others, shift), direction=direction)
@@ -60,7 +60,7 @@ def added(
     --------
     >>> from kproof.theory.laws import Binomial
     >>> print(added(Binomial(99, "1/2"), 1).delta("0.5"))
-    0.005429886
+    0.000598993
     """
     return replaced(others, 0, value, direction=direction)
 
@@ -106,7 +106,7 @@ def secrets(
     >>> from kproof.theory.laws import MarkovChain
     >>> chain = MarkovChain(["1/2", "1/2"], [["0.9", "0.1"], ["0.1", "0.9"]], [0, 1], 40)
     >>> print(secrets(chain, 20, (0, 1)).delta("0.5"), added(chain.given({20: 0}), 1).delta("0.5"))
-    0.2447003 0.009064085
+    0.2848258 0.0164232
     """
     if not isinstance(law, RecordsLaw):
         raise InvalidArgument("law", law, "a law of records")

@@ -134,8 +134,9 @@ class LossGrid:
     between two points of the grid is spread onto both so that the mean of Y stays; this is the
     construction of Doroshenko, Ghazi, Kamath, Kumar, Manurangsi (*Connect the Dots*, PETS 2022).
     By Jensen's inequality the spread loss L̃ gives a δ̃(ε) >= δ(ε). Cells of a density are spread
-    onto grid points around the whole cell, which is an upper bound for the same reason; the cell
-    seen as one atom is a lower bound, since it is a post-processing.
+    onto grid points around the whole cell, which is an upper bound for the same reason. The cell
+    seen as one atom is a lower bound, since it is a post-processing; the lower end has a sum of its
+    own, in which cells are atoms.
 
     *What spreading adds.* Replace the terms one by one. A term spread over at most r points adds
     something only if the kink of the integrand lies among these, at most tanh(rh/4), with h the
@@ -172,7 +173,11 @@ class LossGrid:
             self._most_infinite = any_of(whole)
         ends = [one.times * float(one.high.max()) for one in self._terms]
         self._most = sum(ends) + sum(map(abs, ends)) * 2.0**-40
-        self._tilts: list[_Tilt] = []
+        # Cells of a density as single atoms: what the lower ends are worked out from.
+        cells = any((one.low < one.high).any() for one in self._terms)
+        atoms = [one._replace(low=one.losses, high=one.losses) for one in self._terms]
+        self._upper = _Tilts(self._terms, points)
+        self._lower = _Tilts(atoms, points) if cells else self._upper
 
     @property
     def infinite(self) -> arb:
@@ -226,11 +231,8 @@ class LossGrid:
         low, high = low - abs(low) * 2.0**-52, high + abs(high) * 2.0**-52 + self._off
         if not self._finite or low >= self.largest:
             return self._bounded(arb(0), arb(0))
-        tilt = next((one for one in self._tilts if one.serves(low, high)), None)
-        if tilt is None:
-            tilt = _Tilt(self._terms, low, self._points)
-            self._tilts = [*self._tilts[1 - _MOST_TILTS :], tilt]
-        return self._bounded(tilt.least(high), tilt.most(low))
+        least = self._lower.near(low, high).least(high)
+        return self._bounded(least, self._upper.near(low, high).most(low))
 
     def _bounded(self, least: arb, most: arb) -> arb:
         low = (self._least_infinite + least).lower().max(arb(0))
@@ -354,6 +356,23 @@ class _Tilt:
     def _scaled(self, value: float, epsilon: float) -> arb:
         with working_bits(START_BITS):
             return arb(value) * (self.sum.scale - arb(self.theta) * arb(epsilon)).exp()
+
+
+class _Tilts:
+    """The tilts made last; one of them serves many ε."""
+
+    def __init__(self, terms: Sequence[Term], points: int) -> None:
+        self._terms = terms
+        self._points = points
+        self._made: list[_Tilt] = []
+
+    def near(self, low: float, high: float) -> _Tilt:
+        """Return a tilt for an ε between two numbers."""
+        found = next((one for one in self._made if one.serves(low, high)), None)
+        if found is None:
+            found = _Tilt(self._terms, low, self._points)
+            self._made = [*self._made[1 - _MOST_TILTS :], found]
+        return found
 
 
 def _tilt_for(terms: Sequence[Term], epsilon: float) -> float:

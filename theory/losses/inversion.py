@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, nextafter
 
 from flint import arb
 
@@ -45,12 +44,13 @@ def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     def below(epsilon: float) -> bool:
         return bool(grid.delta([arb(epsilon)])[0] <= wanted)
 
+    back = max(last - first, 1e-6)
     while first > 0 and not above(first):
-        first, last = max(0.0, 2 * first - last - 1e-9), max(first, 1e-9)
+        first, last, back = max(0.0, first - back), first, 2 * back
     low, _ = _halved(above, first, max(first, last))
     high = max(low, last)
     if not below(high):
-        high = nextafter(grid.largest, inf)
+        high = max(high, grid.largest * (1 + 2.0**-40))
         if not below(high):
             # Where the target is too near to the limit for the grid to tell.
             return Enclosure(Decimal(low), INFINITE.upper)
