@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from kproof.theory.laws import TruncatedBinomial as TruncatedBinomial
     from kproof.theory.laws import empirical as empirical
     from kproof.theory.laws import iid as iid
+    from kproof.theory.losses import PrivacyLoss as PrivacyLoss
     from kproof.theory.profiles import Direction as Direction
     from kproof.theory.profiles import exact as exact
     from kproof.theory.reading import Reading as Reading
@@ -105,6 +106,7 @@ _HOMES = {
     "PPlusSensitive": "kproof.models.privacy",
     "PSensitive": "kproof.models.privacy",
     "PoissonBinomial": "kproof.theory.laws",
+    "PrivacyLoss": "kproof.theory.losses",
     "Reading": "kproof.theory.reading",
     "RecordMoments": "kproof.theory.theorems.record_moments",
     "RecursiveCL": "kproof.models.privacy",

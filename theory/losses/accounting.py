@@ -102,7 +102,8 @@ def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     error = infinite - least + lost + listed.excess + tanh(interval / 4) + nudge
     masses = {int(place): mass for place, mass in zip(order.tolist(), sums.tolist(), strict=True)}
     kept = {place: mass for place, mass in masses.items() if mass > 0}
-    return Rounded(kept, infinite, min(1.0, error * (1 + 2.0**-40)))
+    # A table without an entry is nothing that dp_accounting can read.
+    return Rounded(kept or {0: 0.0}, infinite, min(1.0, error * (1 + 2.0**-40)))
 
 
 def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:

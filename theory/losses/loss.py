@@ -299,7 +299,7 @@ that share random records is not known from the law of each; for sums of the sam
             If a law has more points than its budget.
         """
         exponents = [rational("epsilon", one, least=0) for one in each("epsilon", epsilon)]
-        answers = self._deltas(exponents, _goal(relative_width), points)
+        answers = self._deltas(exponents, _goal(relative_width), _points(points))
         return tuple(answers) if is_grid(epsilon) else answers[0]
 
     def _deltas(self, exponents: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
@@ -330,7 +330,7 @@ that share random records is not known from the law of each; for sums of the sam
             If a law has more points than its budget.
         """
         targets = [rational("delta", one, least=0, most=1) for one in each("delta", delta)]
-        answers = self._epsilons(targets, _goal(relative_width), points)
+        answers = self._epsilons(targets, _goal(relative_width), _points(points))
         return tuple(answers) if is_grid(delta) else answers[0]
 
     def _epsilons(self, targets: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
@@ -342,8 +342,7 @@ that share random records is not known from the law of each; for sums of the sam
         return inverses(self.releases, self.direction, targets, goal)
 
     def _grids(self, points: int) -> list[LossGrid]:
-        size = integer("points", points, least=1 << 10, most=1 << 24)
-        size = 1 << (size - 1).bit_length()
+        size = 1 << (points - 1).bit_length()
         if size not in self._made:
             self._made[size] = grids_of(self.releases, self.direction, size)
         return self._made[size]
@@ -496,6 +495,7 @@ that share random records is not known from the law of each; for sums of the sam
         self._needs_both("a trade-off curve")
         self._needs_laws("a trade-off curve")
         world = choice("tested", tested, World)
+        points = _points(points)
         if epsilons is None:
             end = self._flat_from(points)
             levels = [end * Fraction(i, _LEVELS) for i in range(_LEVELS + 1)]
@@ -566,7 +566,7 @@ that share random records is not known from the law of each; for sums of the sam
         """
         self._needs_both("dp_accounting")
         step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
-        return exported(self._grids(points) if self.releases else [], step)
+        return exported(self._grids(_points(points)) if self.releases else [], step)
 
     def to_dict(self) -> dict[str, object]:
         """Return what this loss is made of, for a JSON document."""
@@ -707,6 +707,10 @@ def _disjoint(randomness: Randomness | str) -> None:
             "disjoint: the joint law of releases that share random records is not known from the "
             "law of each; for sums of the same records, from_sums",
         )
+
+
+def _points(points: int) -> int:
+    return integer("points", points, least=1 << 10, most=1 << 24)
 
 
 def _goal(relative_width: Number) -> Goal:

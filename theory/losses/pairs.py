@@ -66,6 +66,9 @@ class Pair(ABC):
     @property
     def equal(self) -> bool:
         """Whether both laws are surely the same, so that nothing is lost."""
+        return self._same()
+
+    def _same(self) -> bool:
         exact = self.exact() if self.points <= FEW else None
         return exact is not None and all(p == q for p, q in exact.masses)
 
@@ -108,6 +111,13 @@ class LawPair(Pair):
     def points(self) -> int:
         """Points of the larger support."""
         return max(self.first.points, self.second.points)
+
+    @property
+    def equal(self) -> bool:
+        """Whether both laws are surely the same."""
+        if self.first is self.second:
+            return not self.shift
+        return self._same()
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""
