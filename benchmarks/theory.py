@@ -32,6 +32,7 @@ from rich.table import Table
 
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.laws import Binomial, Normal, PoissonBinomial
+from kproof.theory.losses import PrivacyLoss
 from kproof.theory.profiles import delta, epsilon
 from kproof.theory.profiles.floats import delta_float
 from kproof.theory.theorems.lemma1 import minimal_c
@@ -83,9 +84,13 @@ class Run:
     @cached_property
     def peer_on_count(self) -> dict[str, Any] | None:
         """The peer's answers for the count of n = 10^5, p = 0.3, or None without a peer."""
+        return self.ask_peer(n=100_000, p=0.3, epsilons=GRID)
+
+    def ask_peer(self, **task: object) -> dict[str, Any] | None:
+        """Return the peer's answers for a count, or None without a peer."""
         if self._peer is None:
             return None
-        task = {"n": 100_000, "p": 0.3, "epsilons": GRID, "runs": self.repetitions}
+        task["runs"] = self.repetitions
         done = subprocess.run(
             [str(self._peer), str(PEER_SCRIPT)],
             input=json.dumps(task),
@@ -161,6 +166,31 @@ def gaussian(run: Run) -> Iterator[Row]:
     yield Row("1,000 deltas of a normal law, certified", spent, note=note)
 
 
+def composition(run: Run) -> Iterator[Row]:
+    """Many equal releases with randomness of their own, composed, beside the peer."""
+    once, times = PrivacyLoss.from_law(Binomial(1000, "1/2")), 1000
+    name = "1,000 equal releases of a count, n = 1e3"
+
+    def work(epsilons: list[float]) -> tuple[Enclosure, ...]:
+        return once.power(times, randomness="disjoint").delta(epsilons)
+
+    for job, epsilons in (("one delta", [1.0]), ("1,000 deltas", GRID)):
+        spent, found = run.best(lambda epsilons=epsilons: work(epsilons))
+        widest = max(one.relative_width for one in found)
+        peer = run.ask_peer(n=1000, p=0.5, epsilons=epsilons, times=times)
+        ratio = 1000 * peer["seconds"] / spent if peer else None
+        note = f"delta down to {found[-1]}, relative width <= {widest:.0e}"
+        yield Row(f"{job} of {name}, certified", spent, 1000, ratio, note)
+        if peer:
+            yield Row(
+                f"  {PEER} {peer['version']}",
+                1000 * peer["seconds"],
+                None,
+                1.0,
+                errors(found, peer["deltas"]),
+            )
+
+
 def lemma1(run: Run) -> Iterator[Row]:
     """c' of Lemma 1, the number the corrected theorems need for every n."""
     spent, found = run.best(lambda: minimal_c(n=range(1, 1001)))
@@ -182,6 +212,7 @@ JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
     large_counts,
     poisson_binomial,
     gaussian,
+    composition,
     lemma1,
     commands,
 )

@@ -8,7 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from flint import arb
 
@@ -271,6 +271,15 @@ that share random records is not known from the law of each; for sums of the sam
         """How many releases there are, those that lose nothing left out."""
         return sum(times for _, times in self.releases)
 
+    @overload
+    def delta(
+        self, epsilon: Number, *, relative_width: Number = ..., points: int = ...
+    ) -> Enclosure: ...
+    @overload
+    def delta(
+        self, epsilon: Grid, *, relative_width: Number = ..., points: int = ...
+    ) -> tuple[Enclosure, ...]: ...
+
     def delta(
         self, epsilon: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
     ) -> Enclosure | tuple[Enclosure, ...]:
@@ -308,6 +317,15 @@ that share random records is not known from the law of each; for sums of the sam
         if self.route is Route.GRID:
             return grid_deltas(self._grids(points), exponents)
         return deltas(self.releases, self.direction, exponents, goal)
+
+    @overload
+    def epsilon(
+        self, delta: Number, *, relative_width: Number = ..., points: int = ...
+    ) -> Enclosure: ...
+    @overload
+    def epsilon(
+        self, delta: Grid, *, relative_width: Number = ..., points: int = ...
+    ) -> tuple[Enclosure, ...]: ...
 
     def epsilon(
         self, delta: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import overload
 
 from flint import arb
 
@@ -50,6 +51,11 @@ class TradeOff:
     forward: tuple[Enclosure, ...]
     backward: tuple[Enclosure, ...]
     limit: Fraction
+
+    @overload
+    def at(self, alpha: Number) -> Enclosure: ...
+    @overload
+    def at(self, alpha: Grid) -> tuple[Enclosure, ...]: ...
 
     def at(self, alpha: Number | Grid) -> Enclosure | tuple[Enclosure, ...]:
         """Return the error of the second kind at α.

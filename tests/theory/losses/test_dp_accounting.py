@@ -60,17 +60,18 @@ def test_a_mechanism_of_theirs() -> None:
     theirs = PrivacyLoss.from_dp_accounting(gaussian)
     ours = PrivacyLoss.from_law(Normal(0, 1))
     for epsilon in (0, 1, 3):
-        assert ours.delta(epsilon).lower <= theirs.delta(epsilon).upper
-        assert float(theirs.delta(epsilon)) == pytest.approx(float(ours.delta(epsilon)), rel=1e-3)
+        least = Fraction(ours.delta(epsilon).lower) - ROUNDING
+        assert least <= Fraction(theirs.delta(epsilon).upper)
+        assert float(theirs.delta(epsilon)) == pytest.approx(float(ours.delta(epsilon)), rel=1e-2)
 
 
 def test_composition_of_what_came_from_them() -> None:
-    gaussian = pld.from_gaussian_mechanism(2.0, value_discretization_interval=1e-3)
+    gaussian = pld.from_gaussian_mechanism(2.0, value_discretization_interval=1e-2)
     loss = PrivacyLoss.from_dp_accounting(gaussian).power(10, randomness="disjoint")
     theirs = gaussian.self_compose(10)
     for epsilon in (0.0, 1.0, 4.0):
         found = loss.delta(epsilon)
-        assert theirs.get_delta_for_epsilon(epsilon) == pytest.approx(float(found), rel=1e-4)
+        assert theirs.get_delta_for_epsilon(epsilon) == pytest.approx(float(found), rel=1e-3)
 
 
 def test_an_imported_loss_is_not_a_pair_of_laws() -> None:

@@ -70,7 +70,7 @@ def test_the_grid_holds_what_enumeration_holds() -> None:
             assert holds(found, *exact, epsilon)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(MASSES, MASSES, MASSES, MASSES, st.integers(1, 3))
 def test_drawn_compositions_by_both_routes(
     a: list[int], b: list[int], c: list[int], d: list[int], times: int
@@ -100,7 +100,7 @@ def test_thousand_randomized_responses_by_both_routes() -> None:
     for sharp, rough in zip(loss.epsilon(targets), near, strict=True):
         assert rough.lower <= sharp.upper
         assert sharp.lower <= rough.upper
-        assert rough.relative_width < 1e-4
+        assert rough.relative_width < 1e-3
 
 
 def test_the_grid_against_the_closed_form_of_normal_laws() -> None:
