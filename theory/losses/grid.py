@@ -38,7 +38,7 @@ _SLACK = 1 + 2.0**-20
 _UNDERFLOW = 1e-290
 
 
-class Term(NamedTuple):
+class LossTerm(NamedTuple):
     """One kind of release in floats: how often it comes, and its atoms.
 
     Attributes
@@ -80,7 +80,7 @@ class _Spread(NamedTuple):
     widest: int
 
 
-def term(atoms: Atoms, times: int) -> Term:
+def term(atoms: Atoms, times: int) -> LossTerm:
     """Return the atoms of a kind of release in floats, rounded on the side that is safe."""
     exact = [(u / v).log() for u, v in zip(atoms.first, atoms.second, strict=True)]
     nearest = np.array([float(loss.mid()) for loss in exact], dtype=np.float64)
@@ -96,7 +96,7 @@ def term(atoms: Atoms, times: int) -> Term:
     weights = [u.log() for u in atoms.first]
     logs = np.array([float(weight.mid()) for weight in weights], dtype=np.float64)
     blur = max((float(weight.rad()) for weight in weights), default=0.0) * _SLACK
-    return Term(times, logs, losses, low, high, 3 * off, blur, atoms.alone, atoms.missing)
+    return LossTerm(times, logs, losses, low, high, 3 * off, blur, atoms.alone, atoms.missing)
 
 
 class Listed(NamedTuple):
@@ -162,7 +162,7 @@ class LossGrid:
     *Masses that are not listed* count as infinite losses in the upper end, as nothing in the lower.
     """
 
-    def __init__(self, terms: Sequence[Term], points: int = POINTS) -> None:
+    def __init__(self, terms: Sequence[LossTerm], points: int = POINTS) -> None:
         self._terms = [one for one in terms if one.losses.size]
         self._points = points
         self._off = sum(one.times * one.off for one in terms) * _SLACK
@@ -243,7 +243,7 @@ class LossGrid:
 class _Sum:
     """The law of the sum of all losses on a grid, tilted."""
 
-    def __init__(self, terms: Sequence[Term], theta: float, points: int) -> None:
+    def __init__(self, terms: Sequence[LossTerm], theta: float, points: int) -> None:
         self.theta = theta
         self.step, spread, self.start = _on_grid(terms, theta, points)
         self.masses, self.error, self.scale = _summed(spread, theta * self.step, self.start, points)
@@ -278,7 +278,7 @@ class _Sum:
 class _Tilt:
     """A tilted sum, and the sums from the right that answer for one ε and those near it."""
 
-    def __init__(self, terms: Sequence[Term], epsilon: float, points: int) -> None:
+    def __init__(self, terms: Sequence[LossTerm], epsilon: float, points: int) -> None:
         self.sum = _Sum(terms, _tilt_for(terms, epsilon), points)
         self.theta, self.step = self.sum.theta, self.sum.step
         self.apart, self.drift = self.sum.apart, self.sum.drift
@@ -361,7 +361,7 @@ class _Tilt:
 class _Tilts:
     """The tilts made last; one of them serves many ε."""
 
-    def __init__(self, terms: Sequence[Term], points: int) -> None:
+    def __init__(self, terms: Sequence[LossTerm], points: int) -> None:
         self._terms = terms
         self._points = points
         self._made: list[_Tilt] = []
@@ -375,7 +375,7 @@ class _Tilts:
         return found
 
 
-def _tilt_for(terms: Sequence[Term], epsilon: float) -> float:
+def _tilt_for(terms: Sequence[LossTerm], epsilon: float) -> float:
     """Return the θ >= 0 at which the tilted mean loss is ε; any θ is valid."""
     whole = [_Spread(one.times, one.losses, one.logs, one.blur, 1) for one in terms]
     if _moments(whole, 0.0)[0] >= epsilon:
@@ -403,7 +403,9 @@ def _moments(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
     return mean, variance
 
 
-def _on_grid(terms: Sequence[Term], theta: float, points: int) -> tuple[float, list[_Spread], int]:
+def _on_grid(
+    terms: Sequence[LossTerm], theta: float, points: int
+) -> tuple[float, list[_Spread], int]:
     """Return the step, the spread terms and the first index of the grid."""
     whole = [_Spread(one.times, one.losses, one.logs, one.blur, 1) for one in terms]
     low, high = _interval(whole, theta)
@@ -454,7 +456,7 @@ def _log_moment(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
     return total, error
 
 
-def _spread(one: Term, step: float) -> _Spread:
+def _spread(one: LossTerm, step: float) -> _Spread:
     """Put the atoms of a term on the grid, keeping their masses and their means of e^-loss."""
     below = np.floor(one.low / step)
     above = np.maximum(np.ceil(one.high / step), below + 1)
