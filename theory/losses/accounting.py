@@ -34,6 +34,7 @@ class Exported:
         rounding of dp_accounting's own arithmetic.
     error
         By how much a δ of it can be too large at most, at any ε >= 0, up to the same rounding.
+        Of sampled normal laws, whose cells are wide, this is far more than they are.
     """
 
     distribution: PrivacyLossDistribution
@@ -87,7 +88,7 @@ def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
 
 def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     """Return one direction on multiples of an interval, rounded such that no δ falls."""
-    listed = grid.listed()
+    listed, cut = _without_ends(grid.listed())
     reach = float(np.abs(listed.losses).max())
     if reach > interval * MOST_MULTIPLES:
         raise InvalidArgument("interval", interval, f"more: privacy losses reach {reach:g}")
@@ -95,7 +96,7 @@ def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     order = np.unique(places)
     sums = np.bincount(np.searchsorted(order, places), weights=weights, minlength=order.size)
     # What floats may have lost in sums and weights goes to infinity as well.
-    lost = listed.error + (weights.size + 64) * ROUNDOFF * float(weights.sum())
+    lost = cut + listed.error + (weights.size + 64) * ROUNDOFF * float(weights.sum())
     least, most = (float(end) for end in (grid.infinite.lower(), grid.infinite.upper()))
     infinite = min(1.0, (most + lost) * (1 + 2.0**-40))
     nudge = (reach + interval) * 2.0**-49
@@ -104,6 +105,23 @@ def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     kept = {place: mass for place, mass in masses.items() if mass > 0}
     # A table without an entry is nothing that dp_accounting can read.
     return Rounded(kept or {0: 0.0}, infinite, min(1.0, error * (1 + 2.0**-40)))
+
+
+def _without_ends(listed: Listed) -> tuple[Listed, float]:
+    """Return the list without what hardly ever happens, and a bound on the mass at either end.
+
+    The least losses are raised to the least that is kept; the largest are no longer listed.
+    """
+    masses = listed.masses.copy()
+    # What the errors of the masses may hide is not worth a place.
+    seldom = max(listed.error, 2.0**-50)
+    first = int(np.searchsorted(np.cumsum(masses), seldom))
+    last = masses.size - int(np.searchsorted(np.cumsum(masses[::-1]), seldom))
+    if first >= last:
+        return listed, 0.0
+    masses[first] += masses[:first].sum()
+    kept = slice(first, last)
+    return listed._replace(losses=listed.losses[kept], masses=masses[kept]), 2 * seldom
 
 
 def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:

@@ -430,7 +430,8 @@ def _interval(terms: Sequence[_Spread], theta: float) -> tuple[float, float]:
     base, wrong = _log_moment(terms, theta)
     deviation = sqrt(max(_moments(terms, theta)[1], 1e-18))
     highs, lows = [inf], [-inf]
-    for i in range(-5, 4):
+    # Losses with a long tail need gentle slopes, others steep ones.
+    for i in range(-12, 4):
         slope = sqrt(2 * _OUTSIDE) / deviation * 2.0**i
         for ends, signed in ((highs, slope), (lows, -slope)):
             moment, error = _log_moment(terms, theta + signed)

@@ -55,7 +55,7 @@ def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
             # Where the target is too near to the limit for the grid to tell.
             return Enclosure(Decimal(low), INFINITE.upper)
     _, high = _halved(lambda epsilon: not below(epsilon), low, high)
-    return Enclosure(Decimal(low), Decimal(high))
+    return Enclosure.from_arb(arb(low).union(arb(high)), low=0)
 
 
 def _halved(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:

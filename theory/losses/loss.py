@@ -635,13 +635,13 @@ that share random records is not known from the law of each; for sums of the sam
 
         return self._divergence(divergence, order / 2, _goal(relative_width))
 
-    def zcdp(self, *, relative_width: Number = 1e-9) -> Enclosure:
+    def zcdp(self, *, relative_width: Number = 1e-6) -> Enclosure:
         """Return the least ρ such that the Rényi divergence of every order α > 1 is at most ρα.
 
         Parameters
         ----------
         relative_width
-            As in :meth:`delta`; not far below 1e-9, since the orders are searched.
+            As in :meth:`delta`; not far below 1e-9, since orders are searched.
 
         Returns
         -------
