@@ -180,7 +180,7 @@ def composition(run: Run) -> Iterator[Row]:
         peer = run.ask_peer(n=1000, p=0.5, epsilons=epsilons, times=times)
         ratio = 1000 * peer["seconds"] / spent if peer else None
         note = f"delta down to {found[-1]}, relative width <= {widest:.0e}"
-        yield Row(f"{job} of {name}, certified", spent, 1000, ratio, note)
+        yield Row(f"{job} of {name}, enclosed", spent, 1000, ratio, note)
         if peer:
             yield Row(
                 f"  {PEER} {peer['version']}",

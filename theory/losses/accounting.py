@@ -31,7 +31,8 @@ class Exported:
     ----------
     distribution
         Its ``PrivacyLossDistribution``; no δ of it is below the one that it stands for, up to the
-        rounding of dp_accounting's own arithmetic.
+        rounding of dp_accounting's own arithmetic, and given what
+        :data:`~kproof.theory.losses.routes.ASSUMPTION` says.
     error
         By how much a δ of it can be too large at most, at any ε >= 0, up to the same rounding.
         Of sampled normal laws, whose cells are wide, this is far more than they are.

@@ -37,6 +37,7 @@ from kproof.theory.losses.pairs import (
 )
 from kproof.theory.losses.products import any_of
 from kproof.theory.losses.routes import (
+    ASSUMPTION,
     Releases,
     Route,
     deltas,
@@ -265,6 +266,11 @@ that share random records is not known from the law of each; for sums of the sam
     @cached_property
     def _route(self) -> Route:
         return route_of(self.releases)
+
+    @property
+    def assumption(self) -> str:
+        """What δ, ε and the trade-off curve assume of software that proves nothing; else empty."""
+        return ASSUMPTION if self.route is Route.GRID else ""
 
     @property
     def count(self) -> int:
@@ -592,6 +598,7 @@ that share random records is not known from the law of each; for sums of the sam
             "schema": SCHEMA,
             "direction": self.direction.value,
             "route": self.route.value,
+            "assumption": self.assumption,
             "releases": [{"laws": pair.name, "times": times} for pair, times in self.releases],
         }
 

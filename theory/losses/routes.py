@@ -47,7 +47,13 @@ class Route(StrEnum):
     ENUMERATION = "enumeration"
     """All products of atoms, in balls of rising precision."""
     GRID = "grid"
-    """A loss grid and Fourier transforms; every error is bounded, not made small at will."""
+    """A loss grid and Fourier transforms; every error is bounded, given :data:`ASSUMPTION`."""
+
+
+ASSUMPTION = (
+    "NumPy's exponentials and Fourier transform round no worse than kproof.theory.laws.fourier says"
+)
+"""What the bounds on the grid's errors rest on; nothing checks it."""
 
 
 def route_of(releases: Releases) -> Route:

@@ -108,6 +108,7 @@ def test_thousand_randomized_responses_by_both_routes() -> None:
 def test_the_grid_against_the_closed_form_of_normal_laws() -> None:
     loss = PrivacyLoss.from_law(Normal(0, 1), shift="0.2").power(20, randomness="disjoint")
     assert loss.route is Route.CLOSED_FORM
+    assert not loss.assumption
     for epsilon, rough in zip(EPSILONS, on_grid(loss, 1 << 16), strict=True):
         sharp = loss.delta(epsilon)
         assert rough.lower <= sharp.upper
@@ -120,6 +121,8 @@ def test_a_sampled_normal_law_against_its_integral() -> None:
         return math.erfc(-z / math.sqrt(2)) / 2
 
     loss = PrivacyLoss.from_law(Normal(0, 1)).mixture("1/10", victim="first")
+    assert "Fourier" in loss.assumption
+    assert loss.to_dict()["assumption"] == loss.assumption
     for epsilon in (0.0, 0.05, 0.4):
         # With the victim above 0 (first world shifted down by one): P = N(-1, 1) against N(0, 1).
         scale = math.exp(epsilon)
@@ -129,7 +132,7 @@ def test_a_sampled_normal_law_against_its_integral() -> None:
         if 1 - 0.9 * scale > 0:
             cut = -math.log((1 / scale - 0.9) / 0.1) - 0.5
             down = (1 - 0.9 * scale) * (1 - phi(cut)) - 0.1 * scale * (1 - phi(cut + 1))
-        found = loss.delta(repr(epsilon))
+        found = loss.delta(repr(epsilon), points=1 << 16)
         truth = max(up, down)
         assert float(found.lower) - 1e-12 <= truth <= float(found.upper) + 1e-12
         assert found.relative_width < 1e-2
