@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from kproof.theory.laws import TruncatedBinomial as TruncatedBinomial
     from kproof.theory.laws import empirical as empirical
     from kproof.theory.laws import iid as iid
+    from kproof.theory.laws.block_mass import BlockMass as BlockMass
+    from kproof.theory.laws.block_mass import block_mass as block_mass
     from kproof.theory.losses import PrivacyLoss as PrivacyLoss
     from kproof.theory.profiles import Direction as Direction
     from kproof.theory.profiles import exact as exact
@@ -62,6 +64,8 @@ if TYPE_CHECKING:
     from kproof.theory.theorems.adversary import Adversary as Adversary
     from kproof.theory.theorems.api import bound as bound
     from kproof.theory.theorems.api import statement as statement
+    from kproof.theory.theorems.blocks import BlockBound as BlockBound
+    from kproof.theory.theorems.blocks import block_bound as block_bound
     from kproof.theory.theorems.bounds import Bound as Bound
     from kproof.theory.theorems.bounds import Events as Events
     from kproof.theory.theorems.bounds import Hypothesis as Hypothesis
@@ -82,6 +86,8 @@ _HOMES = {
     "BackgroundKnowledge": "kproof.models.attacks",
     "BasicBeta": "kproof.models.privacy",
     "Binomial": "kproof.theory.laws",
+    "BlockBound": "kproof.theory.theorems.blocks",
+    "BlockMass": "kproof.theory.laws.block_mass",
     "Bound": "kproof.theory.theorems.bounds",
     "Comparison": "kproof.theory.theorems.comparison",
     "DeltaDisclosure": "kproof.models.privacy",
@@ -124,6 +130,8 @@ _HOMES = {
     "TruncatedBinomial": "kproof.theory.laws",
     "anonymize": "kproof.models.api",
     "attack": "kproof.models.attacks",
+    "block_bound": "kproof.theory.theorems.blocks",
+    "block_mass": "kproof.theory.laws.block_mass",
     "bound": "kproof.theory.theorems.api",
     "check": "kproof.models.api",
     "check_anonymizer": "kproof.proptests.api",

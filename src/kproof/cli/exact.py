@@ -18,6 +18,7 @@ from kproof.cli.common import (
     write_json,
     write_line,
 )
+from kproof.cli.exact_several import app as several_app
 from kproof.cli.inputs import notes_on, read
 from kproof.errors import InvalidArgument
 
@@ -28,6 +29,7 @@ app = App(
     name="exact",
     help="The exact epsilon or delta of a law under a shift, with certified digits.",
 )
+app.command(several_app)
 
 
 @Parameter(name="*")
