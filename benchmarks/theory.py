@@ -30,11 +30,15 @@ from common import environment, interpreter, machine, reason
 from rich.console import Console
 from rich.table import Table
 
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.laws import Binomial, Normal, PoissonBinomial
+from kproof.datasets import read_column
+from kproof.theory.exact.enclosure import Enclosure, quotient
+from kproof.theory.laws import Binomial, Normal, PoissonBinomial, empirical, iid
 from kproof.theory.losses import PrivacyLoss
 from kproof.theory.profiles import delta, epsilon
+from kproof.theory.profiles.blocks import blocks_delta
 from kproof.theory.profiles.floats import delta_float
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.blocks import block_bound
 from kproof.theory.theorems.lemma1 import minimal_c
 
 T = TypeVar("T")
@@ -58,8 +62,11 @@ class Row:
 class Run:
     """One run: its options, and what several jobs share."""
 
-    def __init__(self, repetitions: int, peer: Path | None, no_peer: str) -> None:
+    def __init__(
+        self, repetitions: int, peer: Path | None, no_peer: str, adult: Path | None
+    ) -> None:
         self.repetitions = repetitions
+        self.adult = adult
         self.no_peer = no_peer
         self._peer = peer
 
@@ -191,6 +198,33 @@ def composition(run: Run) -> Iterator[Row]:
             )
 
 
+def blocks(run: Run) -> Iterator[Row]:
+    """Block bounds: many epsilons of many records, and a column beside its exact value."""
+    masses = {Fraction(4, 5): 100_000}
+    grid = np.linspace(0, 0.1, 1000).tolist()
+    spent, found = run.best(lambda: blocks_delta(masses, block=2, epsilon=grid))
+    widest = max(one.relative_width for one in found)
+    note = f"delta down to {found[-1]}, relative width <= {widest:.0e}"
+    yield Row("1,000 deltas of blocks, n = 1e5, certified", spent, 500, note=note)
+    if run.adult is None:
+        return
+    ages = read_column(run.adult, "age").values
+    law = empirical(ages)
+    for n in (12, 100, 1000, len(ages)):
+        for at in ("0", "0.1"):
+            spent, bound = run.best(lambda n=n, at=at: block_bound(law=law, n=n, epsilon=at))
+            note = f"delta <= {bound.delta.upper:.3g}, blocks of {bound.block}"
+            if n <= 1000:
+                exact = delta(iid(law, n), epsilon=at)
+                note += f", exact {exact}: {quotient(bound.delta.upper, exact.lower):.3g} times"
+            limit = 2000 if n == len(ages) else None
+            yield Row(f"block bound of ages, n = {n:,}, epsilon = {at}", spent, limit, note=note)
+    known = Adversary.of(s=1, lambda2="0.2")
+    spent, bound = run.best(lambda: block_bound(law=law, n=1000, epsilon="0.1", adversary=known))
+    note = f"delta <= {bound.delta.upper:.3g}"
+    yield Row("the same, n = 1,000, epsilon = 0.1, a fifth known", spent, note=note)
+
+
 def lemma1(run: Run) -> Iterator[Row]:
     """c' of Lemma 1, the number the corrected theorems need for every n."""
     spent, found = run.best(lambda: minimal_c(n=range(1, 1001)))
@@ -213,6 +247,7 @@ JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
     poisson_binomial,
     gaussian,
     composition,
+    blocks,
     lemma1,
     commands,
 )
@@ -259,10 +294,11 @@ def main() -> None:
     parser.add_argument("--environment", type=Path, help="folder of the peer's environment")
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--adult", type=Path, help="the file of UCI Adult, for its ages")
     parser.add_argument("--json", action="store_true", help="one JSON document, no table")
     options = parser.parse_args()
     peer, no_peer = find_peer(options)
-    run = Run(options.repetitions, peer, no_peer)
+    run = Run(options.repetitions, peer, no_peer, options.adult)
     rows = [row for job in JOBS for row in job(run)]
     facts = machine(["python-flint", "numpy", "scipy"])
     if options.json:
