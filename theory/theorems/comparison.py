@@ -10,10 +10,12 @@ from typing import Any
 
 from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.theory.exact.enclosure import Enclosure, quotient
-from kproof.theory.exact.typed import choice, integer
+from kproof.theory.exact.typed import as_arb, choice, integer
 from kproof.theory.laws import Binomial, FiniteLattice, TruncatedBinomial, iid
 from kproof.theory.laws.base import LatticeLaw, Law, RecordsLaw
 from kproof.theory.profiles import exact as exact_value
+from kproof.theory.profiles.floats import delta_within
+from kproof.theory.profiles.input import Grid, each
 from kproof.theory.profiles.others import others_exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
@@ -50,6 +52,26 @@ class Standing(StrEnum):
     """There is nothing to compare with."""
     UNKNOWN_ASSUMED = "assumed, no exact value"
     """Likewise, where a hypothesis rests on the caller's word alone."""
+
+
+class ExactRun(StrEnum):
+    """Whether the exact value is worked out beside the claims."""
+
+    AUTO = "auto"
+    """In balls where that takes about a second, else from floats whose error is bounded."""
+    ALWAYS = "always"
+    """In balls, however long it takes."""
+    NEVER = "never"
+    """Not at all."""
+
+
+_AFFORDABLE = 1 << 15
+"""Points within twelve standard deviations up to which balls take about a second."""
+
+_FLOATS = (
+    "; the law is wide, so that its value is from floats with a bound on their error "
+    "(exact: always works it out in balls)"
+)
 
 
 @dataclass(frozen=True)
@@ -175,6 +197,7 @@ def compare(
     theorem: int,
     *,
     law: Law | None = None,
+    exact: ExactRun | str = ExactRun.AUTO,
     **given: Any,
 ) -> Comparison:
     """Evaluate all three readings of a theorem and, where the law is known, the exact value.
@@ -188,6 +211,8 @@ def compare(
         Theorem 1 the truncated count; for moments of a law of records, that law; for records from
         a column or with 0/1 moments, the law of their sum if they are independent. Otherwise
         there is no exact value, and ``note`` says why.
+    exact
+        ``auto``, ``always`` or ``never``; ``note`` says what was done.
     **given
         The parameters of :func:`kproof.theory.theorems.api.bound` except ``reading``.
 
@@ -200,6 +225,7 @@ def compare(
     if "reading" in given:
         raise InvalidArgument("reading", given["reading"], "none: all readings are compared")
     number = integer("theorem", theorem, least=1, most=5)
+    run = choice("exact", exact, ExactRun)
     if number > 1:
         # The column is read once, for all readings and for the law.
         sums = as_moments(
@@ -211,7 +237,7 @@ def compare(
     if closed_form:
         bounds[Reading.CORRECTED] = bound(number, closed_form=True, **given)
     if number == 1:
-        return _count(bounds, law, given)
+        return _count(bounds, law, run, given)
     adversary = as_adversary(given.get("adversary"), given.get("s"))
     corrected = bounds[Reading.CORRECTED]
     blocks, why = _blocks(adversary, sums, law, corrected, given)
@@ -223,7 +249,8 @@ def compare(
         else:
             # A claim at epsilon is one at every larger epsilon: rounding up keeps refutations.
             at = Fraction(corrected.epsilon.upper)
-            found = exact_value(law, shift=adversary.s, epsilon=at)
+            found, how = _exact(law, adversary.s, at, run)
+            note += how
     except (TooLarge, _NoLaw) as reason:
         note = str(reason)
     return Comparison(number, "delta", bounds, found, note, blocks, why)
@@ -266,12 +293,53 @@ def _blocks(
     return bound, ""
 
 
+def compare_grid(theorem: int, *, epsilon: Grid, **given: Any) -> tuple[Comparison, ...]:
+    """Return the comparison at each ε; a column is read once.
+
+    Parameters
+    ----------
+    theorem, **given
+        As for :func:`compare`.
+    epsilon
+        A list, tuple or 1-D array.
+
+    Examples
+    --------
+    >>> [str(one.exact) for one in compare_grid(1, n=60, p="0.71", k=33, epsilon=["0.5", "0.9"])]
+    ['0.008493617', '0.003326586']
+    """
+    if given.get("data") is not None:
+        given["moments"] = as_moments(
+            moments=given.get("moments"), data=given.pop("data"), n=given.pop("n", None)
+        )
+    return tuple(compare(theorem, epsilon=value, **given) for value in each("epsilon", epsilon))
+
+
+def _exact(
+    law: Law, shift: Fraction, epsilon: Fraction, run: ExactRun
+) -> tuple[Enclosure | None, str]:
+    """Return the exact value, and what to say of how it was found."""
+    if run is ExactRun.NEVER:
+        return None, "; its exact value was not asked for (exact: never)"
+    if (
+        run is ExactRun.AUTO
+        and isinstance(law, LatticeLaw)
+        and not isinstance(law, Binomial)
+        and 576 * law.variance() > as_arb((_AFFORDABLE * law.step) ** 2)
+    ):
+        return delta_within(law, shift=shift, epsilon=[epsilon])[0], _FLOATS
+    return exact_value(law, shift=shift, epsilon=epsilon), ""
+
+
 def _count(
-    bounds: Mapping[Reading, Bound], law: Law | None, given: Mapping[str, Any]
+    bounds: Mapping[Reading, Bound], law: Law | None, run: ExactRun, given: Mapping[str, Any]
 ) -> Comparison:
     """Return the comparison of Theorem 1: a count, in full or of the others only."""
     quantity = "epsilon" if given.get("delta") is not None else "delta"
     asked = {name: given[name] for name in ("epsilon", "delta") if given.get(name) is not None}
+    if run is ExactRun.NEVER:
+        note = "the exact value was not asked for (exact: never)"
+        return Comparison(1, quantity, bounds, None, note)
     if law is None and given.get("others_only"):
         others = integer("n", given["n"]) - 1
         found = others_exact(others, given["p"], given["k"], **asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from cyclopts import App
 
@@ -52,6 +52,7 @@ def bound(
     others_only: SWITCH = False,
     assume: ASSUME = (),
     closed_form: SWITCH = False,
+    exact: Literal["auto", "always", "never"] = "auto",
     json: JSON = False,
 ) -> ExitStatus:
     """Set what a theorem prints beside what can be proved and the exact value.
@@ -84,9 +85,12 @@ def bound(
         and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
     closed_form
         Theorem 1: the corrected statement in closed form in place of the exact value.
+    exact
+        Work the exact value out always, never, or in full only where that takes about a second and
+        else from floats with a bound on their error; the answer says which.
     """
     from kproof.theory.exact.typed import integer
-    from kproof.theory.theorems.comparison import compare
+    from kproof.theory.theorems.comparison import compare, compare_grid
 
     if epsilon is not None and delta is not None:
         raise InvalidArgument("delta", delta, "either --epsilon or --delta")
@@ -98,7 +102,7 @@ def bound(
         "closed_form": closed_form,
     }
     given |= {name: True for name, on in switches.items() if on}
-    given["assume"] = assume
+    given |= {"assume": assume, "exact": exact}
     notes: list[str] = []
     if number != 1:
         column = records.values()
@@ -117,7 +121,9 @@ def bound(
         return answer([compare(number, **given)], grid=False, json=json, notes=notes)
     points = grid(asked, text)
     return answer(
-        [compare(number, **(given | {asked: value})) for value in points.typed],
+        compare_grid(number, epsilon=points.typed, **given)
+        if asked == "epsilon"
+        else [compare(number, **(given | {asked: value})) for value in points.typed],
         grid=not points.single,
         json=json,
         notes=notes,

@@ -6,10 +6,11 @@ import mpmath
 import pytest
 from oracles import as_fraction, binomial, both_ways, convolved, delta_all
 
+from kproof.errors import InvalidArgument
 from kproof.theory.laws import IndependentBlocks, MarkovChain
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.comparison import Standing, compare
+from kproof.theory.theorems.comparison import Standing, compare, compare_grid
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 
@@ -125,3 +126,32 @@ def test_the_printed_variance_overstates_what_a_known_twin_leaves():
     moments = Moments.from_law(law)
     assert moments.n == 1
     assert moments.variance_of_sum == 0
+
+
+def test_the_exact_value_is_worked_out_as_asked() -> None:
+    values = [Fraction(value) for value in range(0, 4000, 7)]
+    given = {"data": values, "s": 7, "epsilon": "0.01"}
+    auto, always, never = (compare(2, exact=how, **given) for how in ("auto", "always", "never"))
+    assert "from floats with a bound on their error" in auto.note
+    assert "floats" not in always.note
+    assert never.exact is None
+    assert "not asked for" in never.note
+    assert auto.exact is not None
+    assert always.exact is not None
+    assert auto.exact.lower <= always.exact.lower
+    assert always.exact.upper <= auto.exact.upper
+    short = compare(2, data=[0, 1, 1, 5], s=1)
+    assert "floats" not in short.note
+    assert compare(1, n=9, p="0.5", k=2, epsilon=1, exact="never").exact is None
+    with pytest.raises(InvalidArgument, match="exact = perhaps: need auto, always or never"):
+        compare(2, exact="perhaps", **given)
+
+
+def test_a_grid_is_the_comparison_at_each_point() -> None:
+    given = {"data": [1, 2, 2, 5, 9], "s": 1, "assume": ["independence"]}
+    points = ["0", "0.3", "1"]
+    found = compare_grid(2, epsilon=points, **given)
+    assert [one.to_dict() for one in found] == [
+        compare(2, epsilon=epsilon, **given).to_dict() for epsilon in points
+    ]
+    assert all(one.blocks is not None for one in found)
