@@ -32,10 +32,11 @@ from rich.table import Table
 
 from kproof.datasets import read_column
 from kproof.theory.exact.enclosure import Enclosure, quotient
-from kproof.theory.laws import Binomial, Normal, PoissonBinomial, empirical, iid
+from kproof.theory.laws import Binomial, FiniteLattice, Normal, PoissonBinomial, empirical, iid
 from kproof.theory.losses import PrivacyLoss
 from kproof.theory.profiles import delta, epsilon
 from kproof.theory.profiles.blocks import blocks_delta
+from kproof.theory.profiles.exponential import exponential_delta
 from kproof.theory.profiles.floats import delta_float
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.blocks import block_bound
@@ -225,6 +226,20 @@ def blocks(run: Run) -> Iterator[Row]:
     yield Row("the same, n = 1,000, epsilon = 0.1, a fifth known", spent, note=note)
 
 
+def exponential(run: Run) -> Iterator[Row]:
+    """Exponential bounds of counts of fair coins, beside their exact values."""
+    for n in (10, 100, 1000, 10**4, 10**5, 10**6):
+        law = Binomial(n, "1/2")
+        coins = iid(FiniteLattice.bernoulli(Fraction(1, 2)), n)
+        ratios = []
+        for steps in ("0.5", "3"):
+            at = Fraction(steps) * 2 / Fraction(str(n**0.5))
+            spent, bound = run.best(lambda coins=coins, at=at: exponential_delta(coins, epsilon=at))
+            ratios.append(f"{quotient(bound.upper, delta(law, epsilon=at).lower):.3g}")
+        note = f"times the exact value at 0.5 and 3 / sigma: {', '.join(ratios)}"
+        yield Row(f"exponential bound of a count, n = {n:,}", spent, note=note)
+
+
 def lemma1(run: Run) -> Iterator[Row]:
     """c' of Lemma 1, the number the corrected theorems need for every n."""
     spent, found = run.best(lambda: minimal_c(n=range(1, 1001)))
@@ -248,6 +263,7 @@ JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
     gaussian,
     composition,
     blocks,
+    exponential,
     lemma1,
     commands,
 )
