@@ -61,7 +61,7 @@ def test_no_sum_of_small_log_concave_laws_beats_it(shift: int, epsilon: Fraction
         assert Fraction(found.upper) >= hockey_stick(total, shift, scale)
         assert Fraction(found.upper) >= hockey_stick(total, -shift, scale)
         said += found.upper < 1
-    assert said > 20 or shift == 2
+    assert said > 20 or (shift, epsilon) != (1, 0)
 
 
 @settings(deadline=None, max_examples=60)
