@@ -22,6 +22,7 @@ from kproof.theory.exact.precision import START_BITS, working_bits
 from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
 from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
+from kproof.theory.falsify.joints import Joint
 from kproof.theory.falsify.scenes import Count, Records, Scene
 from kproof.theory.laws import Normal
 from kproof.theory.profiles import exact as exact_value
@@ -252,7 +253,7 @@ def scene(**parameters: Any) -> Scene:
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: parameters = 'n, epsilon': need n, p, k (a count); n, record \
-(independent records); or blocks, size, record (dependent ones)
+(independent records); blocks, size, record (dependent ones); or joint (any few)
     """
     for kind, needed in _SCENES:
         if needed <= parameters.keys():
@@ -265,8 +266,8 @@ def scene(**parameters: Any) -> Scene:
     raise InvalidArgument(
         "parameters",
         ", ".join(parameters) or "none",
-        "n, p, k (a count); n, record (independent records); or blocks, size, record "
-        "(dependent ones)",
+        "n, p, k (a count); n, record (independent records); blocks, size, record (dependent "
+        "ones); or joint (any few)",
     )
 
 
@@ -274,6 +275,7 @@ _SCENES: tuple[tuple[type[Any], frozenset[str]], ...] = (
     (Count, frozenset({"n", "p", "k"})),
     (Blocks, frozenset({"blocks", "size", "record"})),
     (Records, frozenset({"n", "record"})),
+    (Joint, frozenset({"joint"})),
 )
 
 

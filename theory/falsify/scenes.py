@@ -368,6 +368,6 @@ def written(value: object) -> str:
         return repr(value.value)
     if isinstance(value, Fraction):
         return str(value) if value.denominator == 1 else repr(str(value))
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         return "{" + ", ".join(f"{written(x)}: {written(m)}" for x, m in value) + "}"
     return repr(value)

@@ -26,6 +26,15 @@ from kproof.theory.falsify.families import (
     IndependentRecords,
 )
 from kproof.theory.falsify.gap import UserBound
+from kproof.theory.falsify.joints import (
+    JointRecords,
+    of_dependency_graph,
+    of_field,
+    of_group,
+    of_independent,
+    of_least_mass,
+    of_same_mean,
+)
 from kproof.theory.falsify.order import Atoms
 from kproof.theory.falsify.search import Search
 from kproof.theory.theorems.approximation import corrected_delta
@@ -224,9 +233,22 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
             ),
             events="intervals",
         ),
+        "B1-mean": Defect(of_same_mean, JointRecords()),
+        "B5b-pairs": Defect(of_dependency_graph, JointRecords()),
     }
 )
 """Defects that a number can refute, by the ids of the ledger; Z8 turns out to do no harm."""
+
+STATEMENTS_ON_BLOCKS: Mapping[str, Defect] = MappingProxyType(
+    {
+        "B1": Defect(of_independent, JointRecords(values=(2, 3), sizes=(1, 2))),
+        "B2": Defect(of_least_mass, JointRecords()),
+        "B5a": Defect(of_group, JointRecords(sizes=(1, 2), values=(2, 3))),
+        "B5b": Defect(of_field, JointRecords(sizes=(2, 3), parts=(9,), epsilons=(Fraction(0),))),
+        "B6": Defect(of_group, JointRecords(sizes=(2, 3), known=(True,))),
+    }
+)
+"""The statements on blocks, each in a box of joint laws; B4 is B1 of fewer records."""
 
 
 def search_target(name: str) -> Search:

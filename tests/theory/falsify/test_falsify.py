@@ -37,7 +37,7 @@ from kproof.theory.falsify.gap import bound_gap, scene, shipped_claim, theorem_g
 from kproof.theory.falsify.order import ancestors, atoms_height, height, simpler_atoms
 from kproof.theory.falsify.scenes import Count, Records
 from kproof.theory.falsify.search import Search, SearchOutcome, Under
-from kproof.theory.falsify.targets import TARGETS, search_target
+from kproof.theory.falsify.targets import STATEMENTS_ON_BLOCKS, TARGETS, search_target
 from kproof.theory.laws import FiniteLattice, Normal, iid
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import HALF_LINES, INTERVALS
@@ -126,7 +126,9 @@ def test_corrected_statements_have_none_and_the_box_is_reported(theorem):
     assert "no witness" in str(found)
 
 
-@pytest.mark.parametrize("name", ["Z5", "Z6", "Z7", "Z9", "Z22", "Z25", "Z27"])
+@pytest.mark.parametrize(
+    "name", ["Z5", "Z6", "Z7", "Z9", "Z22", "Z25", "Z27", "B1-mean", "B5b-pairs"]
+)
 def test_each_defect_alone_has_a_witness(name):
     found = search_target(name)
     assert found.outcome is SearchOutcome.FOUND
@@ -328,3 +330,19 @@ def test_the_sum_of_a_scene_is_the_sum_of_its_records():
     assert sums["variance"] == sum((x - mean) ** 2 * m for x, m in law.items())
     assert sums["third"] == sum((x - mean) ** 3 * m for x, m in law.items())
     assert set(TARGETS) >= {"Z5", "Z6", "Z7", "Z9", "Z22", "Z25", "Z26", "Z27", "Z31"}
+
+
+@pytest.mark.parametrize("name", sorted(STATEMENTS_ON_BLOCKS))
+def test_nothing_is_found_against_the_statements_on_blocks(name):
+    found = STATEMENTS_ON_BLOCKS[name].search()
+    assert found.outcome is SearchOutcome.NONE
+    assert found.claims - found.vacuous > 150
+
+
+def test_xor_is_the_smallest_witness_against_a_field_read_off_pairs():
+    witness = search_target("B5b-pairs").witness
+    assert "joint={(0, 0, 0): '1/4', (0, 1, 1): '1/4', (1, 0, 1)" in witness.call
+    assert witness.exact == Enclosure.exactly(1)
+    binomial = search_target("B1-mean").witness
+    assert str(binomial.claimed) == "0.4814815"
+    assert binomial.exact == Enclosure.exactly(Fraction(1, 2))

@@ -1,0 +1,306 @@
+"""Scenes of a few records with any joint law, and what the block bounds claim of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, pairwise, product
+from types import MappingProxyType
+
+import networkx as nx
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, rational
+from kproof.theory.falsify.families import Family
+from kproof.theory.falsify.order import height
+from kproof.theory.falsify.scenes import Scene, positive, question_of
+from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, IndependentSum
+from kproof.theory.laws.block_mass import block_mass
+from kproof.theory.laws.fields import MarkovField
+from kproof.theory.laws.independent_sets import independent_set
+from kproof.theory.profiles.blocks import blocks_delta
+from kproof.theory.reading import Reading
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.blocks import block_bound
+from kproof.theory.theorems.bounds import Bound
+
+Outcomes = tuple[tuple[tuple[int, ...], Fraction], ...]
+"""Values of all records, and the probability that they have them."""
+
+
+@dataclass(frozen=True)
+class Joint(Scene):
+    """A few records with a joint law; the first is ``known`` with its likeliest value, or not.
+
+    Examples
+    --------
+    >>> Joint.of(joint={(0, 0): "1/2", (1, 1): "1/2"}).call
+    "joint={(0, 0): '1/2', (1, 1): '1/2'}"
+    """
+
+    joint: Outcomes = ()
+    s: Fraction = Fraction(1)
+    known: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        joint: Mapping[tuple[int, ...], Number],
+        s: Number = 1,
+        known: bool = False,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+    ) -> Joint:
+        """Read typed numbers and check their ranges."""
+        block = Block(joint)
+        return cls(
+            **question_of(epsilon, delta),
+            joint=tuple(
+                (tuple(int(value) for value in values), mass) for values, mass in block.outcomes
+            ),
+            s=rational("s", s, above=0),
+            known=known,
+        )
+
+    @property
+    def n(self) -> int:
+        """How many records there are."""
+        return len(self.joint[0][0])
+
+    @property
+    def law(self) -> IndependentBlocks:
+        """The law of the sum of what is not known."""
+        law = IndependentBlocks([dict(self.joint)])
+        if not self.known:
+            return law
+        likeliest = max(_marginal(self.joint, 0).items(), key=lambda pair: (pair[1], -pair[0]))
+        return law.given({0: likeliest[0]})
+
+    @property
+    def shift(self) -> Fraction:
+        """The shift s."""
+        return self.s
+
+    def bound(self, theorem: int, reading: Reading) -> Bound:
+        """Refuse: the shipped theorems have scenes of their own."""
+        raise InvalidArgument("theorem", theorem, f"a function; {reading.value} has other scenes")
+
+    def arguments(self) -> dict[str, object]:
+        """Return the joint law, s, whether the first record is known, and epsilon or delta."""
+        return {"joint": self.joint, "s": self.s, "known": self.known, **self._asked()}
+
+    def simpler(self) -> Iterator[Joint]:
+        """Yield simpler s and epsilon; joint laws are listed, simplest first."""
+        yield from self._moved(s=positive(self.s))
+
+    @property
+    def weight(self) -> tuple[int, int, int]:
+        """Records, outcomes, and the heights of everything else."""
+        masses = sum(height(mass) for _, mass in self.joint)
+        return self.n, len(self.joint), masses + height(self.s) + height(self.epsilon)
+
+
+@dataclass(frozen=True)
+class JointRecords(Family):
+    """All joint laws of a few records with probabilities on a grid (block bounds).
+
+    Attributes
+    ----------
+    sizes
+        How many records.
+    values
+        How many values, from 0, each may have.
+    parts
+        Probabilities are multiples of 1/parts.
+    shifts
+        The s.
+    known
+        Whether the first record is known.
+    """
+
+    epsilons: tuple[Fraction, ...] = (Fraction(0), Fraction(1, 5), Fraction(1))
+    sizes: tuple[int, ...] = (1, 2, 3)
+    values: tuple[int, ...] = (2,)
+    parts: tuple[int, ...] = (4,)
+    shifts: tuple[Fraction, ...] = (Fraction(1),)
+    known: tuple[bool, ...] = (False,)
+
+    def scenes(self) -> Iterator[Joint]:
+        """Yield every joint law of the box."""
+        for n, values, parts, s, known in product(
+            self.sizes, self.values, self.parts, self.shifts, self.known
+        ):
+            if known and n == 1:
+                continue
+            cells = list(product(range(values), repeat=n))
+            for bars in combinations(range(parts + len(cells) - 1), len(cells) - 1):
+                ends = (-1, *bars, parts + len(cells) - 1)
+                counts = [right - left - 1 for left, right in pairwise(ends)]
+                yield Joint(
+                    joint=tuple(
+                        (cell, Fraction(count, parts))
+                        for cell, count in zip(cells, counts, strict=True)
+                        if count
+                    ),
+                    s=s,
+                    known=known,
+                )
+
+
+def of_independent(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure | None:
+    """B1, where the records are independent."""
+    laws = _independent(joint)
+    if laws is None:
+        return None
+    return block_bound(law=IndependentSum(laws), s=s, epsilon=epsilon).delta
+
+
+def of_least_mass(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure | None:
+    """B2, where the records are independent: of those with the largest block mass alone."""
+    laws = _independent(joint)
+    if laws is None:
+        return None
+    masses = [block_mass(law, block=2, shift=s).mass for law in laws]
+    most = max(masses)
+    if not most:
+        return None
+    share = Fraction(masses.count(most), len(masses))
+    return block_bound(
+        n=len(laws), beta=most, block=2, least_share=share, s=s, epsilon=epsilon
+    ).delta
+
+
+def of_group(joint: Outcomes, s: Fraction, epsilon: Fraction, known: bool) -> Enclosure:
+    """B5a, or B6 if the first record is known: all records are one group."""
+    adversary = Adversary.of(s=s, known=[0] if known else None)
+    return block_bound(
+        law=IndependentBlocks([dict(joint)]), adversary=adversary, epsilon=epsilon
+    ).delta
+
+
+def of_field(joint: Outcomes, s: Fraction, epsilon: Fraction, known: bool) -> Enclosure | None:
+    """B5b, or B6 if the first record is known, where every combination of values is possible."""
+    field = _field(joint)
+    if field is None:
+        return None
+    adversary = Adversary.of(s=s, known=[0] if known else None)
+    return block_bound(law=field, adversary=adversary, epsilon=epsilon).delta
+
+
+def of_dependency_graph(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure | None:
+    """B5b with a graph that is none: edges between records that depend on each other in pairs."""
+    n = len(joint[0][0])
+    graph = nx.empty_graph(n)
+    for one, other in combinations(range(n), 2):
+        pair: dict[tuple[int, int], Fraction] = {}
+        for values, mass in joint:
+            both = values[one], values[other]
+            pair[both] = pair.get(both, Fraction(0)) + mass
+        first, second = _marginal(joint, one), _marginal(joint, other)
+        if any(
+            pair.get((a, b), Fraction(0)) != first[a] * second[b] for a in first for b in second
+        ):
+            graph.add_edge(one, other)
+    masses: dict[Fraction, int] = {}
+    for record in independent_set(graph, dict.fromkeys(range(n), 1)):
+        near = sorted(graph.neighbors(record))
+        laws = _given(joint, record, near)
+        mass = min(block_mass(FiniteLattice(law), block=2, shift=s).mass for law in laws)
+        masses[mass] = masses.get(mass, 0) + 1
+    return blocks_delta(masses, block=2, epsilon=epsilon)
+
+
+def of_same_mean(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure | None:
+    """B1 with a binomial number of blocks that has the mean of N."""
+    laws = _independent(joint)
+    if laws is None:
+        return None
+    masses = [block_mass(law, block=2, shift=s).mass for law in laws]
+    mean = sum(masses, Fraction(0)) / len(masses)
+    return blocks_delta({mean: len(masses)}, block=2, epsilon=epsilon)
+
+
+def _given(joint: Outcomes, record: int, near: list[int]) -> list[dict[int, Fraction]]:
+    """Return the laws of a record given all values that others can have."""
+    found: dict[tuple[int, ...], dict[int, Fraction]] = {}
+    for values, mass in joint:
+        law = found.setdefault(tuple(values[other] for other in near), {})
+        law[values[record]] = law.get(values[record], Fraction(0)) + mass
+    return [
+        {value: mass / sum(law.values(), Fraction(0)) for value, mass in law.items()}
+        for law in found.values()
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _marginal(joint: Outcomes, record: int) -> Mapping[int, Fraction]:
+    masses: dict[int, Fraction] = {}
+    for values, mass in joint:
+        masses[values[record]] = masses.get(values[record], Fraction(0)) + mass
+    return MappingProxyType(masses)
+
+
+def _independent(joint: Outcomes) -> list[FiniteLattice] | None:
+    """Return the laws of records that are independent of one another, or None."""
+    there = dict(joint)
+    marginals = [_marginal(joint, record) for record in range(len(joint[0][0]))]
+    for values in product(*marginals):
+        mass = Fraction(1)
+        for law, value in zip(marginals, values, strict=True):
+            mass *= law[value]
+        if there.get(values, Fraction(0)) != mass:
+            return None
+    return [FiniteLattice(dict(law)) for law in marginals]
+
+
+def _field(joint: Outcomes) -> MarkovField | None:
+    """Return the field with the fewest edges that a positive joint law is."""
+    there, n = dict(joint), len(joint[0][0])
+    values = [sorted(_marginal(joint, record)) for record in range(n)]
+    cells = list(product(*values))
+    if len(there) < len(cells):
+        return None
+    graph = nx.empty_graph(n)
+    for one, other in combinations(range(n), 2):
+        if any(_ratio(there, cell, one, other, values) for cell in cells):
+            graph.add_edge(one, other)
+    tables: dict[int, dict[tuple[int, ...], dict[int, Fraction]]] = {}
+    for record in range(n):
+        near = sorted(graph.neighbors(record))
+        rows: dict[tuple[int, ...], dict[int, Fraction]] = {}
+        for cell in cells:
+            given = tuple(cell[neighbour] for neighbour in near)
+            same = [other for other in cells if all(other[at] == cell[at] for at in near)]
+            total = sum((there[other] for other in same), Fraction(0))
+            rows[given] = {
+                value: sum((there[o] for o in same if o[record] == value), Fraction(0)) / total
+                for value in values[record]
+            }
+        tables[record] = rows
+    return MarkovField(graph, tables)
+
+
+def _ratio(
+    there: Mapping[tuple[int, ...], Fraction],
+    cell: tuple[int, ...],
+    one: int,
+    other: int,
+    values: list[list[int]],
+) -> bool:
+    """Return whether an odds ratio of two records given all others is not 1."""
+
+    def at(first: int, second: int) -> Fraction:
+        moved = list(cell)
+        moved[one], moved[other] = first, second
+        return there[tuple(moved)]
+
+    return any(
+        at(a, b) * at(values[one][0], values[other][0])
+        != at(a, values[other][0]) * at(values[one][0], b)
+        for a in values[one]
+        for b in values[other]
+    )
