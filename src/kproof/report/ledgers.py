@@ -12,6 +12,7 @@ from kproof.models.papers.claims_inference import INFERENCE
 from kproof.models.papers.claims_quadtree import QUADTREE_NOTES
 from kproof.petri.papers.claims import NETS
 from kproof.theory.ledger import Ledger
+from kproof.theory.papers.claims_blocks import BLOCKS
 from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 
 
@@ -49,6 +50,7 @@ def documents() -> tuple[Document, ...]:
         Document("theta", "Khan et al., θ-sensitive k-anonymity", THETA_PAPER + NETS),
         Document("density", "Density-aware adaptive k-anonymity on road graphs", DENSITY_NOTES),
         Document("heatmap", "QuadTreeHeatMap, heat maps of locations", QUADTREE_NOTES),
+        Document("blocks", "kproof, block bounds", BLOCKS),
         Document("graphs", "CA, IA and BE on social graphs", SOCIAL_GRAPHS),
     )
 
@@ -66,7 +68,8 @@ def document(key: str) -> Document:
     >>> document("beta")
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, heatmap, graphs
+    kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, heatmap, \
+blocks, graphs
     """
     for one in documents():
         if one.key == key:

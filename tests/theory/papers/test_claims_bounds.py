@@ -12,12 +12,15 @@ from side_by_side import repairs, summary
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Ruling
+from kproof.theory.papers.claims_blocks import BLOCKS
 from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("claim", BOUNDS_PAPER.claims, ids=lambda claim: claim.id)
+@pytest.mark.parametrize(
+    "claim", [*BOUNDS_PAPER.claims, *BLOCKS.claims], ids=lambda claim: claim.id
+)
 def test_the_evidence_holds(claim: Claim) -> None:
     (row,) = run_rows([claim])
     assert row.stands, "".join(row.failures)
@@ -38,6 +41,7 @@ def test_what_is_unsound_has_a_witness() -> None:
     ("name", "start", "rows"),
     [
         ("bounds-claims", "| id |", BOUNDS_PAPER.to_markdown),
+        ("block-bounds", "| id |", BLOCKS.to_markdown),
         ("derivations", "| derivation |", summary),
         ("steps", "## ", repairs),
     ],

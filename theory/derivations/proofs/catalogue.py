@@ -1,4 +1,4 @@
-"""All derivations, in the order of the paper, then the corrections."""
+"""All derivations, in the order of the paper, then the corrections and the block bounds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def derivations() -> tuple[Derivation, ...]:
     >>> [one.name for one in derivations()][:3]
     ['theorem-1', 'c1-upward', 'c1-downward']
     """
-    from kproof.theory.derivations.proofs import log_concave
+    from kproof.theory.derivations.proofs import blocks, log_concave
     from kproof.theory.derivations.proofs.berry_esseen import THEOREM_2, THEOREM_4
     from kproof.theory.derivations.proofs.closed_form import CLOSED_DOWNWARD, CLOSED_UPWARD
     from kproof.theory.derivations.proofs.exact_counts import DOWNWARD, UPWARD
@@ -35,6 +35,8 @@ def derivations() -> tuple[Derivation, ...]:
         *(THEOREM_2, LEFT_OVER, THEOREM_4),
         *(log_concave.UPWARD, log_concave.DOWNWARD),
         *(LEMMA_2, THEOREM_3, THEOREM_5, EXACT_LAWS),
+        *(blocks.JOINT_CONVEXITY, blocks.POST_PROCESSING),
+        *(blocks.BLOCK_BOUND, blocks.ATTAINED),
     )
 
 

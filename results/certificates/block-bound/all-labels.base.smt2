@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const t!1 Real)
+(declare-const t!2 Real)
+(declare-const t!3 Real)
+(declare-const t!4 Real)
+(assert (and (= t!1 t!2) (=> (< 0 0) (= t!1 (+ (ite (>= 0 t!3) 0 t!3) t!4)))))
+(assert (not (<= t!2 t!1)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const v Real)
+(declare-const t!1 Real)
+(declare-const t!2 Real)
+(declare-const t!3 Real)
+(assert (and (= t!1 v) (=> (< 0 0) (= t!1 (+ (* v (ite (<= 1 (ite (>= 0 t!2) 0 t!2)) 1 (ite (>= 0 t!2) 0 t!2))) (* (+ 1 (* (- 1) (ite (<= 1 (ite (>= 0 t!2) 0 t!2)) 1 (ite (>= 0 t!2) 0 t!2)))) t!3))))))
+(assert (not (= t!1 v)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_NRA)
+(declare-const t Real)
+(assert (>= t 0))
+(assert (<= t 1))
+(assert (not (<= t 1)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const p0 Real)
+(declare-const q0 Real)
+(declare-const t Real)
+(assert (>= t 0))
+(assert (<= t 1))
+(assert (not (<= (ite (>= 0 (+ (* p0 t) (* q0 (+ 1 (* (- 1) t))))) 0 (+ (* p0 t) (* q0 (+ 1 (* (- 1) t))))) (+ (* t (ite (>= 0 p0) 0 p0)) (* (+ 1 (* (- 1) t)) (ite (>= 0 q0) 0 q0))))))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const p0 Real)
+(declare-const q0 Real)
+(assert (not (<= (ite (>= 0 (+ p0 q0)) 0 (+ p0 q0)) (+ (ite (>= 0 p0) 0 p0) (ite (>= 0 q0) 0 q0)))))
+(check-sat)
