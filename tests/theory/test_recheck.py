@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
-import hashlib
 import json
 import random
 import re
@@ -19,6 +17,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from forger import MUTATIONS, Document, expecting, forged, sealed, written
 
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
@@ -38,7 +37,6 @@ from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.recheck import CertificateReport, UnreadableError, main, recheck
 
 NAMES = [one.name for one in derivations()]
-Document = dict[str, Any]
 
 
 SHIPPED = Path(__file__).parents[2] / "results" / "certificates"
@@ -49,6 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copied = tmp_path_factory.mktemp("certificates") / "shipped"
     shutil.copytree(SHIPPED, copied)
     every_other_method().write(copied)
+    expecting(copied, *(load(copied, name) for name in [*NAMES, "methods"]))
     return copied
 
 
@@ -101,31 +100,18 @@ def load(folder: Path, name: str) -> Document:
     return document
 
 
-def checked(folder: Path, document: Document, *, name: str | None = None) -> CertificateReport:
-    """Recheck a changed document beside the unchanged files."""
+def checked(
+    folder: Path, document: Document, *, name: str | None = None, unpinned: bool = False
+) -> CertificateReport:
+    """Recheck a changed document beside the unchanged files, or with a manifest that expects it."""
     path = folder / "changed" / f"{name or document['name']}.json"
     path.parent.mkdir(exist_ok=True)
     beside = path.parent / path.stem
     if not beside.exists():
         beside.symlink_to(folder / path.stem)
     path.write_text(json.dumps(document), encoding="utf-8")
-    return recheck(path, solver="z3")
-
-
-def sealed(document: Document) -> Document:
-    """Compute all digests again, as a forger would."""
-    before = ""
-    for step in document["steps"]:
-        step.pop("digest", None)
-        before = step["digest"] = digest(before, step)
-    document.pop("digest", None)
-    document["digest"] = digest("", document)
-    return document
-
-
-def digest(before: str, part: Document) -> str:
-    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256((before + text).encode()).hexdigest()
+    expected = expecting(path.parent, document) if unpinned else folder / "manifest.json"
+    return recheck(path, solver="z3", manifest=expected)
 
 
 def step_of(document: Document, name: str) -> Document:
@@ -136,7 +122,8 @@ def step_of(document: Document, name: str) -> Document:
 @pytest.mark.parametrize("name", [*NAMES, "methods"])
 def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
     document = load(folder, name)
-    found = recheck(folder / f"{name}.json", solver="z3")
+    statements = folder / "manifest.json" if name == "methods" else module.MANIFEST
+    found = recheck(folder / f"{name}.json", solver="z3", manifest=statements)
     assert found.accepted, found
     assert found.steps == len(document["steps"]) == sum(found.standings.values())
     assert found.confirmed == {"z3": sum(len(one["queries"]) for one in document["steps"])}
@@ -146,7 +133,7 @@ def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
 
 def test_a_second_solver_answers_the_same_questions(folder: Path) -> None:
     pytest.importorskip("cvc5")
-    found = recheck(folder / "methods.json", solver="both")
+    found = recheck(folder / "methods.json", solver="both", manifest=folder / "manifest.json")
     assert found.accepted
     assert found.confirmed["cvc5"] + len(found.unconfirmed) == found.confirmed["z3"] > 0
     assert found.confirmed["cvc5"] > 0
@@ -161,12 +148,15 @@ def test_a_question_left_open_by_the_second_solver_is_not_a_rejection(
     pytest.importorskip("cvc5")
     monkeypatch.setattr(module, "_answer", answer)
     said = "unknown"
-    found = recheck(folder / "methods.json", solver="both")
+    found = recheck(folder / "methods.json", solver="both", manifest=folder / "manifest.json")
     assert found.accepted
     assert len(found.unconfirmed) == found.confirmed["z3"]
     assert "not confirmed by the second solver" in str(found)
     said = "sat"
-    assert "cvc5 says sat" in recheck(folder / "methods.json", solver="both").reason
+    assert (
+        "cvc5 says sat"
+        in recheck(folder / "methods.json", solver="both", manifest=folder / "manifest.json").reason
+    )
 
 
 def test_the_second_solver_is_stopped_when_it_takes_too_long(
@@ -203,7 +193,10 @@ def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
     }
     assert imported - set(sys.stdlib_module_names) == {"sympy", "flint", "z3"}
     ran = subprocess.run(
-        [sys.executable, "-I", str(source), str(folder / "methods.json"), "--solver", "z3"],
+        [
+            *(sys.executable, "-I", str(source), str(folder / "methods.json"), "--solver", "z3"),
+            *("--manifest", str(folder / "manifest.json")),
+        ],
         capture_output=True,
         text=True,
         check=False,
@@ -216,7 +209,7 @@ def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
 def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
     """The folder that it lies in has a ``numbers.py``, and Python puts that folder first."""
     source = Path(module.__file__)
-    words = [source.name if inside else str(source), str(folder / "methods.json")]
+    words = [source.name if inside else str(source), str(folder / "lemma-2.json")]
     ran = subprocess.run(
         [sys.executable, *words],
         capture_output=True,
@@ -225,7 +218,7 @@ def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
         cwd=source.parent if inside else None,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "accepted, 5 steps" in ran.stdout
+    assert "accepted, 4 steps" in ran.stdout
 
 
 # Accidents: the digests notice them at the step where they happened -----------------------
@@ -272,14 +265,14 @@ def test_no_field_can_be_changed(folder: Path, name: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "_digest", once)
     for place in places({key: one for key, one in document.items() if key != "steps"}):
         changed = replaced(document, place)
-        checker = module._Checker(path, ("z3",))
+        checker = module._Checker(path, ("z3",), {})
         with pytest.raises(module._RejectedError):
             checker.run(changed)
         assert checker.at == "document"
     for number, step in enumerate(steps):
         for place in places(step):
             changed = {**document, "steps": [*steps[:number], replaced(step, place)]}
-            checker = module._Checker(path, ("z3",))
+            checker = module._Checker(path, ("z3",), {})
             with pytest.raises(module._RejectedError):
                 checker.run(changed)
             assert checker.at == (changed["steps"][-1].get("id") or f"step {number + 1}")
@@ -303,7 +296,7 @@ def test_no_step_can_be_left_out_doubled_or_moved(folder: Path, name: str) -> No
         swapped = [*steps[:number], *reversed(steps[number : number + 2]), *steps[number + 2 :]]
         for changed in (without, doubled, swapped):
             if changed != steps:
-                checker = module._Checker(folder / f"{name}.json", ("z3",))
+                checker = module._Checker(folder / f"{name}.json", ("z3",), {})
                 with pytest.raises(module._RejectedError):
                     checker.run({**document, "steps": changed})
                 assert checker.at in {*(one["id"] for one in steps), "document"}
@@ -318,6 +311,7 @@ def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name
     files = [q["file"] for one in document["steps"] for q in one["queries"]]
     for file in files:
         (tmp_path / file).write_bytes((folder / file).read_bytes())
+    expected = folder / "manifest.json"
     drawn = random.Random(7)
     for file in drawn.sample(files, 4):
         whole = (tmp_path / file).read_bytes()
@@ -328,14 +322,14 @@ def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name
             whole + b"\n",
         ):
             (tmp_path / file).write_bytes(data)
-            found = recheck(path, solver="z3")
+            found = recheck(path, solver="z3", manifest=expected)
             assert not found.accepted
             assert file.endswith(f"/{found.step}.{file.rsplit('.', 2)[1]}.smt2")
             assert file in found.reason
         (tmp_path / file).unlink()
-        assert "No such file" in recheck(path, solver="z3").reason
+        assert "No such file" in recheck(path, solver="z3", manifest=expected).reason
         (tmp_path / file).write_bytes(whole)
-    assert recheck(path, solver="z3").accepted
+    assert recheck(path, solver="z3", manifest=expected).accepted
 
 
 # Intent: digests, questions and files are made anew, so that only mathematics is left ---------
@@ -347,32 +341,8 @@ def forge(
     """Change steps, and whatever the questions are then, write their digests and files."""
     document = load(folder, name)
     change({one["id"]: one for one in document["steps"]})
-    home = folder / "forged"
-    home.mkdir(exist_ok=True)
-    (home / name).mkdir(exist_ok=True)
-    asked: dict[str, list[tuple[str, str]]] = {}
-
-    class Forger(module._Checker):
-        """Writes the questions that a step needs in place of comparing them."""
-
-        def _questions(self, document: str, step: Any, asked_now: Any) -> None:
-            asked[step.id] = [
-                (label, module._Question(known, claim).text()) for label, known, claim in asked_now
-            ]
-
-    path = home / f"{name}.json"
-    with contextlib.suppress(module._RejectedError):
-        Forger(path, ("z3",)).run(sealed(document))
-    for step in document["steps"]:
-        if step["id"] in asked:
-            step["queries"] = []
-            for label, text in asked[step["id"]]:
-                file = f"{name}/{step['id']}.{label}.smt2"
-                (home / file).write_text(text, encoding="utf-8")
-                sha = hashlib.sha256(text.encode()).hexdigest()
-                step["queries"].append({"label": label, "file": file, "sha256": sha})
-    path.write_text(json.dumps(sealed(document)), encoding="utf-8")
-    return recheck(path, solver="z3")
+    path, expected = written(folder / "forged", document)
+    return recheck(path, solver="z3", manifest=expected)
 
 
 def test_the_forger_can_forge_what_is_true(folder: Path) -> None:
@@ -492,6 +462,86 @@ def at(value: Any, place: tuple[Any, ...]) -> Any:
     return value
 
 
+# Meaning is changed, and everything made anew: the manifest knows what should have come out -----
+
+FIELDS = {
+    "throughout": "claim|definitions|relation|at",
+    "conclusion": "place|because|conclusions",
+    "definitions": "definitions|claim|assumptions",
+    "assumptions": "assumptions|source|given|claim|place|because",
+    "printed": "printed|ruling|at|given|relation",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_statement_can_be_changed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the mutation: it is named before a solver is asked."""
+    assert len(MUTATIONS) >= 60
+    monkeypatch.setattr(module, "_answer", lambda *_: pytest.fail("a solver was asked"))
+    document = load(SHIPPED, name)
+    expected = module.statements(module.MANIFEST)
+    for said, mutation in MUTATIONS.items():
+        changed = forged(document, mutation)
+        assert changed != document, said
+        checker = module._Checker(Path(f"{changed['name']}.json"), ("z3",), expected)
+        with pytest.raises(module._RejectedError) as rejected:
+            checker.run(changed)
+        field = said.partition(":")[0]
+        reason = str(rejected.value)
+        assert re.match(rf"({FIELDS.get(field, field)}): ", reason), (said, reason)
+        known = {one["id"] for one in (*document["steps"], *changed["steps"])}
+        assert checker.at in known | {"document"}
+
+
+def test_the_forger_is_competent(tmp_path: Path) -> None:
+    """With a manifest that expects them, many are accepted: only the manifest tells them apart."""
+    document = load(SHIPPED, "lemma-2")
+    found: dict[str, CertificateReport] = {}
+    for place, (said, mutation) in enumerate(MUTATIONS.items()):
+        if said == "conclusions: no such step":
+            continue  # No manifest can expect it.
+        path, expected = written(tmp_path / str(place), forged(document, mutation))
+        found[said] = recheck(path, solver="z3", manifest=expected)
+        assert not recheck(path, solver="z3").accepted
+    accepted = {said for said, one in found.items() if one.accepted}
+    assert len(accepted) >= 20
+    assert {
+        "title: another sentence",
+        "conclusions: a definition",
+        "throughout: constants a tenth",
+        "assumptions: what follows at once",
+        "assumptions: a year",
+        "printed: another ruling",
+    } <= accepted
+    # No manifest helps a contradiction.
+    for said in ("given: a contradiction", "given: a negative square", "given: less than itself"):
+        assert "all hypotheses together fail" in found[said].reason
+
+
+def test_hypotheses_are_met_where_the_report_says(folder: Path) -> None:
+    met = {one.id: one for one in recheck(folder / "lemma-2.json", solver="z3").conclusions}
+    assert met["unit"].met == ""
+    values = "n = 1, a = 1, R = 1, V = 1, j = 1, thirds(1) = 1, variance(1) = 1"
+    assert met["coins"].met == values
+    assert met["coins"].rests_on == ("berry-esseen",)
+
+
+def test_a_manifest_is_compared_with_that_of_the_recheck(tmp_path: Path) -> None:
+    found = recheck(SHIPPED / "manifest.json")
+    assert found.accepted
+    assert "the manifest that certificates are held against" in str(found)
+    path = tmp_path / "manifest.json"
+    text = (SHIPPED / "manifest.json").read_text(encoding="utf-8")
+    path.write_text(text.replace("Hoeffding 1963", "Hoeffding 1936", 1), encoding="utf-8")
+    changed = recheck(path)
+    assert not changed.accepted
+    assert changed.reason.startswith("theorem-1: ")
+    with pytest.raises(UnreadableError, match="the digest is not that of"):
+        recheck(SHIPPED / "lemma-2.json", manifest=path)
+    with pytest.raises(UnreadableError, match="not a manifest"):
+        recheck(SHIPPED / "lemma-2.json", manifest=SHIPPED / "lemma-2.json")
+
+
 # Files that nobody should be harmed by ------------------------------------------------------------
 
 
@@ -545,22 +595,22 @@ def test_hostile_formulas_are_refused(folder: Path, claim: Any, reason: str) -> 
 def test_hostile_symbols_are_refused(folder: Path, symbols: Any, reason: str) -> None:
     document = load(folder, "methods")
     document["symbols"] |= symbols
-    found = checked(folder, sealed(document))
+    found = checked(folder, sealed(document), unpinned=True)
     assert not found.accepted
     assert re.search(reason, found.reason), found.reason
 
 
 def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
     text = (folder / "methods.json").read_text(encoding="utf-8").replace('"y"', '"true"')
-    found = checked(folder, sealed(json.loads(text)))
+    found = checked(folder, sealed(json.loads(text)), unpinned=True)
     assert (found.accepted, found.step) == (False, "log")
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda one: one.update(conclusions=["nothing"]), "is no step"),
-        (lambda one: one.update(conclusions=[]), "no conclusions"),
+        (lambda one: one.update(conclusions=["nothing"]), "conclusions: "),
+        (lambda one: one.update(conclusions=[]), "conclusions: "),
         (lambda one: one.update(schema=2), "schema"),
         (lambda one: one.update(name="other"), "not that of the file"),
         (lambda one: one.update(name="../etc"), "not that of the file"),
@@ -607,9 +657,10 @@ def test_files_that_are_no_certificates(tmp_path: Path, data: bytes, why: str) -
 def test_the_script_says_what_it_found(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([str(folder / "methods.json"), "--solver", "z3"]) == 0
+    options = ["--solver", "z3", "--manifest", str(folder / "manifest.json")]
+    assert main([str(folder / "methods.json"), *options]) == 0
     (tmp_path / "x.json").write_text("{}", encoding="utf-8")
-    assert main([str(folder / "methods.json"), str(tmp_path / "x.json"), "--solver", "z3"]) == 1
+    assert main([str(folder / "methods.json"), str(tmp_path / "x.json"), *options]) == 1
     assert "rejected at document" in capsys.readouterr().out
     assert main([str(tmp_path / "none.json")]) == 2
     assert "No such file" in capsys.readouterr().err
@@ -622,8 +673,12 @@ def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
         Step("more", "", less(1, x + 1), Arithmetic(), "", ("taken",)),
     )
     made = Derivation("taken", "Taken", steps, ("more",))
-    found = recheck(certificate(made, judge(made)).write(tmp_path), solver="z3")
+    one = certificate(made, judge(made))
+    expected = expecting(tmp_path, dict(one.document))
+    found = recheck(one.write(tmp_path), solver="z3", manifest=expected)
     assert found.accepted
+    assert "assumed, taken: 0 < x (somebody 1900)" in str(found)
+    assert "more: proved from assumptions, rests on taken: 1 < 1 + x" in str(found)
     assert found.standings == {"assumed": 1, "proved from assumptions": 1}
 
 
