@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kproof.outputs import together
+from kproof.outputs import together, write_folder
 from kproof.theory.derivations.certificate import Certificate, certificate
 from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.manifest import FILE, manifest, to_json
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Evidence
 
@@ -45,12 +46,12 @@ def certificates() -> tuple[Certificate, ...]:
 
 
 def write_certificates(folder: Path) -> list[Path]:
-    """Write the certificates and their SMT-LIB files, all of them or none.
+    """Write the certificates, their SMT-LIB files and the manifest, all of them or none.
 
     Returns
     -------
     list of Path
-        The documents.
+        The certificates; ``manifest.json`` lies beside them.
 
     Raises
     ------
@@ -60,6 +61,7 @@ def write_certificates(folder: Path) -> list[Path]:
     """
     all_certificates = certificates()
     with together():
+        write_folder(folder, {FILE: to_json(manifest(all_certificates))})
         return [one.write(folder) for one in all_certificates]
 
 

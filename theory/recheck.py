@@ -4,8 +4,9 @@ It is written from the format (``docs/theory/certificates.md``), with a reader o
 of SMT-LIB and an evaluator of its own, and runs alone: ``python recheck.py FILE...``. It needs
 SymPy, z3 and python-flint; cvc5, where it is installed, answers every question a second time.
 
-A certificate is accepted if each step is decided here once more, by the method that it names, and
-what is written down of it is what was found. Everything read is data: nothing in a file is run.
+A certificate is accepted if it says what the manifest beside this file expects of it, and each step
+is decided here once more, by the method that it names, and what is written down of it is what was
+found. Everything read is data: nothing in a file is run.
 """
 
 from __future__ import annotations
@@ -53,12 +54,17 @@ MOST_TERMS = 20_000
 MOST_POINTS = 1 << 20
 MOST_PIECES = 1 << 18
 MOST_HALVINGS = 64
+MOST_TRIED = 20_000
+"""Formulas evaluated in search of values at which hypotheses hold."""
 SECONDS = 300
 """Processor time for one file; like the next two, no matter what else the machine does."""
 FIRST_EFFORT = 200_000_000
 """Steps of z3 for one question, about a minute of them."""
 SECOND_SECONDS = 3
 """Processor time of cvc5 for one question."""
+
+MANIFEST = Path(__file__).with_name("manifest.json")
+"""What certificates are expected to say."""
 
 _SOLVERS = ("z3", "cvc5")
 Tree: TypeAlias = "str | list[Tree]"
@@ -90,6 +96,62 @@ class _TooLongError(BaseException):
 
 
 @dataclass(frozen=True)
+class Conclusion:
+    """A conclusion as it was decided.
+
+    Attributes
+    ----------
+    id
+        Of the step.
+    says
+        The statement with its hypotheses.
+    standing
+        What it is worth.
+    rests_on
+        Ids of the assumed steps that it depends on.
+    met
+        Values at which all its hypotheses hold; empty if it has none.
+    """
+
+    id: str
+    says: str
+    standing: str
+    rests_on: tuple[str, ...]
+    met: str
+
+    def __str__(self) -> str:
+        """Return one line, and one more for where the hypotheses are met."""
+        rests = ", ".join(self.rests_on) or "no assumption"
+        lines = [f"  {self.id}: {self.standing}, rests on {rests}: {self.says}"]
+        if self.met:
+            lines.append(f"    its hypotheses are met at {self.met}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class AssumedStep:
+    """A step that nothing decides.
+
+    Attributes
+    ----------
+    id
+        Of the step.
+    says
+        What is assumed.
+    source
+        Where its proof stands.
+    """
+
+    id: str
+    says: str
+    source: str
+
+    def __str__(self) -> str:
+        """Return one line."""
+        return f"  assumed, {self.id}: {self.says} ({self.source})"
+
+
+@dataclass(frozen=True)
 class CertificateReport:
     """What became of one certificate.
 
@@ -113,6 +175,10 @@ class CertificateReport:
         Where it was rejected: the id of a step, or ``document``; empty if it was accepted.
     reason
         Why.
+    conclusions
+        What it proves, if it was accepted.
+    assumptions
+        What it takes from elsewhere, if it was accepted.
     """
 
     file: str
@@ -124,14 +190,19 @@ class CertificateReport:
     unconfirmed: tuple[str, ...] = ()
     step: str = ""
     reason: str = ""
+    conclusions: tuple[Conclusion, ...] = ()
+    assumptions: tuple[AssumedStep, ...] = ()
 
     def __str__(self) -> str:
-        """Return a readable line, and one more for what the second solver left open."""
+        """Return a line, then conclusions, assumptions, and what the second solver left open."""
         if not self.accepted:
             return f"{self.file}: rejected at {self.step}: {self.reason}"
+        if not self.steps:
+            return f"{self.file}: the manifest that certificates are held against"
         stand = ", ".join(f"{count} {one}" for one, count in self.standings.items())
         asked = ", ".join(f"{count} by {one}" for one, count in self.confirmed.items())
         lines = [f"{self.file}: accepted, {self.steps} steps: {stand}; questions: {asked}"]
+        lines += [str(one) for one in (*self.conclusions, *self.assumptions)]
         if self.unconfirmed:
             lines.append(f"  not confirmed by the second solver: {', '.join(self.unconfirmed)}")
         return "\n".join(lines)
@@ -141,7 +212,9 @@ class CertificateReport:
         return asdict(self)
 
 
-def recheck(path: Path, *, solver: str | None = None) -> CertificateReport:
+def recheck(
+    path: Path, *, solver: str | None = None, manifest: Path = MANIFEST
+) -> CertificateReport:
     """Check a certificate and the SMT-LIB files beside it.
 
     Parameters
@@ -150,11 +223,14 @@ def recheck(path: Path, *, solver: str | None = None) -> CertificateReport:
         The JSON document; the files are looked for in the folder next to it.
     solver
         ``z3``, ``cvc5`` or ``both``; None stands for both where cvc5 is installed.
+    manifest
+        What the certificate is expected to say; by default what lies beside this file. A manifest
+        given as ``path`` is compared with it.
 
     Raises
     ------
     OSError
-        If the file cannot be read, is no JSON object, or is too long or too deeply nested.
+        If a file cannot be read, is no JSON object, or is too long or too deeply nested.
     ValueError
         If there is no such solver.
     ImportError
@@ -182,11 +258,14 @@ def recheck(path: Path, *, solver: str | None = None) -> CertificateReport:
     if solver is None and not find_spec("cvc5"):
         solvers = ("z3",)
     document = _read(path)
-    checker = _Checker(path, solvers)
+    checker = _Checker(path, solvers, statements(manifest))
     step, reason = "", ""
     try:
         with _deadline():
-            checker.run(document)
+            if document.get("format") == "kproof manifest":
+                checker.same_manifest(document)
+            else:
+                checker.run(document)
     except _RejectedError as failure:
         step, reason = checker.at, str(failure)
     except _TooLongError:
@@ -206,6 +285,8 @@ def recheck(path: Path, *, solver: str | None = None) -> CertificateReport:
         tuple(checker.unconfirmed),
         step,
         " ".join(reason.split())[:400],
+        () if reason else tuple(checker.conclusions),
+        () if reason else tuple(checker.assumptions),
     )
 
 
@@ -214,11 +295,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="recheck", description="Check certificates again.")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--solver", choices=(*_SOLVERS, "both"))
+    parser.add_argument("--manifest", type=Path, default=MANIFEST, help="what they must say")
     options = parser.parse_args(words)
     status = 0
     for path in options.files:
         try:
-            report = recheck(path, solver=options.solver)
+            report = recheck(path, solver=options.solver, manifest=options.manifest)
         except (OSError, ImportError) as failure:
             sys.stderr.write(f"recheck: {failure}\n")
             return 2
@@ -861,6 +943,11 @@ class _Evaluator:
             return Fraction(0)
         if not base > 0:
             raise _UnclearError("a power of what need not be positive")
+        if isinstance(base, Fraction) and isinstance(exponent, Fraction):
+            root = Fraction(math.isqrt(base.numerator), math.isqrt(base.denominator))
+            small = exponent.denominator == 2 and abs(exponent.numerator) <= MOST_POWER
+            if small and root**2 == base:
+                return Fraction(root**exponent.numerator)
         if exponent == Fraction(1, 2):
             return _ball(base).sqrt()
         return (_ball(exponent) * _ball(base).log()).exp()
@@ -962,6 +1049,272 @@ def _shown(point: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in point.items())[:200]
 
 
+# Statements --------------------------------------------------------------------------------------
+
+_RANGED = ("induction", "enclosed", "enumerated")
+_PINNED = ("definitions", "assumptions", "conclusions", "printed")
+
+
+def statements(path: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Return what a manifest says of each certificate, by name.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, or is no manifest: a digest or a sentence in it is not that of the
+        formulas beside it.
+    """
+    known = path.stat()
+    return _statements(path, known.st_mtime_ns, known.st_size)
+
+
+@lru_cache(maxsize=4)
+def _statements(path: Path, *_: int) -> Mapping[str, Mapping[str, Any]]:
+    document = _read(path)
+    try:
+        _fields(document, ("schema", "format", "certificates", "digest"), "the manifest")
+        _need(document["format"] == "kproof manifest", "it is no manifest of statements")
+        _need(document["digest"] == _digest("", document), "the digest is not that of the manifest")
+        found = {one["name"]: one for one in document["certificates"]}
+        for name, one in found.items():
+            _need(one["digest"] == _digest("", one), f"the digest is not that of {name}")
+            for part in _PINNED:
+                for step, said in one[part].items():
+                    _need(said["says"] == _said(said), f"{name}: {step} does not say its formula")
+    except (_RejectedError, LookupError, TypeError, AttributeError) as failure:
+        raise UnreadableError(path, f"not a manifest: {failure}") from None
+    return found
+
+
+def _statement(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a certificate says, in the form of the manifest without its sentences."""
+    found: dict[str, Any] = {one: document[one] for one in ("name", "title", "theorem", "symbols")}
+    found |= {one: {} for one in _PINNED}
+    for step in document["steps"]:
+        name, method = step.get("id"), step.get("method")
+        method = method if isinstance(method, dict) else {}
+        plain = {one: step.get(one) for one in ("given", "claim", "place", "because")}
+        if method.get("name") == "defined":
+            found["definitions"][name] = {"claim": step.get("claim")}
+        if method.get("name") == "assumed":
+            constants = list(dict.fromkeys(_constants(step.get("claim"))))
+            known = {"source": method.get("source"), "constants": constants}
+            found["assumptions"][name] = plain | known
+        if name in document["conclusions"]:
+            found["conclusions"][name] = plain | {
+                "standing": step.get("standing"),
+                "rests_on": step.get("rests_on"),
+                "range": method if method.get("name") in _RANGED else None,
+            }
+        if isinstance(step.get("printed"), dict):
+            fields = ("ruling", "at", "given", "relation")
+            printed = {one: step["printed"].get(one) for one in fields}
+            found["printed"][name] = printed | {"place": step.get("place")}
+    return found
+
+
+def _constants(node: Any) -> list[str]:
+    """Return the fractions of a formula, exponents left out."""
+    if isinstance(node, str):
+        return [node] if "/" in node else []
+    if not isinstance(node, list) or not node:
+        return []
+    return [x for one in node[1 : 2 if node[0] == "^" else None] for x in _constants(one)]
+
+
+def _said(step: Mapping[str, Any]) -> str:
+    """Return the sentence of a statement: its hypotheses, those of its range, and its claim."""
+    ranged = step.get("range") or {}
+    given = list(step.get("given", []))
+    if "base" in ranged:
+        given.append(["<=", ranged["base"], ranged["variable"]])
+    for name, ends in ranged.get("box", {}).items():
+        given += [["<=", ends[0], name], ["<=", name, ends[1]]]
+    for name, values in ranged.get("grid", {}).items():
+        options = [["=", name, one] for one in values]
+        given.append(["or", *options] if len(options) > 1 else options[0])
+    claim = _shown_tree(step["claim" if "claim" in step else "relation"])
+    return f"if {' and '.join(map(_grouped, given))}, then {claim}" if given else claim
+
+
+def _shown_tree(node: Any) -> str:
+    """Return a formula as it would be typed."""
+    if isinstance(node, str):
+        return str(node)
+    name = str(node[0])
+    if name == "^":
+        simple = (isinstance(x, str) and x.isalnum() for x in node[1:])
+        parts = [_shown_tree(x) for x in node[1:]]
+        return "^".join(x if bare else f"({x})" for x, bare in zip(parts, simple, strict=True))
+    if name == "*":
+        minus = node[1] == "-1"
+        factors = [
+            f"({_shown_tree(x)})" if isinstance(x, list) and x[0] == "+" else _shown_tree(x)
+            for x in node[1 + minus :]
+        ]
+        return "-" * minus + " * ".join(factors)
+    if name == "implies":
+        return f"if {_grouped(node[1])}, then {_grouped(node[2])}"
+    if name in ("and", "or"):
+        return f" {name} ".join(map(_grouped, node[1:]))
+    parts = [_shown_tree(x) for x in node[1:]]
+    if name == "+":
+        return " + ".join(parts).replace(" + -", " - ")
+    if name in _RELATIONS:
+        return f" {name} ".join(parts)
+    if name == "sum":
+        return f"sum({parts[0]} for {parts[1]} from {parts[2]} to {parts[3]})"
+    return f"{parts.pop(0) if name == 'apply' else name}({', '.join(parts)})"
+
+
+def _grouped(node: Any) -> str:
+    return f"({_shown_tree(node)})" if node[0] in ("and", "or", "implies") else _shown_tree(node)
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 120 else f"{text[:117]}..."
+
+
+# Models ------------------------------------------------------------------------------------------
+
+_TRIED = tuple(map(Fraction, ("1", "1/2", "2", "1/4", "3", "4", "1/10", "10", "0", "-1", "1/100")))
+
+
+class _OpenError(Exception):
+    """A symbol or a function has no value yet: its name."""
+
+
+class _Model(_Evaluator):
+    """Values of symbols and functions; what is defined is computed from its definition.
+
+    A function that is not defined has one value wherever a hypothesis does not set another.
+    """
+
+    def __init__(self, symbols: Mapping[str, sp.Symbol], meanings: Mapping[str, Any]) -> None:
+        super().__init__({})
+        self.symbols = symbols
+        self.meanings = meanings
+        self.functions: dict[str, Fraction] = {}
+        self.places: dict[tuple[Any, ...], Number] = {}
+
+    def value(self, node: Any) -> Number:
+        if isinstance(node, str) and node in self.symbols and node not in self._values:
+            raise _OpenError(node)
+        if isinstance(node, list) and node[0] == "apply":
+            return self._applied(node[1], [self.value(one) for one in node[2:]])
+        return super().value(node)
+
+    def _applied(self, name: str, given: list[Number]) -> Number:
+        place = self.place(name, given)
+        if place in self.places:
+            return self.places[place]
+        for names, meaning, low, by in self.meanings.get(name, ()):
+            bound = dict(zip(names, given, strict=True))
+            before, self._values = self._values, {**self._values, **bound}
+            try:
+                if by is None or _ORDERS[by[0]](self.value(low), self.value(by[1])):
+                    return self.value(meaning)
+            finally:
+                self._values = before
+        if name not in self.functions:
+            raise _OpenError(name)
+        return self.functions[name]
+
+    def place(self, name: str, given: Sequence[Number]) -> tuple[Any, ...]:
+        if not all(isinstance(one, Fraction) for one in given):
+            raise _UnclearError("a function at a place that is not told exactly")
+        return (name, *given)
+
+    def set(self, name: str, value: Number) -> bool:
+        """Give a symbol or a function a value, if it is of its kind and sign."""
+        symbol = self.symbols.get(name)
+        if symbol is None:
+            self.functions[name] = Fraction(str(value))
+            return True
+        whole = not symbol.is_integer or _whole(value) is not None
+        sign = (not symbol.is_nonnegative or value >= 0) and (not symbol.is_positive or value > 0)
+        if whole and sign:
+            self._values[name] = value
+        return bool(whole and sign)
+
+    def settle(self, node: Any) -> bool | None:
+        """Return whether a hypothesis holds; an equation may say what one of its sides is."""
+        if node[0] == "=":
+            for side, other in (node[1:], node[:0:-1]):
+                if isinstance(side, str) and side in self.symbols and side not in self._values:
+                    return self.set(side, self.value(other))
+                if side[0] == "apply" and side[1] not in self.meanings:
+                    place = self.place(side[1], [self.value(one) for one in side[2:]])
+                    if place not in self.places and side[1] not in self.functions:
+                        self.places[place] = self.value(other)
+                        return True
+        return self.holds(node)
+
+    def copy(self) -> _Model:
+        other = _Model(self.symbols, self.meanings)
+        other._values, other.functions = dict(self._values), dict(self.functions)
+        other.places = dict(self.places)
+        return other
+
+    def __str__(self) -> str:
+        """Return all values in one line."""
+        shown = [f"{name} = {_digits(one)}" for name, one in self._values.items()]
+        shown += [f"{name}(..) = {one}" for name, one in self.functions.items()]
+        for (name, *given), one in self.places.items():
+            shown.append(f"{name}({', '.join(map(str, given))}) = {_digits(one)}")
+        return ", ".join(shown)
+
+
+def _digits(value: Number) -> str:
+    return str(value) if isinstance(value, Fraction) else f"about {value.str(6, radius=False)}"
+
+
+def _met(hypotheses: Sequence[Any], model: _Model) -> str | None:
+    """Return values at which all hypotheses hold, or None if none were found."""
+    tried = 0
+
+    def search(model: _Model, left: Sequence[Any]) -> _Model | None:
+        nonlocal tried
+        for place, one in enumerate(left):
+            tried += 1
+            _need(tried <= MOST_TRIED, "given: all hypotheses together fail wherever it was looked")
+            before = model.copy()
+            try:
+                holds = model.settle(one)
+            except _UnclearError:
+                return None
+            except _OpenError as open_:
+                name = str(open_)
+                for value in _TRIED:
+                    then = before.copy()
+                    found = search(then, left[place:]) if then.set(name, value) else None
+                    if found is not None:
+                        return found
+                return None
+            if not holds:
+                return None
+        return model
+
+    # What equations set need not be tried; a function set at one place is set before it is used.
+    ordered = sorted(hypotheses, key=lambda one: one[0] != "=")
+    found = search(model, ordered)
+    return None if found is None else str(found)
+
+
+def _meaning(claim: Any) -> tuple[str, list[tuple[Any, ...]]]:
+    """Return the name that a definition gives, and its cases: arguments, meaning, condition."""
+    if claim[0] == "=":
+        return claim[1][1], [(claim[1][2:], claim[2], None, None)]
+    base, beyond = sorted(claim[1:], key=lambda one: one[0] == "implies")
+    (_, low, by), (_, name, meaning) = beyond[1:]
+    names = name[2:]
+    return name[1], [
+        (names, base[2], low, ("=", by)),
+        (names, meaning, low, ("<", by)),
+    ]
+
+
 # Steps -------------------------------------------------------------------------------------------
 
 _METHODS: Mapping[str, tuple[str, ...]] = {
@@ -1043,8 +1396,14 @@ def _digest(before: str, part: Mapping[str, Any]) -> str:
 class _Checker:
     """One certificate, step by step."""
 
-    def __init__(self, path: Path, solvers: Sequence[str]) -> None:
+    def __init__(
+        self, path: Path, solvers: Sequence[str], expected: Mapping[str, Mapping[str, Any]]
+    ) -> None:
         self._path = path
+        self._expected = expected
+        self.conclusions: list[Conclusion] = []
+        self.assumptions: list[AssumedStep] = []
+        self._meanings: dict[str, Any] = {}
         self._solvers = solvers
         self.at = "document"
         self.steps: dict[str, _Step] = {}
@@ -1071,7 +1430,9 @@ class _Checker:
         _need(_ID.match(name) and name == self._path.stem, "its name is not that of the file")
         _text(document["title"], "title")
         _need(document["theorem"] in (None, 1, 2, 3, 4, 5), "no such theorem")
-        self._reader = _Reader(self._kinds(document["symbols"]))
+        kinds = self._kinds(document["symbols"])
+        self._says_what_is_expected(name, document)
+        self._reader = _Reader(kinds)
         for raw in raws:
             self._step(name, raw)
         self.at = "document"
@@ -1080,6 +1441,55 @@ class _Checker:
         _need(document["conclusions"], "no conclusions")
         spare = sorted(set(document["symbols"]) - self._reader.met)
         _need(not spare, f"symbols that do not occur: {', '.join(spare)[:80]}")
+
+    def same_manifest(self, document: dict[str, Any]) -> None:
+        """See that a manifest is the one that certificates are held against."""
+        entries = document.get("certificates")
+        entries = list(entries) if isinstance(entries, list) else []
+        found = {str(one.get("name")): one for one in entries if isinstance(one, dict)}
+        for name in sorted({*found, *self._expected}):
+            same = found.get(name) == self._expected.get(name)
+            _need(same, f"{name[:80]}: not what the manifest of this recheck says")
+        _need(list(found.values()) == entries, "a certificate occurs twice")
+
+    def _says_what_is_expected(self, name: str, document: dict[str, Any]) -> None:
+        """Compare all that a certificate states with the manifest, and name what differs."""
+        _need(name in self._expected, f"name: the manifest has no certificate {name}")
+        expected = self._expected[name]
+        wanted = _texts(document["conclusions"], "conclusions")
+        self._same({"conclusions": wanted}, {"conclusions": list(expected["conclusions"])})
+        found = _statement(document)
+        for one in ("title", "theorem", "symbols"):
+            self._same({one: found[one]}, expected)
+        for part in _PINNED:
+            for step in dict.fromkeys([*expected[part], *found[part]]):
+                self.at = str(step)[:80]
+                what = f"{part}: the manifest has"
+                _need(step in found[part], f"{what} {self.at}, the certificate has not")
+                _need(step in expected[part], f"{what} no {self.at}")
+                self._same(found[part][step], expected[part][step])
+        self.at = "document"
+
+    def _same(self, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+        for field_, value in found.items():
+            # As JSON: to Python, true is 1.
+            here, there = (json.dumps(x, sort_keys=True) for x in (value, expected[field_]))
+            what = f"{field_}: {_short(value)} where the manifest has {_short(expected[field_])}"
+            _need(here == there, what)
+
+    def _concluded(self, step: _Step) -> None:
+        """See that the hypotheses of a conclusion can be met together."""
+        wanted = step.given if step.method == "enumerated" else step.hypotheses
+        free = {one.name: one for part in wanted for one in part.free_symbols}
+        met = _met([tree(one) for one in wanted], _Model(free, self._meanings))
+        _need(met is not None, "given: all hypotheses together fail wherever it was looked")
+        known = set(self._expected[self._path.stem]["assumptions"])
+        strange = [one for one in step.rests_on if one not in known]
+        _need(not strange, f"it rests on {', '.join(strange)[:80]}, not in the manifest")
+        says = self._expected[self._path.stem]["conclusions"][step.id]["says"]
+        self.conclusions.append(
+            Conclusion(step.id, says, step.raw["standing"], tuple(step.rests_on), str(met))
+        )
 
     def _chain(self, raws: Sequence[dict[str, Any]]) -> None:
         """Follow the chain of digests: a change shows at the step where it was made."""
@@ -1109,10 +1519,18 @@ class _Checker:
         if raw["printed"] is not None:
             self._printed(raw["printed"])
         step.rests_on = list(dict.fromkeys(name for one in premises for name in one.rests_on))
+        if step.id in self._expected[document]["conclusions"]:
+            self._concluded(step)
         self._found = "unsat"
         asked: Asked = getattr(self, f"_{step.method}")(step, premises)
         self._questions(document, step, asked)
         self._standing(step)
+        if step.method == "defined":
+            name, cases = _meaning(tree(step.claim))
+            self._meanings[name] = cases
+        if step.method == "assumed":
+            says = self._expected[document]["assumptions"][step.id]["says"]
+            self.assumptions.append(AssumedStep(step.id, says, step.details["source"]))
         self._spoken |= _functions([step.claim, *step.given])
         self.steps[step.id] = step
 

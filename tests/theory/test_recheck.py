@@ -22,10 +22,11 @@ import sympy as sp
 
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
-from kproof.theory.derivations.certificate import certificate
+from kproof.theory.derivations.certificate import Certificate, certificate
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
 from kproof.theory.derivations.formulas import at_most, less
+from kproof.theory.derivations.manifest import manifest, to_json
 from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
@@ -49,7 +50,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copied = tmp_path_factory.mktemp("certificates") / "shipped"
     shutil.copytree(SHIPPED, copied)
     every_other_method().write(copied)
+    expecting(copied, *(load(copied, name) for name in [*NAMES, "methods"]))
     return copied
+
+
+def expecting(folder: Path, *documents: Document) -> Path:
+    """Write the manifest that expects these certificates."""
+    path = folder / "manifest.json"
+    made = manifest(Certificate(one["name"], one, {}) for one in documents)
+    path.write_text(to_json(made), encoding="utf-8")
+    return path
 
 
 def test_the_shipped_certificates_are_what_is_derived(tmp_path: Path) -> None:
@@ -101,15 +111,18 @@ def load(folder: Path, name: str) -> Document:
     return document
 
 
-def checked(folder: Path, document: Document, *, name: str | None = None) -> CertificateReport:
-    """Recheck a changed document beside the unchanged files."""
+def checked(
+    folder: Path, document: Document, *, name: str | None = None, unpinned: bool = False
+) -> CertificateReport:
+    """Recheck a changed document beside the unchanged files, or with a manifest that expects it."""
     path = folder / "changed" / f"{name or document['name']}.json"
     path.parent.mkdir(exist_ok=True)
     beside = path.parent / path.stem
     if not beside.exists():
         beside.symlink_to(folder / path.stem)
     path.write_text(json.dumps(document), encoding="utf-8")
-    return recheck(path, solver="z3")
+    expected = expecting(path.parent, document) if unpinned else folder / "manifest.json"
+    return recheck(path, solver="z3", manifest=expected)
 
 
 def sealed(document: Document) -> Document:
@@ -136,7 +149,8 @@ def step_of(document: Document, name: str) -> Document:
 @pytest.mark.parametrize("name", [*NAMES, "methods"])
 def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
     document = load(folder, name)
-    found = recheck(folder / f"{name}.json", solver="z3")
+    statements = folder / "manifest.json" if name == "methods" else module.MANIFEST
+    found = recheck(folder / f"{name}.json", solver="z3", manifest=statements)
     assert found.accepted, found
     assert found.steps == len(document["steps"]) == sum(found.standings.values())
     assert found.confirmed == {"z3": sum(len(one["queries"]) for one in document["steps"])}
@@ -146,7 +160,7 @@ def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
 
 def test_a_second_solver_answers_the_same_questions(folder: Path) -> None:
     pytest.importorskip("cvc5")
-    found = recheck(folder / "methods.json", solver="both")
+    found = recheck(folder / "methods.json", solver="both", manifest=folder / "manifest.json")
     assert found.accepted
     assert found.confirmed["cvc5"] + len(found.unconfirmed) == found.confirmed["z3"] > 0
     assert found.confirmed["cvc5"] > 0
@@ -161,12 +175,15 @@ def test_a_question_left_open_by_the_second_solver_is_not_a_rejection(
     pytest.importorskip("cvc5")
     monkeypatch.setattr(module, "_answer", answer)
     said = "unknown"
-    found = recheck(folder / "methods.json", solver="both")
+    found = recheck(folder / "methods.json", solver="both", manifest=folder / "manifest.json")
     assert found.accepted
     assert len(found.unconfirmed) == found.confirmed["z3"]
     assert "not confirmed by the second solver" in str(found)
     said = "sat"
-    assert "cvc5 says sat" in recheck(folder / "methods.json", solver="both").reason
+    assert (
+        "cvc5 says sat"
+        in recheck(folder / "methods.json", solver="both", manifest=folder / "manifest.json").reason
+    )
 
 
 def test_the_second_solver_is_stopped_when_it_takes_too_long(
@@ -203,7 +220,10 @@ def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
     }
     assert imported - set(sys.stdlib_module_names) == {"sympy", "flint", "z3"}
     ran = subprocess.run(
-        [sys.executable, "-I", str(source), str(folder / "methods.json"), "--solver", "z3"],
+        [
+            *(sys.executable, "-I", str(source), str(folder / "methods.json"), "--solver", "z3"),
+            *("--manifest", str(folder / "manifest.json")),
+        ],
         capture_output=True,
         text=True,
         check=False,
@@ -216,7 +236,7 @@ def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
 def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
     """The folder that it lies in has a ``numbers.py``, and Python puts that folder first."""
     source = Path(module.__file__)
-    words = [source.name if inside else str(source), str(folder / "methods.json")]
+    words = [source.name if inside else str(source), str(folder / "lemma-2.json")]
     ran = subprocess.run(
         [sys.executable, *words],
         capture_output=True,
@@ -225,7 +245,7 @@ def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
         cwd=source.parent if inside else None,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "accepted, 5 steps" in ran.stdout
+    assert "accepted, 4 steps" in ran.stdout
 
 
 # Accidents: the digests notice them at the step where they happened -----------------------
@@ -272,14 +292,14 @@ def test_no_field_can_be_changed(folder: Path, name: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "_digest", once)
     for place in places({key: one for key, one in document.items() if key != "steps"}):
         changed = replaced(document, place)
-        checker = module._Checker(path, ("z3",))
+        checker = module._Checker(path, ("z3",), {})
         with pytest.raises(module._RejectedError):
             checker.run(changed)
         assert checker.at == "document"
     for number, step in enumerate(steps):
         for place in places(step):
             changed = {**document, "steps": [*steps[:number], replaced(step, place)]}
-            checker = module._Checker(path, ("z3",))
+            checker = module._Checker(path, ("z3",), {})
             with pytest.raises(module._RejectedError):
                 checker.run(changed)
             assert checker.at == (changed["steps"][-1].get("id") or f"step {number + 1}")
@@ -303,7 +323,7 @@ def test_no_step_can_be_left_out_doubled_or_moved(folder: Path, name: str) -> No
         swapped = [*steps[:number], *reversed(steps[number : number + 2]), *steps[number + 2 :]]
         for changed in (without, doubled, swapped):
             if changed != steps:
-                checker = module._Checker(folder / f"{name}.json", ("z3",))
+                checker = module._Checker(folder / f"{name}.json", ("z3",), {})
                 with pytest.raises(module._RejectedError):
                     checker.run({**document, "steps": changed})
                 assert checker.at in {*(one["id"] for one in steps), "document"}
@@ -318,6 +338,7 @@ def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name
     files = [q["file"] for one in document["steps"] for q in one["queries"]]
     for file in files:
         (tmp_path / file).write_bytes((folder / file).read_bytes())
+    expected = folder / "manifest.json"
     drawn = random.Random(7)
     for file in drawn.sample(files, 4):
         whole = (tmp_path / file).read_bytes()
@@ -328,14 +349,14 @@ def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name
             whole + b"\n",
         ):
             (tmp_path / file).write_bytes(data)
-            found = recheck(path, solver="z3")
+            found = recheck(path, solver="z3", manifest=expected)
             assert not found.accepted
             assert file.endswith(f"/{found.step}.{file.rsplit('.', 2)[1]}.smt2")
             assert file in found.reason
         (tmp_path / file).unlink()
-        assert "No such file" in recheck(path, solver="z3").reason
+        assert "No such file" in recheck(path, solver="z3", manifest=expected).reason
         (tmp_path / file).write_bytes(whole)
-    assert recheck(path, solver="z3").accepted
+    assert recheck(path, solver="z3", manifest=expected).accepted
 
 
 # Intent: digests, questions and files are made anew, so that only mathematics is left ---------
@@ -361,8 +382,10 @@ def forge(
             ]
 
     path = home / f"{name}.json"
+    # Whoever forges the mathematics has a manifest that expects it; the others are further below.
+    expected = expecting(home, document)
     with contextlib.suppress(module._RejectedError):
-        Forger(path, ("z3",)).run(sealed(document))
+        Forger(path, ("z3",), module.statements(expected)).run(sealed(document))
     for step in document["steps"]:
         if step["id"] in asked:
             step["queries"] = []
@@ -372,7 +395,8 @@ def forge(
                 sha = hashlib.sha256(text.encode()).hexdigest()
                 step["queries"].append({"label": label, "file": file, "sha256": sha})
     path.write_text(json.dumps(sealed(document)), encoding="utf-8")
-    return recheck(path, solver="z3")
+    expecting(home, document)
+    return recheck(path, solver="z3", manifest=expected)
 
 
 def test_the_forger_can_forge_what_is_true(folder: Path) -> None:
@@ -545,22 +569,22 @@ def test_hostile_formulas_are_refused(folder: Path, claim: Any, reason: str) -> 
 def test_hostile_symbols_are_refused(folder: Path, symbols: Any, reason: str) -> None:
     document = load(folder, "methods")
     document["symbols"] |= symbols
-    found = checked(folder, sealed(document))
+    found = checked(folder, sealed(document), unpinned=True)
     assert not found.accepted
     assert re.search(reason, found.reason), found.reason
 
 
 def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
     text = (folder / "methods.json").read_text(encoding="utf-8").replace('"y"', '"true"')
-    found = checked(folder, sealed(json.loads(text)))
+    found = checked(folder, sealed(json.loads(text)), unpinned=True)
     assert (found.accepted, found.step) == (False, "log")
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda one: one.update(conclusions=["nothing"]), "is no step"),
-        (lambda one: one.update(conclusions=[]), "no conclusions"),
+        (lambda one: one.update(conclusions=["nothing"]), "conclusions: "),
+        (lambda one: one.update(conclusions=[]), "conclusions: "),
         (lambda one: one.update(schema=2), "schema"),
         (lambda one: one.update(name="other"), "not that of the file"),
         (lambda one: one.update(name="../etc"), "not that of the file"),
@@ -607,9 +631,10 @@ def test_files_that_are_no_certificates(tmp_path: Path, data: bytes, why: str) -
 def test_the_script_says_what_it_found(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([str(folder / "methods.json"), "--solver", "z3"]) == 0
+    options = ["--solver", "z3", "--manifest", str(folder / "manifest.json")]
+    assert main([str(folder / "methods.json"), *options]) == 0
     (tmp_path / "x.json").write_text("{}", encoding="utf-8")
-    assert main([str(folder / "methods.json"), str(tmp_path / "x.json"), "--solver", "z3"]) == 1
+    assert main([str(folder / "methods.json"), str(tmp_path / "x.json"), *options]) == 1
     assert "rejected at document" in capsys.readouterr().out
     assert main([str(tmp_path / "none.json")]) == 2
     assert "No such file" in capsys.readouterr().err
@@ -622,8 +647,12 @@ def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
         Step("more", "", less(1, x + 1), Arithmetic(), "", ("taken",)),
     )
     made = Derivation("taken", "Taken", steps, ("more",))
-    found = recheck(certificate(made, judge(made)).write(tmp_path), solver="z3")
+    written = certificate(made, judge(made))
+    expected = expecting(tmp_path, dict(written.document))
+    found = recheck(written.write(tmp_path), solver="z3", manifest=expected)
     assert found.accepted
+    assert "assumed, taken: 0 < x (somebody 1900)" in str(found)
+    assert "more: proved from assumptions, rests on taken: 1 < 1 + x" in str(found)
     assert found.standings == {"assumed": 1, "proved from assumptions": 1}
 
 

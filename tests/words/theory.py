@@ -17,10 +17,11 @@ from shell import kproof
 from kproof.cli.audit import _write_found
 from kproof.report.wording import meaning
 from kproof.theory.audit import run_rows
-from kproof.theory.derivations.certificate import certificate
+from kproof.theory.derivations.certificate import Certificate, certificate
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step
 from kproof.theory.derivations.formulas import at_most
+from kproof.theory.derivations.manifest import manifest, to_json
 from kproof.theory.derivations.methods import Arithmetic, Assumed
 from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
@@ -87,14 +88,27 @@ def _standing(least: int, *, assumed: bool = False) -> str:
 
 def _rechecked(*, forged: bool) -> CertificateReport:
     made = _derived(0)
-    path = certificate(made, judge(made)).write(Path("certificates"))
+    return _held(certificate(made, judge(made)), forged=forged)
+
+
+def _held(written: Certificate, *, forged: bool = False) -> CertificateReport:
+    path = written.write(Path("certificates"))
+    expected = path.with_name("manifest.json")
+    expected.write_text(to_json(manifest([written])), "utf-8")
     if forged:
         path.write_text(path.read_text(encoding="utf-8").replace("Squares", "Cubes"), "utf-8")
-    return recheck(path, solver="z3")
+    return recheck(path, solver="z3", manifest=expected)
 
 
 def _report(*, forged: bool) -> str:
     return str(_rechecked(forged=forged))
+
+
+def _concluding(most: int) -> str:
+    given = (at_most(_X**2, most),)
+    step = Step("small", "", at_most(_X**2, most + 1), Arithmetic(), "", given=given)
+    made = Derivation("squares", "Squares", (step,), ("small",))
+    return str(_held(certificate(made, judge(made))))
 
 
 def _counts(*, forged: bool) -> str:
@@ -269,8 +283,9 @@ ROWS: tuple[Positive, ...] = (
         word="accepted",
         printed_by="kproof audit --recheck",
         modules=("kproof.theory.recheck",),
-        judged="Every step of the certificate, at least one, was decided by code that shares "
-        "nothing with what wrote it, and all digests agree.",
+        judged="The certificate says what the manifest of statements expects; every step of it, at "
+        "least one, was decided by code that shares nothing with what wrote it; values were found "
+        "at which the hypotheses of each conclusion hold; and all digests agree.",
         mutant="one word of the certificate changed",
         holds=partial(_report, forged=False),
         turns=partial(_report, forged=True),
@@ -285,6 +300,16 @@ ROWS: tuple[Positive, ...] = (
         holds=partial(_counts, forged=False),
         turns=partial(_counts, forged=True),
         absent="z3 2",
+    ),
+    Positive(
+        word="its hypotheses are met at",
+        printed_by="a conclusion of a certificate, in kproof audit --recheck",
+        modules=("kproof.theory.recheck",),
+        judged="All hypotheses of the conclusion were evaluated at these values of its symbols and "
+        "functions, and hold there. That is shown so that nothing follows from a contradiction.",
+        mutant="a hypothesis that no value meets: a square below 0",
+        holds=partial(_concluding, 1),
+        turns=partial(_concluding, -1),
     ),
     Positive(
         word="evidence holds for",

@@ -1,0 +1,221 @@
+"""The manifest of statements: what each certificate must say, in a form that a person can read.
+
+A certificate shows that its steps follow from each other. Which statement must come out is said
+here: title, theorem, symbols, definitions, assumptions with their sources, conclusions with all
+that they suppose and rest on, and the paper's own false steps. :mod:`kproof.theory.recheck` takes
+what it expects from the manifest that lies beside it, and never from the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from kproof.theory.derivations.certificate import Certificate, digest, laid_out
+from kproof.theory.derivations.trees import NUMBER, Tree
+
+SCHEMA = 1
+"""Version of the JSON form."""
+FILE = "manifest.json"
+"""Its name, beside the certificates."""
+
+_RANGED = ("induction", "enclosed", "enumerated")
+"""Methods whose own fields say for which values the claim is shown."""
+
+
+def manifest(certificates: Iterable[Certificate]) -> dict[str, object]:
+    """Return the manifest of some certificates.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from kproof.theory.derivations.certificate import certificate
+    >>> from kproof.theory.derivations.deciders import judge
+    >>> from kproof.theory.derivations.derivation import Derivation, Step
+    >>> from kproof.theory.derivations.formulas import less
+    >>> from kproof.theory.derivations.methods import Arithmetic
+    >>> x = sp.Symbol("x", positive=True)
+    >>> step = Step("double", "", less(x, 2 * x), Arithmetic(), "x is positive.")
+    >>> doubling = Derivation("doubling", "Doubling", (step,), ("double",))
+    >>> made = manifest([certificate(doubling, judge(doubling))])
+    >>> made["certificates"][0]["conclusions"]["double"]["says"]
+    'x < 2 * x'
+    """
+    entries = [statement(one.document) for one in certificates]
+    made = {"schema": SCHEMA, "format": "kproof manifest", "certificates": entries}
+    return {**made, "digest": digest("", made)}
+
+
+def to_json(made: Mapping[str, object]) -> str:
+    """Return a manifest as text, one line for each field of a step."""
+    return laid_out(made, depth=5) + "\n"
+
+
+def statement(document: Mapping[str, Any]) -> dict[str, object]:
+    """Return what the manifest says of one certificate."""
+    steps: Sequence[Mapping[str, Any]] = document["steps"]
+    by_id = {one["id"]: one for one in steps}
+    entry: dict[str, object] = {
+        "name": document["name"],
+        "title": document["title"],
+        "theorem": document["theorem"],
+        "symbols": document["symbols"],
+        "definitions": {one["id"]: _definition(one) for one in _by(steps, "defined")},
+        "assumptions": {one["id"]: _assumption(one) for one in _by(steps, "assumed")},
+        "conclusions": {one: _conclusion(by_id[one]) for one in document["conclusions"]},
+        "printed": {one["id"]: _printed(one) for one in steps if one["printed"] is not None},
+    }
+    return {**entry, "digest": digest("", entry)}
+
+
+def _by(steps: Sequence[Mapping[str, Any]], method: str) -> list[Mapping[str, Any]]:
+    return [one for one in steps if one["method"]["name"] == method]
+
+
+def _definition(step: Mapping[str, Any]) -> dict[str, object]:
+    return {"says": says(step["claim"]), "claim": step["claim"]}
+
+
+def _assumption(step: Mapping[str, Any]) -> dict[str, object]:
+    return {
+        "says": supposed(step["given"], step["claim"]),
+        "source": step["method"]["source"],
+        "constants": list(dict.fromkeys(_constants(step["claim"]))),
+        "place": step["place"],
+        "because": step["because"],
+        "given": step["given"],
+        "claim": step["claim"],
+    }
+
+
+def _conclusion(step: Mapping[str, Any]) -> dict[str, object]:
+    method = step["method"]
+    return {
+        "says": supposed([*step["given"], *_ranges(method)], step["claim"]),
+        "standing": step["standing"],
+        "rests_on": step["rests_on"],
+        "place": step["place"],
+        "because": step["because"],
+        "range": method if method["name"] in _RANGED else None,
+        "given": step["given"],
+        "claim": step["claim"],
+    }
+
+
+def _printed(step: Mapping[str, Any]) -> dict[str, object]:
+    printed = step["printed"]
+    return {
+        "says": supposed(printed["given"], printed["relation"]),
+        "ruling": printed["ruling"],
+        "at": printed["at"],
+        "place": step["place"],
+        "given": printed["given"],
+        "relation": printed["relation"],
+    }
+
+
+def _ranges(method: Mapping[str, Any]) -> list[Tree]:
+    match method["name"]:
+        case "induction":
+            return [["<=", method["base"], method["variable"]]]
+        case "enclosed":
+            box: Mapping[str, Sequence[str]] = method["box"]
+            ends: list[Tree] = []
+            for x, (low, high) in box.items():
+                ends += [["<=", low, x], ["<=", x, high]]
+            return ends
+        case "enumerated":
+            grid: Mapping[str, Sequence[str]] = method["grid"]
+            return [_one_of(name, grid[name]) for name in grid]
+    return []
+
+
+def _one_of(name: str, values: Sequence[str]) -> Tree:
+    options: list[Tree] = [["=", name, one] for one in values]
+    return ["or", *options] if len(options) > 1 else options[0]
+
+
+def _constants(node: Tree) -> list[str]:
+    """Return the fractions of a formula, exponents left out."""
+    if isinstance(node, str):
+        return [node] if NUMBER.match(node) and "/" in node else []
+    parts = node[1:2] if node[0] == "^" else node[1:]
+    return [found for one in parts for found in _constants(one)]
+
+
+def supposed(given: Sequence[Tree], claim: Tree) -> str:
+    """Return a statement with its hypotheses as one line."""
+    before = " and ".join(_inside(one) for one in given)
+    return f"if {before}, then {says(claim)}" if before else says(claim)
+
+
+def says(node: Tree) -> str:
+    """Return a formula as a reader would type it.
+
+    Examples
+    --------
+    >>> says(["<=", ["+", "1", ["*", "-1", ["^", "x", "-1/2"]]], ["apply", "F", "x"]])
+    '1 - x^(-1/2) <= F(x)'
+    """
+    if isinstance(node, str):
+        return node
+    name, parts = str(node[0]), node[1:]
+    write = _WRITTEN.get(name)
+    if write is not None:
+        return write(parts)
+    if name in ("and", "or"):
+        return f" {name} ".join(map(_inside, parts))
+    if name in ("=", "!=", "<=", "<"):
+        return f" {name} ".join(map(says, parts))
+    return f"{name}({', '.join(map(says, parts))})"
+
+
+def _inside(node: Tree) -> str:
+    return f"({says(node)})" if node[0] in ("and", "or", "implies") else says(node)
+
+
+def _plus(parts: Sequence[Tree]) -> str:
+    text = says(parts[0])
+    for one in parts[1:]:
+        term = says(one)
+        text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+    return text
+
+
+def _times(parts: Sequence[Tree]) -> str:
+    sign = "-" if parts[0] == "-1" else ""
+    return sign + " * ".join(map(_factor, parts[1:] if sign else parts))
+
+
+def _factor(node: Tree) -> str:
+    return f"({says(node)})" if isinstance(node, list) and node[0] == "+" else says(node)
+
+
+def _power(parts: Sequence[Tree]) -> str:
+    base, exponent = (
+        says(one) if isinstance(one, str) and one.isalnum() else f"({says(one)})" for one in parts
+    )
+    return f"{base}^{exponent}"
+
+
+def _applied(parts: Sequence[Tree]) -> str:
+    return f"{parts[0]}({', '.join(map(says, parts[1:]))})"
+
+
+def _summed(parts: Sequence[Tree]) -> str:
+    term, by, low, high = map(says, parts)
+    return f"sum({term} for {by} from {low} to {high})"
+
+
+def _implied(parts: Sequence[Tree]) -> str:
+    return f"if {_inside(parts[0])}, then {_inside(parts[1])}"
+
+
+_WRITTEN: Mapping[str, Callable[[Sequence[Tree]], str]] = {
+    "+": _plus,
+    "*": _times,
+    "^": _power,
+    "apply": _applied,
+    "sum": _summed,
+    "implies": _implied,
+}
