@@ -1147,7 +1147,7 @@ def _shown_tree(node: Any) -> str:
         parts = [_shown_tree(x) for x in node[1:]]
         return "^".join(x if bare else f"({x})" for x, bare in zip(parts, simple, strict=True))
     if name == "*":
-        minus = node[1] == "-1"
+        minus = bool(node[1] == "-1")
         factors = [
             f"({_shown_tree(x)})" if isinstance(x, list) and x[0] == "+" else _shown_tree(x)
             for x in node[1 + minus :]
@@ -1171,9 +1171,14 @@ def _grouped(node: Any) -> str:
     return f"({_shown_tree(node)})" if node[0] in ("and", "or", "implies") else _shown_tree(node)
 
 
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 120 else f"{text[:117]}..."
+def _differing(one: Any, other: Any) -> tuple[str, str]:
+    """Return both values in short, from a little before the place where they first differ."""
+    texts = [x if isinstance(x, str) else json.dumps(x, ensure_ascii=False) for x in (one, other)]
+    same = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), 0)
+    begin = max(0, same - 40)
+    shown = [("..." if begin else "") + text[begin : begin + 100] for text in texts]
+    first, second = (x + "..." * (len(y) > begin + 100) for x, y in zip(shown, texts, strict=True))
+    return first, second
 
 
 # Models ------------------------------------------------------------------------------------------
@@ -1474,8 +1479,8 @@ class _Checker:
         for field_, value in found.items():
             # As JSON: to Python, true is 1.
             here, there = (json.dumps(x, sort_keys=True) for x in (value, expected[field_]))
-            what = f"{field_}: {_short(value)} where the manifest has {_short(expected[field_])}"
-            _need(here == there, what)
+            written, wanted = _differing(value, expected[field_])
+            _need(here == there, f"{field_}: {written} where the manifest has {wanted}")
 
     def _concluded(self, step: _Step) -> None:
         """See that the hypotheses of a conclusion can be met together."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
-import hashlib
 import json
 import random
 import re
@@ -19,14 +17,14 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from forger import MUTATIONS, Document, expecting, forged, sealed, written
 
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
-from kproof.theory.derivations.certificate import Certificate, certificate
+from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
 from kproof.theory.derivations.formulas import at_most, less
-from kproof.theory.derivations.manifest import manifest, to_json
 from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
@@ -39,7 +37,6 @@ from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.recheck import CertificateReport, UnreadableError, main, recheck
 
 NAMES = [one.name for one in derivations()]
-Document = dict[str, Any]
 
 
 SHIPPED = Path(__file__).parents[2] / "results" / "certificates"
@@ -52,14 +49,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     every_other_method().write(copied)
     expecting(copied, *(load(copied, name) for name in [*NAMES, "methods"]))
     return copied
-
-
-def expecting(folder: Path, *documents: Document) -> Path:
-    """Write the manifest that expects these certificates."""
-    path = folder / "manifest.json"
-    made = manifest(Certificate(one["name"], one, {}) for one in documents)
-    path.write_text(to_json(made), encoding="utf-8")
-    return path
 
 
 def test_the_shipped_certificates_are_what_is_derived(tmp_path: Path) -> None:
@@ -123,22 +112,6 @@ def checked(
     path.write_text(json.dumps(document), encoding="utf-8")
     expected = expecting(path.parent, document) if unpinned else folder / "manifest.json"
     return recheck(path, solver="z3", manifest=expected)
-
-
-def sealed(document: Document) -> Document:
-    """Compute all digests again, as a forger would."""
-    before = ""
-    for step in document["steps"]:
-        step.pop("digest", None)
-        before = step["digest"] = digest(before, step)
-    document.pop("digest", None)
-    document["digest"] = digest("", document)
-    return document
-
-
-def digest(before: str, part: Document) -> str:
-    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256((before + text).encode()).hexdigest()
 
 
 def step_of(document: Document, name: str) -> Document:
@@ -368,34 +341,7 @@ def forge(
     """Change steps, and whatever the questions are then, write their digests and files."""
     document = load(folder, name)
     change({one["id"]: one for one in document["steps"]})
-    home = folder / "forged"
-    home.mkdir(exist_ok=True)
-    (home / name).mkdir(exist_ok=True)
-    asked: dict[str, list[tuple[str, str]]] = {}
-
-    class Forger(module._Checker):
-        """Writes the questions that a step needs in place of comparing them."""
-
-        def _questions(self, document: str, step: Any, asked_now: Any) -> None:
-            asked[step.id] = [
-                (label, module._Question(known, claim).text()) for label, known, claim in asked_now
-            ]
-
-    path = home / f"{name}.json"
-    # Whoever forges the mathematics has a manifest that expects it; the others are further below.
-    expected = expecting(home, document)
-    with contextlib.suppress(module._RejectedError):
-        Forger(path, ("z3",), module.statements(expected)).run(sealed(document))
-    for step in document["steps"]:
-        if step["id"] in asked:
-            step["queries"] = []
-            for label, text in asked[step["id"]]:
-                file = f"{name}/{step['id']}.{label}.smt2"
-                (home / file).write_text(text, encoding="utf-8")
-                sha = hashlib.sha256(text.encode()).hexdigest()
-                step["queries"].append({"label": label, "file": file, "sha256": sha})
-    path.write_text(json.dumps(sealed(document)), encoding="utf-8")
-    expecting(home, document)
+    path, expected = written(folder / "forged", document)
     return recheck(path, solver="z3", manifest=expected)
 
 
@@ -514,6 +460,86 @@ def at(value: Any, place: tuple[Any, ...]) -> Any:
     for key in place:
         value = value[key]
     return value
+
+
+# Meaning is changed, and everything made anew: the manifest knows what should have come out -----
+
+FIELDS = {
+    "throughout": "claim|definitions|relation|at",
+    "conclusion": "place|because|conclusions",
+    "definitions": "definitions|claim|assumptions",
+    "assumptions": "assumptions|source|given|claim|place|because",
+    "printed": "printed|ruling|at|given|relation",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_statement_can_be_changed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the mutation: it is named before a solver is asked."""
+    assert len(MUTATIONS) >= 60
+    monkeypatch.setattr(module, "_answer", lambda *_: pytest.fail("a solver was asked"))
+    document = load(SHIPPED, name)
+    expected = module.statements(module.MANIFEST)
+    for said, mutation in MUTATIONS.items():
+        changed = forged(document, mutation)
+        assert changed != document, said
+        checker = module._Checker(Path(f"{changed['name']}.json"), ("z3",), expected)
+        with pytest.raises(module._RejectedError) as rejected:
+            checker.run(changed)
+        field = said.partition(":")[0]
+        reason = str(rejected.value)
+        assert re.match(rf"({FIELDS.get(field, field)}): ", reason), (said, reason)
+        known = {one["id"] for one in (*document["steps"], *changed["steps"])}
+        assert checker.at in known | {"document"}
+
+
+def test_the_forger_is_competent(tmp_path: Path) -> None:
+    """With a manifest that expects them, many are accepted: only the manifest tells them apart."""
+    document = load(SHIPPED, "lemma-2")
+    found: dict[str, CertificateReport] = {}
+    for place, (said, mutation) in enumerate(MUTATIONS.items()):
+        if said == "conclusions: no such step":
+            continue  # No manifest can expect it.
+        path, expected = written(tmp_path / str(place), forged(document, mutation))
+        found[said] = recheck(path, solver="z3", manifest=expected)
+        assert not recheck(path, solver="z3").accepted
+    accepted = {said for said, one in found.items() if one.accepted}
+    assert len(accepted) >= 20
+    assert {
+        "title: another sentence",
+        "conclusions: a definition",
+        "throughout: constants a tenth",
+        "assumptions: what follows at once",
+        "assumptions: a year",
+        "printed: another ruling",
+    } <= accepted
+    # No manifest helps a contradiction.
+    for said in ("given: a contradiction", "given: a negative square", "given: less than itself"):
+        assert "all hypotheses together fail" in found[said].reason
+
+
+def test_hypotheses_are_met_where_the_report_says(folder: Path) -> None:
+    met = {one.id: one for one in recheck(folder / "lemma-2.json", solver="z3").conclusions}
+    assert met["unit"].met == ""
+    values = "n = 1, a = 1, R = 1, V = 1, j = 1, thirds(1) = 1, variance(1) = 1"
+    assert met["coins"].met == values
+    assert met["coins"].rests_on == ("berry-esseen",)
+
+
+def test_a_manifest_is_compared_with_that_of_the_recheck(tmp_path: Path) -> None:
+    found = recheck(SHIPPED / "manifest.json")
+    assert found.accepted
+    assert "the manifest that certificates are held against" in str(found)
+    path = tmp_path / "manifest.json"
+    text = (SHIPPED / "manifest.json").read_text(encoding="utf-8")
+    path.write_text(text.replace("Hoeffding 1963", "Hoeffding 1936", 1), encoding="utf-8")
+    changed = recheck(path)
+    assert not changed.accepted
+    assert changed.reason.startswith("theorem-1: ")
+    with pytest.raises(UnreadableError, match="the digest is not that of"):
+        recheck(SHIPPED / "lemma-2.json", manifest=path)
+    with pytest.raises(UnreadableError, match="not a manifest"):
+        recheck(SHIPPED / "lemma-2.json", manifest=SHIPPED / "lemma-2.json")
 
 
 # Files that nobody should be harmed by ------------------------------------------------------------
@@ -647,9 +673,9 @@ def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
         Step("more", "", less(1, x + 1), Arithmetic(), "", ("taken",)),
     )
     made = Derivation("taken", "Taken", steps, ("more",))
-    written = certificate(made, judge(made))
-    expected = expecting(tmp_path, dict(written.document))
-    found = recheck(written.write(tmp_path), solver="z3", manifest=expected)
+    one = certificate(made, judge(made))
+    expected = expecting(tmp_path, dict(one.document))
+    found = recheck(one.write(tmp_path), solver="z3", manifest=expected)
     assert found.accepted
     assert "assumed, taken: 0 < x (somebody 1900)" in str(found)
     assert "more: proved from assumptions, rests on taken: 1 < 1 + x" in str(found)
