@@ -63,7 +63,8 @@ def audit(
         Judge every derivation and write its certificate and SMT-LIB files to this folder; rows are
         shown only if asked for.
     recheck
-        Check certificates with code that shares nothing with what wrote them; no rows are shown.
+        Check certificates against the manifest of statements, with code that shares nothing with
+        what wrote them; no rows are shown.
     figures
         Draw Figures 2 to 5, as printed and as they should be, into this folder.
     """
