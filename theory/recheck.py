@@ -1077,6 +1077,7 @@ def _statements(path: Path, *_: int) -> Mapping[str, Mapping[str, Any]]:
         _need(document["digest"] == _digest("", document), "the digest is not that of the manifest")
         found = {one["name"]: one for one in document["certificates"]}
         for name, one in found.items():
+            _fields(one, ("name", "title", "theorem", "symbols", *_PINNED, "digest"), str(name))
             _need(one["digest"] == _digest("", one), f"the digest is not that of {name}")
             for part in _PINNED:
                 for step, said in one[part].items():
@@ -1091,7 +1092,7 @@ def _statement(document: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {one: document[one] for one in ("name", "title", "theorem", "symbols")}
     found |= {one: {} for one in _PINNED}
     for step in document["steps"]:
-        name, method = step.get("id"), step.get("method")
+        name, method = _text(step.get("id"), "the id of a step"), step.get("method")
         method = method if isinstance(method, dict) else {}
         plain = {one: step.get(one) for one in ("given", "claim", "place", "because")}
         if method.get("name") == "defined":
@@ -1478,8 +1479,8 @@ class _Checker:
     def _same(self, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
         for field_, value in found.items():
             # As JSON: to Python, true is 1.
-            here, there = (json.dumps(x, sort_keys=True) for x in (value, expected[field_]))
-            written, wanted = _differing(value, expected[field_])
+            here, there = (json.dumps(x, sort_keys=True) for x in (value, expected.get(field_)))
+            written, wanted = _differing(value, expected.get(field_))
             _need(here == there, f"{field_}: {written} where the manifest has {wanted}")
 
     def _concluded(self, step: _Step) -> None:

@@ -392,9 +392,8 @@ def throughout_constants_a_tenth(document: Document) -> None:
 
 @mutation
 def throughout_functions_renamed(document: Document) -> None:
-    of_method(document, "defined")
-    names = {one["claim"][1][1] for one in document["steps"] if one["claim"][1][:1] == ["apply"]}
-    everywhere(document, lambda text: text + "x" if text in names else text)
+    name = first_relation(of_method(document, "defined")["claim"])[1][1]
+    everywhere(document, lambda text: name + "x" if text == name else text)
 
 
 def defining(name: str, change: Callable[[Tree], Tree]) -> None:

@@ -609,6 +609,9 @@ def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
+        (lambda one: one["steps"][0].update(id=["box"]), "the id of a step is no text"),
+        (lambda one: one["steps"][0].update(claim={}), "no formula"),
+        (lambda one: one.update(conclusions=[["box"]]), "conclusions: texts"),
         (lambda one: one.update(conclusions=["nothing"]), "conclusions: "),
         (lambda one: one.update(conclusions=[]), "conclusions: "),
         (lambda one: one.update(schema=2), "schema"),
@@ -618,7 +621,7 @@ def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
         (lambda one: one.update(extra=1), "extra"),
         (lambda one: one.pop("title"), "title"),
         (lambda one: one.update(steps=[]), "no steps"),
-        (lambda one: one.update(steps=[*one["steps"], {}]), "fields of the step"),
+        (lambda one: one.update(steps=[*one["steps"], {}]), "the id of a step is no text"),
     ],
 )
 def test_the_document_itself(
