@@ -8,7 +8,7 @@ are those of the sum of the tilted records, and log-concave, too.
 (log-concave sums) ends where the tilted masses begin to fall over a shift. With m the largest mode
 of the tilted sum, t <= m + s - h.
 
-*Tail.* Written with the tilted masses, by summation by parts,
+*Tail.* Written with the tilted masses, whose differences up to t are not negative,
 
 .. math:: \delta_\uparrow = M \sum_{x \le t} e^{\lambda x} (p_\lambda(x) - p_\lambda(x - s))
    \le M e^{\lambda t} \sum_{t - s < x \le t} p_\lambda(x).
@@ -19,11 +19,13 @@ largest mass of p_λ.
 *Largest mass.* A log-concave law on the integers with variance V has no mass above
 4 / (3 + √(1 + 8V)). With the mode at 0, f its mass, a = P(X >= 0) and b = P(X <= 0), tail sums are
 log-concave, so that P(X >= k) <= a (1 - f/a)^k and Σ_{x >= 0} x² p(x) <= a (a - f)(2a - f) / f²;
-likewise for b. As a + b = 1 + f, V f² <= (1 - f)(2 - f).
+likewise for b. As a + b = 1 + f, V f² <= (1 - f)(2 - f). For 0/1 records it is at most
+exp(-V) I_0(V): |1 - p + p exp(iθ)| <= exp(-p(1 - p)(1 - cos θ)), so that the integral of the
+characteristic function's modulus over a turn is at most that of exp(-V(1 - cos θ)).
 
 *Mode.* At most √3 standard deviations above the mean, for a unimodal density (Johnson and Rogers
-1951, cited); the lattice law spread evenly over cells of width h has one. For 0/1 records at most
-one step above the mean (Darroch 1964, cited).
+1951, cited); the lattice law spread evenly over cells of width h has one, and all points of the
+modal cell are modes of it. For 0/1 records at most one step above the mean (Darroch 1964, cited).
 
 No Berry-Esseen bound is needed, and nothing is convolved.
 """
@@ -42,6 +44,7 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, working_bits
 from kproof.theory.exact.typed import Number, as_arb, rational
 from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.laws.binomial import Binomial
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import SumOfTerms
 from kproof.theory.profiles.input import Grid, each, is_grid
@@ -122,7 +125,11 @@ def exponential_delta(
 
 def _terms(law: LatticeLaw) -> list[_Term]:
     """Return the records that vary, each with how many have its law."""
-    pairs = law.terms if isinstance(law, SumOfTerms) else ((law, 1),)
+    pairs: Sequence[tuple[LatticeLaw, int]]
+    if isinstance(law, Binomial):
+        pairs = ((FiniteLattice.bernoulli(law.p), law.n),)
+    else:
+        pairs = law.terms if isinstance(law, SumOfTerms) else ((law, 1),)
     terms = []
     for record, count in pairs:
         if not isinstance(record, FiniteLattice):
@@ -152,13 +159,14 @@ def _one_way(terms: Sequence[_Term], shift: Fraction, epsilon: Fraction) -> arb:
         variance += count * (second - first * first)
     # In steps of the lattice.
     spread = (variance / as_arb(step) ** 2).max(arb(0))
+    largest = 4 / (3 + (1 + 8 * spread).sqrt())
     if all(record.points == 2 for record, _ in terms):
         above = arb(1)
+        largest = largest.min((-spread).exp() * spread.bessel_i(0))
     else:
-        above = (3 * (spread + arb(1) / 12)).sqrt() + arb(1) / 2
+        above = (3 * (spread + arb(1) / 12)).sqrt() - arb(1) / 2
     # The mode lies on the lattice; that it may be rounded down is not used.
     end = mean + as_arb(step) * above + as_arb(shift - step)
-    largest = 4 / (3 + (1 + 8 * spread).sqrt())
     within = (as_arb(shift / step) * largest).min(arb(1))
     return ((log_moment + as_arb(tilt) * end).exp() * within).min(arb(1))
 

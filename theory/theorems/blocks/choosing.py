@@ -70,7 +70,7 @@ LENGTHS = tuple(
 )
 """The lengths of blocks that are thought of."""
 
-_MOST_TRIED = 8
+_MOST_TRIED = 6
 """How many choices are compared, those whose blocks have the largest variance together."""
 
 _MOST_REFINED = 3
@@ -79,7 +79,7 @@ _MOST_REFINED = 3
 _NOTHING = Decimal("1e-12")
 """A δ below which it does not matter which of several choices has the least."""
 
-_PARTS, _FINE_PARTS = 6, 32
+_PARTS, _FINE_PARTS = 5, 24
 """Parts of the numbers of blocks where choices are compared, and for one that may be taken."""
 
 _MOST_BITS = 192
