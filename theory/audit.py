@@ -7,12 +7,14 @@ run as what it is, a line of an interactive session with its output.
 from __future__ import annotations
 
 import doctest
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from kproof.outputs import together, write_folder
 from kproof.theory.derivations.certificate import Certificate, certificate
+from kproof.theory.derivations.evaluated import by_conclusion
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.manifest import FILE, manifest, to_json
 from kproof.theory.derivations.proofs.catalogue import derivations
@@ -61,8 +63,39 @@ def write_certificates(folder: Path) -> list[Path]:
     """
     all_certificates = certificates()
     with together():
-        write_folder(folder, {FILE: to_json(manifest(all_certificates))})
+        write_folder(folder, {FILE: to_json(manifest(all_certificates, by_conclusion()))})
         return [one.write(folder) for one in all_certificates]
+
+
+def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """Compare what is computed now with what the manifest says is computed.
+
+    A recheck sees that the manifest's formulas are those of the conclusions; this sees that they
+    are those that the library evaluates.
+
+    Parameters
+    ----------
+    expected
+        Entries of a manifest, by name: what :func:`kproof.theory.recheck.statements` returns.
+
+    Returns
+    -------
+    tuple of str
+        One text for each conclusion whose formulas differ; empty if none does.
+
+    Examples
+    --------
+    >>> from kproof.theory.recheck import MANIFEST, statements
+    >>> changed_formulas(statements(MANIFEST))
+    ()
+    """
+    now = by_conclusion()
+    return tuple(
+        f"{name}, {step}: not the formula that is evaluated"
+        for name, entry in expected.items()
+        for step, said in entry["conclusions"].items()
+        if said["evaluated"] != now.get((name, step), [])
+    )
 
 
 def run_rows(

@@ -111,6 +111,8 @@ class Conclusion:
         Ids of the assumed steps that it depends on.
     met
         Values at which all its hypotheses hold; empty if it has none.
+    evaluated
+        What is computed for users by formulas that occur in it.
     """
 
     id: str
@@ -118,6 +120,7 @@ class Conclusion:
     standing: str
     rests_on: tuple[str, ...]
     met: str
+    evaluated: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return one line, and one more for where the hypotheses are met."""
@@ -125,6 +128,7 @@ class Conclusion:
         lines = [f"  {self.id}: {self.standing}, rests on {rests}: {self.says}"]
         if self.met:
             lines.append(f"    its hypotheses are met at {self.met}")
+        lines += [f"    its formula is {one}" for one in self.evaluated]
         return "\n".join(lines)
 
 
@@ -1052,6 +1056,7 @@ def _shown(point: Mapping[str, object]) -> str:
 # Statements --------------------------------------------------------------------------------------
 
 _RANGED = ("induction", "enclosed", "enumerated")
+_COMPUTED = ("quantity", "formula", "stated")
 _PINNED = ("definitions", "assumptions", "conclusions", "printed")
 
 
@@ -1417,6 +1422,7 @@ class _Checker:
         self.confirmed = dict.fromkeys(solvers, 0)
         self.unconfirmed: list[str] = []
         self._spoken: set[Any] = set()
+        self._kinds_of_symbols: dict[str, list[str]] = {}
         self._found = ""
 
     def run(self, document: dict[str, Any]) -> None:
@@ -1436,7 +1442,7 @@ class _Checker:
         _need(_ID.match(name) and name == self._path.stem, "its name is not that of the file")
         _text(document["title"], "title")
         _need(document["theorem"] in (None, 1, 2, 3, 4, 5), "no such theorem")
-        kinds = self._kinds(document["symbols"])
+        kinds = self._kinds_of_symbols = self._kinds(document["symbols"])
         self._says_what_is_expected(name, document)
         self._reader = _Reader(kinds)
         for raw in raws:
@@ -1492,10 +1498,29 @@ class _Checker:
         known = set(self._expected[self._path.stem]["assumptions"])
         strange = [one for one in step.rests_on if one not in known]
         _need(not strange, f"it rests on {', '.join(strange)[:80]}, not in the manifest")
-        says = self._expected[self._path.stem]["conclusions"][step.id]["says"]
+        expected = self._expected[self._path.stem]["conclusions"][step.id]
         self.conclusions.append(
-            Conclusion(step.id, says, step.raw["standing"], tuple(step.rests_on), str(met))
+            Conclusion(
+                step.id,
+                expected["says"],
+                step.raw["standing"],
+                tuple(step.rests_on),
+                str(met),
+                tuple(self._evaluated(step, one) for one in expected["evaluated"]),
+            )
         )
+
+    def _evaluated(self, step: _Step, said: Mapping[str, Any]) -> str:
+        """See that a formula that is computed for users is the one in a conclusion."""
+        quantity = _text(_fields(said, _COMPUTED, "evaluated")["quantity"], "quantity")
+        value = sp.Symbol("evaluated", real=True)
+        kinds = {**self._kinds_of_symbols, value.name: ["real"]}
+        formula = _Reader(kinds).term(said["formula"])
+        stated = _put(_Reader(kinds).formula(said["stated"]), {value: formula})
+        defined = (one.claim for one in self.steps.values() if one.method == "defined")
+        known = (step.claim, *step.given, *defined)
+        _need(any(_alike(stated, one) for one in known), f"evaluated: it does not say {quantity}")
+        return quantity
 
     def _chain(self, raws: Sequence[dict[str, Any]]) -> None:
         """Follow the chain of digests: a change shows at the step where it was made."""

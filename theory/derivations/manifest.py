@@ -9,6 +9,7 @@ what it expects from the manifest that lies beside it, and never from the certif
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from kproof.theory.derivations.certificate import Certificate, digest, laid_out
@@ -23,8 +24,19 @@ _RANGED = ("induction", "enclosed", "enumerated")
 """Methods whose own fields say for which values the claim is shown."""
 
 
-def manifest(certificates: Iterable[Certificate]) -> dict[str, object]:
+def manifest(
+    certificates: Iterable[Certificate],
+    evaluated: Mapping[tuple[str, str], list[dict[str, object]]] = MappingProxyType({}),
+) -> dict[str, object]:
     """Return the manifest of some certificates.
+
+    Parameters
+    ----------
+    certificates
+        Made from derivations.
+    evaluated
+        Formulas that are computed for users, by derivation and conclusion: what
+        :func:`kproof.theory.derivations.evaluated.by_conclusion` returns.
 
     Examples
     --------
@@ -41,7 +53,7 @@ def manifest(certificates: Iterable[Certificate]) -> dict[str, object]:
     >>> made["certificates"][0]["conclusions"]["double"]["says"]
     'x < 2 * x'
     """
-    entries = [statement(one.document) for one in certificates]
+    entries = [statement(one.document, evaluated) for one in certificates]
     made = {"schema": SCHEMA, "format": "kproof manifest", "certificates": entries}
     return {**made, "digest": digest("", made)}
 
@@ -51,7 +63,10 @@ def to_json(made: Mapping[str, object]) -> str:
     return laid_out(made, depth=5) + "\n"
 
 
-def statement(document: Mapping[str, Any]) -> dict[str, object]:
+def statement(
+    document: Mapping[str, Any],
+    evaluated: Mapping[tuple[str, str], list[dict[str, object]]] = MappingProxyType({}),
+) -> dict[str, object]:
     """Return what the manifest says of one certificate."""
     steps: Sequence[Mapping[str, Any]] = document["steps"]
     by_id = {one["id"]: one for one in steps}
@@ -62,7 +77,13 @@ def statement(document: Mapping[str, Any]) -> dict[str, object]:
         "symbols": document["symbols"],
         "definitions": {one["id"]: _definition(one) for one in _by(steps, "defined")},
         "assumptions": {one["id"]: _assumption(one) for one in _by(steps, "assumed")},
-        "conclusions": {one: _conclusion(by_id[one]) for one in document["conclusions"]},
+        "conclusions": {
+            one: {
+                **_conclusion(by_id[one]),
+                "evaluated": evaluated.get((document["name"], one), []),
+            }
+            for one in document["conclusions"]
+        },
         "printed": {one["id"]: _printed(one) for one in steps if one["printed"] is not None},
     }
     return {**entry, "digest": digest("", entry)}

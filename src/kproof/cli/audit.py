@@ -190,7 +190,7 @@ def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) 
 
 
 def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
-    from kproof.theory.recheck import recheck
+    from kproof.theory.recheck import MANIFEST, recheck, statements
 
     if not files:
         raise InvalidArgument("recheck", "", "one certificate or more")
@@ -198,9 +198,37 @@ def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
     for name in files:
         with stage(f"rechecking {name}"):
             reports.append(recheck(Path(name)))
+    tied = [one.name for one in reports if any(said.evaluated for said in one.conclusions)]
+    changed: tuple[str, ...] = ()
+    if tied:
+        from kproof.theory.audit import changed_formulas
+
+        with stage("comparing with the formulas that kproof evaluates"):
+            known = statements(MANIFEST)
+            changed = changed_formulas({name: known[name] for name in tied})
     if json:
-        write_json({"schema": 1, "certificates": [one.to_dict() for one in reports]})
+        certificates = [one.to_dict() for one in reports]
+        write_json({"schema": 1, "certificates": certificates, "changed_formulas": list(changed)})
     else:
         for one in reports:
             print(one)
-    return ExitStatus.DONE if all(one.accepted for one in reports) else ExitStatus.VIOLATED
+        for line in (*changed, *_summed_up(reports, changed)):
+            print(line)
+    accepted = all(one.accepted for one in reports) and not changed
+    return ExitStatus.DONE if accepted else ExitStatus.VIOLATED
+
+
+def _summed_up(reports: list[CertificateReport], changed: tuple[str, ...]) -> list[str]:
+    certificates = [one for one in reports if one.steps or not one.accepted]
+    accepted = [one for one in certificates if one.accepted]
+    assumed = sorted({step.id for one in accepted for step in one.assumptions})
+    formulas = sum(len(said.evaluated) for one in accepted for said in one.conclusions)
+    if not certificates:
+        return []
+    line = (
+        f"{len(accepted)} of {len(certificates)} certificates accepted; "
+        f"assumed: {', '.join(assumed) or 'nothing'}"
+    )
+    if formulas and not changed:
+        line += f"; {formulas} formulas are those that kproof evaluates"
+    return [line]

@@ -8,7 +8,6 @@ changed a little are no longer decided.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -31,14 +30,7 @@ from kproof.theory.derivations.proofs import (
     log_concave,
     records,
 )
-from kproof.theory.reading import Reading
-from kproof.theory.theorems import lemma1 as statements
-from kproof.theory.theorems.statements import Statement
-from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.symbolic import Phi
-from kproof.theory.theorems.theorem2 import BERRY_ESSEEN, KAPPA, LYAPUNOV
-from kproof.theory.theorems.theorem2 import STATEMENTS as THEOREM_2
-from kproof.theory.theorems.theorem4 import STATEMENTS as THEOREM_4
 
 MINE = (
     lemma1.LEMMA_1,
@@ -50,66 +42,6 @@ MINE = (
     log_concave.UPWARD,
     log_concave.DOWNWARD,
 )
-
-
-def test_the_profile_is_the_one_that_is_computed() -> None:
-    claim = gaussian.GAUSSIAN_PROFILE["profile"].claim
-    epsilon = gaussian.EPSILON
-    shifted = gaussian.EVENT(gaussian.S / gaussian.SIGMA)
-    derived = claim.rhs - sp.exp(epsilon) * shifted
-    computed = statements.gaussian_delta(epsilon, gaussian.S / gaussian.SIGMA)
-    assert claim.lhs == gaussian.EVENT(0)
-    assert sp.expand(derived - computed) == 0
-
-
-@pytest.mark.parametrize(
-    ("derivation", "statement", "unknown_only", "count"),
-    [
-        (berry_esseen.THEOREM_2, THEOREM_2, False, records.J),
-        (berry_esseen.THEOREM_4, THEOREM_4, True, berry_esseen.UNKNOWN),
-    ],
-    ids=["theorem-2", "theorem-4"],
-)
-def test_c3_is_what_is_computed(
-    derivation: Derivation,
-    statement: Mapping[Reading, Statement],
-    unknown_only: bool,
-    count: sp.Symbol,
-) -> None:
-    over = sums(unknown_only=unknown_only)
-    corrected = statement[Reading.CORRECTED]
-    renamed = {
-        records.VARIANCE(count): over.variance,
-        records.THIRDS(count): over.absolute_third,
-        gaussian.S: statements.S,
-        gaussian.EPSILON: statements.EPSILON,
-        berry_esseen.KAPPA: KAPPA,
-    }
-    claim = derivation[derivation.name].claim
-    derived = (claim.rhs - sp.exp(gaussian.EPSILON) * berry_esseen.MOVED).subs(renamed)
-    formula = corrected.formulas["delta"]
-    assert isinstance(formula, sp.Min)
-    (computed,) = (one for one in formula.args if one != 1)
-    computed = computed.subs(LYAPUNOV, corrected.where[LYAPUNOV])
-    computed = computed.subs(BERRY_ESSEEN, berry_esseen.INDEPENDENT_CONSTANT)
-    assert sp.simplify(sp.expand(derived) - sp.expand(computed)) == 0
-
-
-def test_c2_is_what_is_computed() -> None:
-    n = sp.Symbol("n", positive=True)
-    computed = statements.least_c(n)
-    assert least_c.FOUND_Z.subs(least_c.N, n) == computed[statements.Z]
-    assert least_c.c_of(statements.Z) == computed[statements.C0]
-    renamed = {
-        least_c.C0: statements.C0,
-        least_c.K: statements.K,
-        least_c.S: statements.S,
-        least_c.EPSILON1: statements.EPSILON1,
-    }
-    found = least_c.with_k(least_c.EPSILON1).subs(renamed)
-    assert found == statements.c_prime()[statements.C_PRIME]
-    solved = least_c.LEAST_C["circle"].claim.args[0].args[1].rhs
-    assert solved.subs(renamed) == statements.self_consistent_epsilon(least_c.V)
 
 
 def test_lemma_1_has_the_condition_that_the_paper_prints() -> None:

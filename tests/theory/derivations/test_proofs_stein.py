@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, product
@@ -17,23 +17,16 @@ from kproof.theory.derivations.derivation import Derivation, Step, StepStanding,
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.formulas import at_most
 from kproof.theory.derivations.proofs.exact_laws import EXACT_LAWS
-from kproof.theory.derivations.proofs.gaussian import EPSILON, SIGMA, S
 from kproof.theory.derivations.proofs.stein import (
-    A3,
-    A4,
-    CLAIMED,
-    KAPPA,
     LEMMA_2,
     STEIN,
     THEOREM_3,
-    D,
     printed_radicand,
 )
 from kproof.theory.derivations.proofs.stein_known import THEOREM_5
 from kproof.theory.reading import Reading
-from kproof.theory.theorems import theorem3, theorem5
-from kproof.theory.theorems.statements import Statement
-from kproof.theory.theorems.sums import Sums, sums
+from kproof.theory.theorems import theorem3
+from kproof.theory.theorems.sums import sums
 
 HALF = Fraction(1, 2)
 
@@ -117,35 +110,6 @@ def test_no_part_is_idle(derivation: Derivation, name: str, change: Callable[[St
     changed = replace(change(step), printed=None)
     assert changed != replace(step, printed=None)
     assert judged_with(derivation, changed) is StepStanding.FAILED
-
-
-@pytest.mark.parametrize(
-    ("statements", "over"),
-    [
-        (theorem3.STATEMENTS, sums(unknown_only=False)),
-        (theorem5.STATEMENTS, sums(unknown_only=True)),
-    ],
-)
-def test_what_is_derived_is_what_is_computed(
-    statements: Mapping[Reading, Statement], over: Sums
-) -> None:
-    corrected = statements[Reading.CORRECTED]
-    delta = corrected.formulas["delta"]
-    assert isinstance(delta, sp.Min)
-    (inside,) = (one for one in delta.args if one != 1)
-    ours = CLAIMED.subs(
-        {
-            EPSILON: theorem3.EPSILON,
-            KAPPA: theorem3.KAPPA,
-            S: theorem3.S,
-            SIGMA: theorem3.SIGMA,
-            D: theorem3.NEIGHBOURHOOD,
-            A3: over.absolute_third,
-            A4: over.fourth,
-        },
-        simultaneous=True,
-    )
-    assert sp.simplify(inside.subs(theorem3.STEIN, corrected.where[theorem3.STEIN]) - ours) == 0
 
 
 def test_what_is_refuted_is_what_is_printed() -> None:

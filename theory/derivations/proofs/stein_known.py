@@ -25,7 +25,7 @@ _UNKNOWN_LEFT = (less(0, _P00 + _P01), less(0, _P10 + _P11))
 _A3_LEFT, _A4_LEFT = sp.symbols("A3_u A4_u", nonnegative=True)
 _SIGMA_LEFT = sp.Symbol("sigma_u", positive=True)
 _UNKNOWN = sp.Symbol("u", integer=True, nonnegative=True)
-_LEFT_OVER = {A3: _A3_LEFT, A4: _A4_LEFT, J: _UNKNOWN, SIGMA: _SIGMA_LEFT}
+LEFT_OVER = {A3: _A3_LEFT, A4: _A4_LEFT, J: _UNKNOWN, SIGMA: _SIGMA_LEFT}
 _JOINT = [[sp.Symbol(f"j{a}{b}", nonnegative=True) for b in (0, 1)] for a in (0, 1)]
 
 THEOREM_5 = Derivation(
@@ -108,14 +108,14 @@ THEOREM_5 = Derivation(
         ),
         *COMMON,
         HALF_LINES.at(
-            {X: X - _KNOWN / _SIGMA_LEFT, **_LEFT_OVER},
+            {X: X - _KNOWN / _SIGMA_LEFT, **LEFT_OVER},
             "known-moves",
             "Given the known values, their sum K only moves the half-lines of the others. Law u is "
             "their conditional law, and all moments are conditional.",
             place="Theorem 5",
         ),
         PRIVATE.at(
-            _LEFT_OVER,
+            LEFT_OVER,
             "theorem-5",
             "Theorem 3 for the unknown records, with conditional moments and variance.",
         ),

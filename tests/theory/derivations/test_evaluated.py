@@ -1,0 +1,61 @@
+"""The formulas that are evaluated are those that certificates conclude, and a change is noticed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from kproof.theory.audit import changed_formulas
+from kproof.theory.derivations.certificate import digest
+from kproof.theory.derivations.evaluated import evaluated
+from kproof.theory.reading import Reading
+from kproof.theory.recheck import MANIFEST, recheck, statements
+from kproof.theory.theorems import theorem2, theorem3
+
+CERTIFICATES = Path(__file__).parents[3] / "results" / "certificates"
+
+
+def test_every_corrected_theorem_has_a_formula_that_is_proved() -> None:
+    found = {one.derivation for one in evaluated()}
+    assert {"c1-upward", "c1-downward", "closed-form-upward", "closed-form-downward"} <= found
+    assert {"theorem-2", "theorem-3", "theorem-4", "theorem-5", "c2-least-c"} <= found
+
+
+@pytest.mark.parametrize(
+    ("theorem", "derivation", "old", "new"),
+    [
+        (theorem2, "theorem-2", theorem2.KAPPA, theorem2.KAPPA / 2),
+        (theorem2, "theorem-2", theorem2.EPSILON, theorem2.EPSILON + 1),
+        (theorem3, "theorem-3", theorem3.SIGMA, 2 * theorem3.SIGMA),
+    ],
+)
+def test_another_formula_in_the_library_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, theorem: Any, derivation: str, old: sp.Expr, new: sp.Expr
+) -> None:
+    statement = theorem.STATEMENTS[Reading.CORRECTED]
+    formulas = {**statement.formulas, "delta": statement.formulas["delta"].subs(old, new)}
+    other = {**theorem.STATEMENTS, Reading.CORRECTED: replace(statement, formulas=formulas)}
+    monkeypatch.setattr(theorem, "STATEMENTS", other)
+    (changed,) = changed_formulas(statements(MANIFEST))
+    assert changed == f"{derivation}, {derivation}: not the formula that is evaluated"
+
+
+@pytest.mark.parametrize("name", ["gaussian-profile", "closed-form-upward"])
+def test_another_formula_in_the_manifest_is_rejected(tmp_path: Path, name: str) -> None:
+    document = json.loads(MANIFEST.read_text(encoding="utf-8"))
+    (entry,) = (one for one in document["certificates"] if one["name"] == name)
+    for one in entry["conclusions"].values():
+        for said in one["evaluated"]:
+            said["formula"] = "1"
+    entry["digest"] = digest("", {key: value for key, value in entry.items() if key != "digest"})
+    document["digest"] = digest("", {k: value for k, value in document.items() if k != "digest"})
+    changed = tmp_path / "manifest.json"
+    changed.write_text(json.dumps(document), encoding="utf-8")
+    found = recheck(CERTIFICATES / f"{name}.json", solver="z3", manifest=changed)
+    assert not found.accepted
+    assert "evaluated: " in found.reason
