@@ -47,6 +47,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "There is no exact value to hold it against.",
         "It is assumed, and there is no exact value to hold it against.",
     ),
+    "kproof.theory.derivations.evaluated": ("mu-sound",),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
         "not certain on",

@@ -14,7 +14,7 @@ import sympy as sp
 from positive import Positive
 from shell import kproof
 
-from kproof.cli.audit import _write_found
+from kproof.cli.audit import _summed_up, _write_found
 from kproof.report.wording import meaning
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.certificate import Certificate, certificate
@@ -27,7 +27,7 @@ from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.quoting import quote
 from kproof.theory.reading import Reading
-from kproof.theory.recheck import CertificateReport, recheck
+from kproof.theory.recheck import CertificateReport, Conclusion, recheck
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import Bound
@@ -102,6 +102,16 @@ def _held(written: Certificate, *, forged: bool = False) -> CertificateReport:
 
 def _report(*, forged: bool) -> str:
     return str(_rechecked(forged=forged))
+
+
+def _last_line(*changed: str) -> str:
+    said = Conclusion("small", "", "proved", (), "", ("delta of kproof bound 2",))
+    report = CertificateReport("", "squares", True, 1, {}, {}, conclusions=(said,))
+    return "\n".join(_summed_up([report], changed))
+
+
+def _counted(*, forged: bool) -> str:
+    return "\n".join(_summed_up([_rechecked(forged=forged)], ()))
 
 
 def _concluding(most: int) -> str:
@@ -300,6 +310,26 @@ ROWS: tuple[Positive, ...] = (
         holds=partial(_counts, forged=False),
         turns=partial(_counts, forged=True),
         absent="z3 2",
+    ),
+    Positive(
+        word="1 of 1 certificates accepted",
+        printed_by="kproof audit --recheck, last line",
+        modules=("kproof.cli.audit",),
+        judged="So many of the files were accepted, each as its own line says. What any of them "
+        "assumes is named.",
+        mutant="one word of the certificate changed",
+        holds=partial(_counted, forged=False),
+        turns=partial(_counted, forged=True),
+    ),
+    Positive(
+        word="formulas are those that kproof evaluates",
+        printed_by="kproof audit --recheck, last line",
+        modules=("kproof.cli.audit",),
+        judged="So many formulas of conclusions were taken from the library anew, and are those of "
+        "the manifest, which the recheck found in the conclusions.",
+        mutant="a conclusion whose formula is another one now",
+        holds=_last_line,
+        turns=partial(_last_line, "theorem-2: not the formula that is evaluated"),
     ),
     Positive(
         word="its hypotheses are met at",
