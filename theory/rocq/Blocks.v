@@ -9,7 +9,7 @@
    block_bound_least  B2: block masses of at least beta, of t records
    block_attained     B3: a rest far away attains it *)
 
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect all_algebra ring.
 From kproof Require Import Laws.
 
 Set Implicit Arguments.
@@ -132,3 +132,247 @@ by apply: (@hockey_kernel E f g (fun i => 'X^i * h)) => // i; apply: law_conv =>
 Qed.
 
 End Calculus.
+
+Section Means.
+
+Variable R : realFieldType.
+Implicit Types (P Q : {poly R}) (D : nat -> R) (b beta : R).
+
+(* The mean of D under a law of counts. *)
+Definition mean D P := \sum_(j < size P) P`_j * D j.
+
+Lemma meanE D P N : (size P <= N)%N -> mean D P = \sum_(j < N) P`_j * D j.
+Proof.
+move=> ?; apply: (sum_wider (F := fun j => P`_j * D j) xpredT) => // j ?.
+by rewrite nth_default // mul0r.
+Qed.
+
+Lemma meanD D P Q : mean D (P + Q) = mean D P + mean D Q.
+Proof.
+rewrite (meanE _ (size_add P Q)) (meanE _ (leq_maxl _ (size Q))) (meanE _ (leq_maxr (size P) _)).
+by rewrite -big_split /=; apply: eq_bigr => j _; rewrite coefD mulrDl.
+Qed.
+
+Lemma meanZ D w P : mean D (w *: P) = w * mean D P.
+Proof.
+rewrite (meanE _ (size_scale_leq w P)) (meanE _ (leqnn (size P))) mulr_sumr.
+by apply: eq_bigr => j _; rewrite coefZ mulrA.
+Qed.
+
+Lemma mean0 D : mean D 0 = 0.
+Proof. by rewrite /mean size_poly0 big_ord0. Qed.
+
+Lemma mean_sum (I : Type) (r : seq I) (A : pred I) D (P : I -> {poly R}) :
+  mean D (\sum_(i <- r | A i) P i) = \sum_(i <- r | A i) mean D (P i).
+Proof.
+by elim/big_rec2: _ => [|i x y _ <-]; rewrite ?mean0 ?meanD.
+Qed.
+
+Lemma meanXn D j : mean D 'X^j = D j.
+Proof.
+rewrite /mean size_polyXn big_ord_recr /= big1 => [|i _].
+  by rewrite coefXn eqxx mul1r add0r.
+by rewrite coefXn ltn_eqF ?mul0r.
+Qed.
+
+Lemma eq_mean_le D D' P : (forall j, D j = D' j) -> mean D P <= mean D' P.
+Proof. by move=> e; rewrite /mean (eq_bigr (fun j : 'I__ => P`_j * D' j)) // => j _; rewrite e. Qed.
+
+Lemma mean_mono D D' P : nonneg P -> (forall j, D j <= D' j) -> mean D P <= mean D' P.
+Proof. by move=> P0 le; apply: ler_sum => j _; apply: ler_wpmul2l. Qed.
+
+(* One record that counts with chance b. *)
+Definition counted b : {poly R} := (1 - b)%:P + b *: 'X.
+
+Lemma mean_counted D b P : mean D (counted b * P) = mean (fun j => (1 - b) * D j + b * D j.+1) P.
+Proof.
+rewrite /counted mulrDl meanD mul_polyC meanZ -scalerAl meanZ.
+have -> : mean D ('X * P) = mean (fun j => D j.+1) P.
+  rewrite (@meanE _ _ (size P).+1); last first.
+    by apply: (leq_trans (size_mul_leq _ _)); rewrite size_polyX.
+  rewrite big_ord_recl coefXM mul0r add0r.
+  by apply: eq_bigr => j _; rewrite coefXM.
+rewrite /mean !mulr_sumr -big_split /=; apply: eq_bigr => j _.
+by rewrite mulrDr !mulrA ![_ * P`_j]mulrC.
+Qed.
+
+Lemma law_counted b : 0 <= b <= 1 -> law (counted b).
+Proof.
+case/andP=> b0 b1; split=> [[|[|i]]|]; rewrite ?coefD ?coefC ?coefZ ?coefX ?mulr1 ?mulr0.
+- by rewrite addr0 subr_ge0.
+- by rewrite add0r.
+- by rewrite addr0.
+- by rewrite /counted hornerD hornerC hornerZ hornerX mulr1 subrK.
+Qed.
+
+(* The law of how many records count: Poisson-binomial. *)
+Definition counts (I : finType) (b : I -> R) : {poly R} := \prod_i counted (b i).
+
+Definition falling D := forall j, D j.+1 <= D j.
+
+Lemma mean_counted_le (I : Type) (r : seq I) (b c : I -> R) D D' :
+  (forall i, 0 <= c i <= b i) -> (forall i, b i <= 1) -> (forall j, D j <= D' j) -> falling D' ->
+  mean D (\prod_(i <- r) counted (b i)) <= mean D' (\prod_(i <- r) counted (c i)).
+Proof.
+move=> cb b1; elim: r D D' => [|i r IH] D D' le fall.
+  by rewrite !big_nil -(expr0 'X) !meanXn.
+rewrite !big_cons !mean_counted; apply: IH => j; have /andP[c0 cbi] := cb i.
+- apply: (@le_trans _ _ ((1 - b i) * D' j + b i * D' j.+1)).
+    by apply: ler_add; apply: ler_wpmul2l; rewrite ?subr_ge0 ?b1 ?(le_trans c0 cbi) ?le.
+  rewrite -subr_ge0 (_ : _ - _ = (b i - c i) * (D' j - D' j.+1)); last by ring.
+  by rewrite mulr_ge0 ?subr_ge0 ?fall.
+- apply: ler_add; apply: ler_wpmul2l; rewrite ?subr_ge0 ?fall //.
+  exact: le_trans cbi (b1 i).
+Qed.
+
+(* Counting fewer records, or with smaller chances, gives a larger mean of what falls. *)
+Theorem mean_least (I : finType) (A : {set I}) (b : I -> R) beta D :
+  (forall i, 0 <= b i <= 1) -> 0 <= beta -> (forall i, i \in A -> beta <= b i) -> falling D ->
+  mean D (counts b) <= mean D (counted beta ^+ #|A|).
+Proof.
+move=> b01 beta0 bA fall.
+have -> : counted beta ^+ #|A| = \prod_i counted (if i \in A then beta else 0).
+  rewrite -prodr_const big_mkcond; apply: eq_bigr => i _; case: ifP => // _.
+  by rewrite /counted subr0 scale0r addr0.
+apply: mean_counted_le => // i; last by have /andP[] := b01 i.
+by case: ifP => [/bA ->|_]; rewrite ?beta0 ?lexx //; have /andP[] := b01 i.
+Qed.
+
+End Means.
+
+Section Labels.
+
+Variables (R : realFieldType) (I : finType).
+Implicit Types (b : I -> R) (l : {ffun I -> bool}).
+
+(* Which records count: one label for each. *)
+Definition labelled (l : {ffun I -> bool}) := #|[set i | l i]|.
+
+Definition chance (b : I -> R) (l : {ffun I -> bool}) := \prod_i if l i then b i else 1 - b i.
+
+Lemma prod_labels (F G : I -> {poly R}) :
+  \prod_i (F i + G i) = \sum_(l : {ffun I -> bool}) \prod_i if l i then F i else G i.
+Proof.
+have -> : \prod_i (F i + G i) = \prod_i \sum_(x : bool) (if x then F i else G i).
+  by apply: eq_bigr => i _; rewrite big_bool.
+exact: bigA_distr_bigA.
+Qed.
+
+Lemma prod_labelled l (f : {poly R}) : \prod_i (if l i then f else 1) = f ^+ labelled l.
+Proof. by rewrite /labelled -prodr_const [RHS]big_mkcond; apply: eq_bigr => i _; rewrite inE. Qed.
+
+Lemma chance_ge0 b l : (forall i, 0 <= b i <= 1) -> 0 <= chance b l.
+Proof.
+move=> b01; apply: prodr_ge0 => i _; have /andP[b0 b1] := b01 i.
+by case: ifP; rewrite ?subr_ge0.
+Qed.
+
+Lemma counts_labels b : counts b = \sum_(l : {ffun I -> bool}) chance b l *: 'X^(labelled l).
+Proof.
+rewrite /counts (eq_bigr (fun i => b i *: 'X + (1 - b i)%:P)); last by move=> i _; rewrite addrC.
+rewrite prod_labels; apply: eq_bigr => l _.
+rewrite -prod_labelled -scaler_prod; apply: eq_bigr => i _.
+by case: ifP => _ //; rewrite -mul_polyC mulr1.
+Qed.
+
+End Labels.
+
+Section Blocks.
+
+Variable R : realFieldType.
+Implicit Types (E b beta : R) (m s j : nat).
+
+(* Uniform on 0, s, ..., (m - 1) s. *)
+Definition block m s : {poly R} := m%:R^-1 *: \sum_(j < m) 'X^(j * s).
+
+(* D_j(eps): what j blocks tell of a shift by s, upwards and downwards. *)
+Definition told_up E m s j := hockey E (block m s ^+ j) ('X^s * block m s ^+ j).
+Definition told_down E m s j := hockey E ('X^s * block m s ^+ j) (block m s ^+ j).
+
+Lemma law_block m s : (0 < m)%N -> law (block m s).
+Proof.
+move=> m0; split=> [i|].
+  rewrite coefZ coef_sum mulr_ge0 ?invr_ge0 ?ler0n // sumr_ge0 // => j _.
+  by rewrite coefXn ler0n.
+rewrite hornerZ horner_sum (eq_bigr (fun=> 1)); last by move=> j _; rewrite hornerXn expr1n.
+by rewrite sumr_const card_ord mulVf // pnatr_eq0 -lt0n.
+Qed.
+
+Theorem told_up_falls E m s : (0 < m)%N -> falling (told_up E m s).
+Proof.
+move=> m0 j; rewrite /told_up exprSr mulrA; apply: hockey_conv; exact: law_block.
+Qed.
+
+Theorem told_down_falls E m s : (0 < m)%N -> falling (told_down E m s).
+Proof.
+move=> m0 j; rewrite /told_down exprSr mulrA; apply: hockey_conv; exact: law_block.
+Qed.
+
+(* With chance b, a block moved by a law nu; otherwise a law zeta. *)
+Definition record b m s (nu zeta : {poly R}) := b *: (block m s * nu) + (1 - b) *: zeta.
+
+Section Records.
+
+Variables (I : finType) (b : I -> R) (m s : nat) (nu zeta : I -> {poly R}).
+Hypothesis b01 : forall i, 0 <= b i <= 1.
+Hypothesis laws : forall i, law (nu i) /\ law (zeta i).
+
+Let sum := \prod_i record (b i) m s (nu i) (zeta i).
+
+Lemma sum_labels :
+  sum = \sum_(l : {ffun I -> bool})
+          chance b l *: (block m s ^+ labelled l * \prod_i if l i then nu i else zeta i).
+Proof.
+rewrite /sum prod_labels; apply: eq_bigr => l _.
+rewrite -prod_labelled -big_split /= -scaler_prod; apply: eq_bigr => i _.
+by case: ifP => _ //; rewrite mul1r.
+Qed.
+
+(* For any two moves, v and w. *)
+Lemma sum_told E (v w : {poly R}) :
+  hockey E (v * sum) (w * sum)
+  <= mean (fun j => hockey E (v * block m s ^+ j) (w * block m s ^+ j)) (counts b).
+Proof.
+rewrite counts_labels mean_sum sum_labels !mulr_sumr.
+under eq_bigr do rewrite -scalerAr mulrA.
+under [X in hockey E _ X]eq_bigr do rewrite -scalerAr mulrA.
+under [leRHS]eq_bigr do rewrite meanZ meanXn.
+apply: le_trans (hockey_mix _ _ _ (fun l => chance_ge0 l b01)) _.
+apply: ler_sum => l _; apply: ler_wpmul2l; first exact: chance_ge0.
+by apply: hockey_conv; apply: law_prod => i _; case: ifP; have [] := laws i.
+Qed.
+
+(* B1 *)
+Theorem block_bound_up E : hockey E sum ('X^s * sum) <= mean (told_up E m s) (counts b).
+Proof.
+rewrite -{1}[sum]mul1r; apply: le_trans (sum_told E 1 'X^s) _.
+by apply: eq_mean_le => j; rewrite /told_up mul1r.
+Qed.
+
+Theorem block_bound_down E : hockey E ('X^s * sum) sum <= mean (told_down E m s) (counts b).
+Proof.
+rewrite -{2}[sum]mul1r; apply: le_trans (sum_told E 'X^s 1) _.
+by apply: eq_mean_le => j; rewrite /told_down mul1r.
+Qed.
+
+(* The same, said of all events. *)
+Corollary block_bound_events E :
+  close E (mean (told_up E m s) (counts b)) sum ('X^s * sum) /\
+  close E (mean (told_down E m s) (counts b)) ('X^s * sum) sum.
+Proof. by split; apply/close_hockey; [apply: block_bound_up | apply: block_bound_down]. Qed.
+
+(* B2 *)
+Corollary block_bound_least E beta (A : {set I}) :
+  (0 < m)%N -> 0 <= beta -> (forall i, i \in A -> beta <= b i) ->
+  close E (mean (told_up E m s) (counted beta ^+ #|A|)) sum ('X^s * sum) /\
+  close E (mean (told_down E m s) (counted beta ^+ #|A|)) ('X^s * sum) sum.
+Proof.
+move=> m0 beta0 bA; split; apply/close_hockey.
+  apply: le_trans (block_bound_up E) _.
+  by apply: mean_least => //; apply: told_up_falls.
+apply: le_trans (block_bound_down E) _.
+by apply: mean_least => //; apply: told_down_falls.
+Qed.
+
+End Records.
+End Blocks.
