@@ -1,13 +1,18 @@
 (* Block bounds: what is told of a shift by a sum of records of which each, with some chance, is
    uniform on the m points 0, s, ..., (m - 1) s, moved by something else.
 
-   hockey_mix         the divergence is jointly convex
-   hockey_conv        adding an independent record tells no more
-   hockey_kernel      nor does anything else that is computed from the release
-   block_told_falls   D_j falls in j
-   block_bound        B1: E D_N bounds the divergence of the sum, in both directions
-   block_bound_least  B2: block masses of at least beta, of t records
-   block_attained     B3: a rest far away attains it *)
+   hockey_mix            the divergence is jointly convex
+   hockey_kernel         what is computed from a release tells no more than the release
+   hockey_conv           nor does the release with an independent record added to it
+   told_up_falls, told_down_falls
+                         D_j(eps), what j blocks tell, falls in j
+   block_bound_events    B1: for all events and both directions, a sum of records tells at most
+                         E D_N(eps), N being how many records have their block
+   block_bound_least     B2: it is enough that the records of a set have block masses of at
+                         least beta
+   block_attained        B3: equality, where the rest is a point far away
+
+   E is e^eps; nothing is asked of it. *)
 
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From kproof Require Import Laws.
@@ -24,10 +29,6 @@ Section Calculus.
 Variable R : realFieldType.
 Implicit Types (f g h : {poly R}) (E w : R).
 
-Lemma size_sum_le (I : finType) (P : pred I) (f : I -> {poly R}) i :
-  P i -> (size (f i) <= \max_(j | P j) size (f j))%N.
-Proof. by move=> Pi; apply: (leq_bigmax_cond _ Pi). Qed.
-
 (* A mixture of laws is told apart at most as its parts are on average. *)
 Theorem hockey_mix (I : finType) E (w : I -> R) (f g : I -> {poly R}) :
   (forall i, 0 <= w i) ->
@@ -38,7 +39,8 @@ have sf i : (size (f i) <= N)%N.
   by rewrite leq_max (leq_bigmax_cond (F := fun i => size (f i)) i).
 have sg i : (size (g i) <= N)%N.
   by rewrite leq_max (leq_bigmax_cond (F := fun i => size (g i)) i) ?orbT.
-have bound (h : I -> {poly R}) : (forall i, size (h i) <= N)%N -> (size (\sum_i w i *: h i)%R <= N)%N.
+have bound (h : I -> {poly R}) :
+    (forall i, size (h i) <= N)%N -> (size (\sum_i w i *: h i)%R <= N)%N.
   move=> sh; apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => i _.
   exact: leq_trans (size_scale_leq _ _) (sh i).
 rewrite (hockeyE E (bound f sf) (bound g sg)).
@@ -74,7 +76,8 @@ Theorem hockey_kernel E f g (K : nat -> {poly R}) n :
   hockey E (\sum_(i < n) f`_i *: K i) (\sum_(i < n) g`_i *: K i) <= hockey E f g.
 Proof.
 move=> sf sg lawK; pose N := \max_(i < n) size (K i).
-have sK (i : 'I_n) : (size (K i) <= N)%N by apply: (leq_bigmax_cond (F := fun i : 'I_n => size (K i))).
+have sK (i : 'I_n) : (size (K i) <= N)%N.
+  by apply: (leq_bigmax_cond (F := fun i : 'I_n => size (K i))).
 have bound (h : {poly R}) : (size (\sum_(i < n) h`_i *: K i)%R <= N)%N.
   apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => i _.
   exact: leq_trans (size_scale_leq _ _) (sK i).
@@ -114,7 +117,9 @@ Lemma law_prod (I : Type) (r : seq I) (P : pred I) (f : I -> {poly R}) :
 Proof. by move=> lf; elim/big_ind: _ => //; [apply: law1 | apply: law_conv]. Qed.
 
 Lemma law_exp f n : law f -> law (f ^+ n).
-Proof. by move=> lf; elim: n => [|n IH]; rewrite ?expr0 ?exprS; [apply: law1 | apply: law_conv]. Qed.
+Proof.
+by move=> lf; elim: n => [|n IH]; rewrite ?expr0 ?exprS; [apply: law1 | apply: law_conv].
+Qed.
 
 (* Adding an independent record tells no more. *)
 Theorem hockey_conv E f g h : law h -> hockey E (f * h) (g * h) <= hockey E f g.
@@ -175,8 +180,8 @@ rewrite /mean size_polyXn big_ord_recr /= big1 => [|i _].
 by rewrite coefXn ltn_eqF ?mul0r.
 Qed.
 
-Lemma eq_mean_le D D' P : (forall j, D j = D' j) -> mean D P <= mean D' P.
-Proof. by move=> e; rewrite /mean (eq_bigr (fun j : 'I__ => P`_j * D' j)) // => j _; rewrite e. Qed.
+Lemma eq_mean D D' P : (forall j, D j = D' j) -> mean D P = mean D' P.
+Proof. by move=> e; apply: eq_bigr => j _; rewrite e. Qed.
 
 Lemma mean_mono D D' P : nonneg P -> (forall j, D j <= D' j) -> mean D P <= mean D' P.
 Proof. by move=> P0 le; apply: ler_sum => j _; apply: ler_wpmul2l. Qed.
@@ -346,13 +351,13 @@ Qed.
 Theorem block_bound_up E : hockey E sum ('X^s * sum) <= mean (told_up E m s) (counts b).
 Proof.
 rewrite -{1}[sum]mul1r; apply: le_trans (sum_told E 1 'X^s) _.
-by apply: eq_mean_le => j; rewrite /told_up mul1r.
+by rewrite (@eq_mean _ _ (told_up E m s)) // => j; rewrite /told_up mul1r.
 Qed.
 
 Theorem block_bound_down E : hockey E ('X^s * sum) sum <= mean (told_down E m s) (counts b).
 Proof.
 rewrite -{2}[sum]mul1r; apply: le_trans (sum_told E 'X^s 1) _.
-by apply: eq_mean_le => j; rewrite /told_down mul1r.
+by rewrite (@eq_mean _ _ (told_down E m s)) // => j; rewrite /told_down mul1r.
 Qed.
 
 (* The same, said of all events. *)
@@ -375,4 +380,105 @@ by apply: mean_least => //; apply: told_down_falls.
 Qed.
 
 End Records.
+(* Laws on separate ranges are told apart one by one. *)
+Lemma hockey_apart E (f g f' g' : {poly R}) d : (size f <= d)%N -> (size g <= d)%N ->
+  hockey E (f + 'X^d * f') (g + 'X^d * g') = hockey E f g + hockey E f' g'.
+Proof.
+move=> sf sg; pose N := maxn (size f') (size g').
+have sf' : (size f' <= N)%N by apply: leq_maxl.
+have sg' : (size g' <= N)%N by apply: leq_maxr.
+have wide (h h' : {poly R}) : (size h <= d)%N -> (size h' <= N)%N ->
+    (size (h + 'X^d * h')%R <= d + N)%N.
+  move=> sh sh'; apply: (leq_trans (size_add _ _)).
+  rewrite geq_max (leq_trans sh (leq_addr _ _)) /=.
+  by apply: (leq_trans (size_mul_leq _ _)); rewrite size_polyXn addSn leq_add2l.
+rewrite (hockeyE E (wide f f' sf sf') (wide g g' sg sg')) big_split_ord /=.
+rewrite (hockeyE E sf sg) (hockeyE E sf' sg'); congr (_ + _); apply: eq_bigr => i _.
+  by rewrite !coefD !coefXnM ltn_ord !addr0.
+rewrite !coefD !coefXnM ltnNge leq_addr /= addKn !(nth_default _ (leq_trans _ (leq_addr _ _))) //.
+by rewrite !add0r.
+Qed.
+
+Lemma hockey_scale E w (f g : {poly R}) : 0 <= w -> hockey E (w *: f) (w *: g) = w * hockey E f g.
+Proof.
+move=> w0.
+rewrite (hockeyE E (leq_trans (size_scale_leq w f) (leq_maxl _ (size g)))
+  (leq_trans (size_scale_leq w g) (leq_maxr (size f) _))) /hockey mulr_sumr.
+by apply: eq_bigr => i _; rewrite !coefZ mulrCA -mulrBr pos_scale.
+Qed.
+
+Lemma hockey0 E : hockey E 0 (0 : {poly R}) = 0.
+Proof. by rewrite /hockey !size_poly0 big_ord0. Qed.
+
+Lemma hockey_far E n c (w : nat -> R) (f g : nat -> {poly R}) :
+  (forall i, 0 <= w i) -> (forall i, (i < n)%N -> (size (f i) <= c)%N && (size (g i) <= c)%N) ->
+  hockey E (\sum_(i < n) w i *: ('X^(c * i) * f i)) (\sum_(i < n) w i *: ('X^(c * i) * g i))
+  = \sum_(i < n) w i * hockey E (f i) (g i).
+Proof.
+elim: n w f g => [|n IH] w f g w0 small; first by rewrite !big_ord0 hockey0.
+have later (h : nat -> {poly R}) : \sum_(i < n.+1) w i *: ('X^(c * i) * h i)
+    = w 0%N *: h 0%N + 'X^c * \sum_(i < n) w i.+1 *: ('X^(c * i) * h i.+1).
+  rewrite big_ord_recl muln0 expr0 mul1r; congr (_ + _).
+  rewrite mulr_sumr; apply: eq_bigr => i _.
+  by rewrite -scalerAr mulrA -exprD mulnS.
+have /andP[sf sg] := small 0%N isT.
+rewrite !later hockey_apart ?(leq_trans (size_scale_leq _ _)) // hockey_scale // big_ord_recl.
+congr (_ + _); apply: (IH (fun i => w i.+1) (fun i => f i.+1) (fun i => g i.+1)) => // i ?.
+exact: small.
+Qed.
+
+(* The law whose rest is a point far away, at c: the sum shows how many records have their block. *)
+Definition far_record beta m s c := beta *: block m s + (1 - beta) *: 'X^c.
+
+Lemma size_block_exp m s j : (0 < m)%N -> (size (block m s ^+ j)%R <= (j * (m.-1 * s)).+1)%N.
+Proof.
+move=> m0; apply: (leq_trans (size_exp_leq _ _)); rewrite ltnS mulnC leq_mul2l; apply/orP; right.
+have : (size (block m s) <= (m.-1 * s).+1)%N.
+  apply: (leq_trans (size_scale_leq _ _)); apply: (leq_trans (size_sum _ _ _)).
+  apply/bigmax_leqP => i _; rewrite size_polyXn ltnS leq_mul2r; apply/orP; right.
+  by rewrite -ltnS prednK.
+by case: (size _) => [|k]; rewrite ?ltnS.
+Qed.
+
+Theorem block_attained E n m s c beta : (0 < m)%N -> 0 <= beta <= 1 ->
+  (n * (m.-1 * s) + s < c)%N ->
+  let sum := far_record beta m s c ^+ n in
+  hockey E sum ('X^s * sum) = mean (told_up E m s) (counted beta ^+ n) /\
+  hockey E ('X^s * sum) sum = mean (told_down E m s) (counted beta ^+ n).
+Proof.
+move=> m0 /andP[b0 b1] far sum.
+pose w i := beta ^+ (n - i) * (1 - beta) ^+ i *+ 'C(n, i).
+have w0 i : 0 <= w i by rewrite mulrn_wge0 // mulr_ge0 // exprn_ge0 // subr_ge0.
+have sumE (v : {poly R}) :
+    v * sum = \sum_(i < n.+1) w i *: ('X^(c * i) * (v * block m s ^+ (n - i))).
+  rewrite /sum /far_record exprDn mulr_sumr; apply: eq_bigr => i _.
+  rewrite (exprZn beta (block m s)) (exprZn (1 - beta) 'X^c) -exprM -scalerAl -scalerAr scalerA.
+  rewrite mulrnAr -scalerAr scalerMnl -/(w i); congr (_ *: _).
+  by rewrite [RHS]mulrC -mulrA.
+have meanE' D : mean D (counted beta ^+ n) = \sum_(i < n.+1) w i * D (n - i)%N.
+  rewrite /counted addrC exprDn mean_sum; apply: eq_bigr => i _.
+  rewrite exprZn -rmorphX /= mulrC mul_polyC scalerA scalerMnl meanZ meanXn.
+  by rewrite [_ ^+ i * _]mulrC.
+have small (v : {poly R}) i : (size v <= s.+1)%N -> (size (v * block m s ^+ (n - i))%R <= c)%N.
+  move=> sv; apply: (leq_trans (size_mul_leq _ _)); apply: leq_trans far.
+  apply: (@leq_trans (s.+1 + ((n - i) * (m.-1 * s)).+1).-1).
+    rewrite -[leqLHS]subn1 -[leqRHS]subn1; apply: leq_sub2r.
+    by apply: leq_add => //; apply: size_block_exp.
+  by rewrite addnS /= addSn ltnS addnC leq_add2r leq_mul2r leq_subr orbT.
+have size1 : (size (1%R : {poly R}) <= s.+1)%N by rewrite size_poly1.
+have sizeX : (size ('X^s : {poly R})%R <= s.+1)%N by rewrite size_polyXn.
+have attained (v v' : {poly R}) : (size v <= s.+1)%N -> (size v' <= s.+1)%N ->
+    hockey E (v * sum) (v' * sum)
+    = mean (fun j => hockey E (v * block m s ^+ j) (v' * block m s ^+ j)) (counted beta ^+ n).
+  move=> sv sv'; rewrite meanE' !sumE.
+  rewrite (@hockey_far E n.+1 c w (fun i => v * block m s ^+ (n - i))
+    (fun i => v' * block m s ^+ (n - i))) // => i _.
+  by rewrite !small.
+split.
+  rewrite -{1}[sum]mul1r attained //; apply: eq_mean => j.
+  by rewrite /told_up mul1r.
+rewrite -{2}[sum]mul1r attained //; apply: eq_mean => j.
+by rewrite /told_down mul1r.
+Qed.
+
 End Blocks.
