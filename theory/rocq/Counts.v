@@ -27,7 +27,8 @@ Section Counts.
 Variable R : realFieldType.
 Implicit Types (E p delta : R) (n k i j w d : nat).
 
-Definition binomial_law n p : {poly R} := \poly_(i < n.+1) ('C(n, i)%:R * p ^+ i * (1 - p) ^+ (n - i)).
+Definition binomial_law n p : {poly R} :=
+  \poly_(i < n.+1) ('C(n, i)%:R * p ^+ i * (1 - p) ^+ (n - i)).
 
 (* Pr[a <= M < b] *)
 Definition between a b n p : R := \sum_(a <= i < b) (binomial_law n p)`_i.
@@ -102,7 +103,8 @@ rewrite !binomial_coef.
 have e : i.+1%:R * 'C(n, i.+1)%:R = (n - i)%:R * 'C(n, i)%:R :> R.
   by rewrite -!natrM mul_bin_left.
 have -> : (1 - p) ^+ (n - i) = (1 - p) ^+ (n - i.+1) * (1 - p) by rewrite -exprSr subnSK.
-rewrite exprS; have -> : 'C(n, i.+1)%:R * (p * p ^+ i) * (1 - p) ^+ (n - i.+1) * (i.+1%:R * (1 - p))
+rewrite exprS.
+have -> : 'C(n, i.+1)%:R * (p * p ^+ i) * (1 - p) ^+ (n - i.+1) * (i.+1%:R * (1 - p))
    = (i.+1%:R * 'C(n, i.+1)%:R) * (p * p ^+ i * (1 - p) ^+ (n - i.+1) * (1 - p)) by ring.
 by rewrite e; ring.
 Qed.
@@ -174,7 +176,8 @@ move=> ni; rewrite mulrBl -[E * _ * _]mulrA count_ratio natrB // !mulrSr.
 by move: (i%:R) (n%:R) (f`_i) => a b c; ring.
 Qed.
 
-Lemma same_sign (x y a b : R) : 0 < a -> 0 < b -> x * a = b * y -> (0 <= x) = (0 <= y) /\ (x <= 0) = (y <= 0).
+Lemma same_sign (x y a b : R) : 0 < a -> 0 < b -> x * a = b * y ->
+  (0 <= x) = (0 <= y) /\ (x <= 0) = (y <= 0).
 Proof.
 move=> a0 b0 e; split; first by rewrite -(pmulr_lge0 x a0) e pmulr_rge0.
 by rewrite -(pmulr_lle0 x a0) e pmulr_rle0.
@@ -220,9 +223,8 @@ case: (ltngtP k i) => [ki|_|<-] /=; last 2 first.
 - by rewrite ltnS kw mulr0 subr0 pos_id ?count_ge0 // subr0.
 case: (nat_of_ord i) (ltn_ord i) ki => [//|y] /= yn ky; rewrite ltnS in yn.
 case: (leqP y.+1 w) => yw; rewrite ?ltnS.
-  rewrite yw; apply: pos_id; rewrite subr_ge0 (signs_up E _).1 ?more ?ky //.
-  by rewrite -ltnS ltnW // ltnS (leq_trans yw).
-rewrite leqNgt yw /= mulr0 subr0; apply: pos_eq0; rewrite subr_le0.
+  by rewrite yw; apply: pos_id; rewrite subr_ge0 (signs_up E _).1 ?more ?ky.
+rewrite [(y < w)%N]ltnNge -ltnS yw /= mulr0 subr0; apply: pos_eq0; rewrite subr_le0.
 move: yn; rewrite leq_eqVlt => /orP[/eqP[->]|yn].
   by rewrite count_beyond // mulr_ge0 ?count_ge0.
 by rewrite (signs_up E _).2 ?less ?yw // ltnW.
@@ -244,9 +246,8 @@ rewrite (ltnW ki) ltn_ord andbT; case: (nat_of_ord i) (ltn_ord i) ki => [//|y] /
 rewrite ltnS in yn; case: (leqP d y.+1) => dy /=.
   case: (ltnP y.+1 n.+1) => yn'.
     by apply: pos_id; rewrite subr_ge0 (signs_down E _).1 ?more ?dy // ltnW.
-  by rewrite count_beyond // mulr0 subr0 pos_id ?count_ge0.
-rewrite mulr0 subrr; apply: pos_eq0; rewrite subr_le0 (signs_down E _).2 ?less ?ky //.
-by rewrite -ltnS (leq_trans _ dn) // ltnS ltnW.
+  by rewrite (count_beyond yn') !mulr0 !subr0 pos_id ?count_ge0.
+by rewrite mulr0 subrr; apply: pos_eq0; rewrite subr_le0 (signs_down E _).2 ?less ?ky.
 Qed.
 
 Theorem count_up_events E delta w : 0 <= E -> threshold_up E w ->

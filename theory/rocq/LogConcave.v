@@ -47,7 +47,8 @@ split=> [[f0 step inner]|[f0 fall]];
   rewrite ltnS => ij.
   have fj : 0 < f`_j.+1 by apply: (inner i _ j.+2) => //; rewrite ltnS ij /=.
   have [fj0|fjp] := pos_or_zero j f0.
-    move: ij; rewrite leq_eqVlt => /orP[/eqP eij|ij]; first by rewrite -eij in fj0; rewrite fj0 ltxx in fi.
+    move: ij; rewrite leq_eqVlt => /orP[/eqP eij|ij].
+      by rewrite -eij in fj0; rewrite fj0 ltxx in fi.
     have := inner i j j.+1; rewrite ij ltnSn fj0 ltxx => absurd.
     by have := absurd isT fi fj.
   rewrite -(ler_pmul2l (mulr_gt0 fjp fj)).
@@ -83,7 +84,8 @@ have [->|fj] := pos_or_zero (j + s).+1 f0; first by rewrite mulr0 mulr_ge0.
 have fis : 0 < f`_(i + s).
   by apply: (between_pos (i := i) (k := (j + s).+1)) => //; rewrite leq_addr ltnW // ltnS leq_add2r.
 have fjs : 0 < f`_(j + s).
-  by apply: (between_pos (i := i) (k := (j + s).+1)) => //; rewrite leqnSn andbT (leq_trans ij) ?leq_addr.
+  apply: (between_pos (i := i) (k := (j + s).+1)) => //.
+  by rewrite leqnSn andbT (leq_trans ij) ?leq_addr.
 rewrite -(ler_pmul2l (mulr_gt0 fis fjs)).
 have -> : f`_(i + s) * f`_(j + s) * (f`_i * f`_(j + s).+1)
         = (f`_i * f`_(j + s)) * (f`_(i + s) * f`_(j + s).+1) by ring.
