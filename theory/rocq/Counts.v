@@ -9,6 +9,8 @@
                        direction, as it is computed, with what makes w and d thresholds
    count_up_events, count_down_events
                        hence, of all events: (E, delta) if and only if delta is at least that
+   threshold_up_exists, threshold_down_exists
+                       there are such w and d
    count_atom          after a shift upwards the count k does not occur, so that delta is at
                        least Pr[M = k | M >= k], whatever E is *)
 
@@ -257,6 +259,40 @@ Proof. by move=> E0 tw; rewrite close_hockey (count_up E0 tw). Qed.
 Theorem count_down_events E delta d : 0 <= E -> threshold_down E d ->
   close E delta ('X * published k n p) (published k n p) <-> delta_down E d <= delta.
 Proof. by move=> E0 td; rewrite close_hockey (count_down E0 td). Qed.
+
+(* There are such thresholds, whatever E. *)
+Theorem threshold_up_exists E : 0 <= E -> exists w, threshold_up E w.
+Proof.
+have /andP[p0 p1] := p01; move=> E0; pose P i := i%:R * (E * (1 - p) + p) <= p * n.+1%:R.
+have mono i j : (i <= j)%N -> P j -> P i.
+  move=> ij; apply: le_trans; rewrite ler_wpmul2r ?ler_nat //.
+  by rewrite addr_ge0 ?mulr_ge0 ?subr_ge0 // ltW.
+pose Q w := (k <= w <= n)%N && ((w == k) || P w).
+have [||w /andP[kwn Pw] most] := @ex_maxnP Q n; first by exists k; rewrite /Q leqnn kn eqxx.
+  by move=> i /andP[/andP[]].
+exists w; split=> // i /andP[ki iw].
+  case/orP: Pw => [/eqP e|/mono]; last exact.
+  by move: ki; rewrite -e ltnNge iw.
+apply: ltW; rewrite ltNge; apply/negP => Pi; have /andP[kw _] := kwn.
+have /most : Q i; last by rewrite leqNgt ki.
+by apply/andP; split; [rewrite iw (leq_trans kw (ltnW ki)) | apply/orP; right].
+Qed.
+
+Theorem threshold_down_exists E : 0 <= E -> exists d, threshold_down E d.
+Proof.
+have /andP[p0 p1] := p01; move=> E0; pose P i := E * p * n.+1%:R <= i%:R * (1 - p + E * p).
+have mono i j : (i <= j)%N -> P i -> P j.
+  move=> ij Pi; apply: le_trans Pi _; rewrite ler_wpmul2r ?ler_nat //.
+  by rewrite addr_ge0 ?mulr_ge0 ?subr_ge0 // ltW.
+pose Q d := (k < d <= n.+1)%N && ((d == n.+1) || P d).
+have [|d /andP[kdn Pd] least] := @ex_minnP Q; first by exists n.+1; rewrite /Q ltnS kn leqnn eqxx.
+exists d; split=> // i /andP[di ni].
+  case/orP: Pd => [/eqP e|/mono]; last exact.
+  by move: di; rewrite e leqNgt ltnS ni.
+apply: ltW; rewrite ltNge; apply/negP => Pi; have /andP[_ dn] := kdn.
+have /least : Q i; last by rewrite leqNgt ni.
+by apply/andP; split; [rewrite di (leq_trans (ltnW ni) dn) | apply/orP; right].
+Qed.
 
 Theorem count_atom E delta : close E delta (published k n p) ('X * published k n p) ->
   f`_k / between k n.+1 n p <= delta.
