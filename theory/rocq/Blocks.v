@@ -1,0 +1,484 @@
+(* Block bounds: what is told of a shift by a sum of records of which each, with some chance, is
+   uniform on the m points 0, s, ..., (m - 1) s, moved by something else.
+
+   hockey_mix            the divergence is jointly convex
+   hockey_kernel         what is computed from a release tells no more than the release
+   hockey_conv           nor does the release with an independent record added to it
+   told_up_falls, told_down_falls
+                         D_j(eps), what j blocks tell, falls in j
+   block_bound_events    B1: for all events and both directions, a sum of records tells at most
+                         E D_N(eps), N being how many records have their block
+   block_bound_least     B2: it is enough that the records of a set have block masses of at
+                         least beta
+   block_attained        B3: equality, where the rest is a point far away
+
+   E is e^eps; nothing is asked of it. *)
+
+From mathcomp Require Import all_ssreflect all_algebra ring.
+From kproof Require Import Laws.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Calculus.
+
+Variable R : realFieldType.
+Implicit Types (f g h : {poly R}) (E w : R).
+
+(* A mixture of laws is told apart at most as its parts are on average. *)
+Theorem hockey_mix (I : finType) E (w : I -> R) (f g : I -> {poly R}) :
+  (forall i, 0 <= w i) ->
+  hockey E (\sum_i w i *: f i) (\sum_i w i *: g i) <= \sum_i w i * hockey E (f i) (g i).
+Proof.
+move=> w0; pose N := maxn (\max_i size (f i)) (\max_i size (g i)).
+have sf i : (size (f i) <= N)%N.
+  by rewrite leq_max (leq_bigmax_cond (F := fun i => size (f i)) i).
+have sg i : (size (g i) <= N)%N.
+  by rewrite leq_max (leq_bigmax_cond (F := fun i => size (g i)) i) ?orbT.
+have bound (h : I -> {poly R}) :
+    (forall i, size (h i) <= N)%N -> (size (\sum_i w i *: h i)%R <= N)%N.
+  move=> sh; apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => i _.
+  exact: leq_trans (size_scale_leq _ _) (sh i).
+rewrite (hockeyE E (bound f sf) (bound g sg)).
+have -> : \sum_i w i * hockey E (f i) (g i)
+        = \sum_(x < N) \sum_i w i * pos ((f i)`_x - E * (g i)`_x).
+  by rewrite exchange_big; apply: eq_bigr => i _; rewrite (hockeyE E (sf i) (sg i)) mulr_sumr.
+apply: ler_sum => x _.
+have -> : (\sum_i w i *: f i)`_x - E * (\sum_i w i *: g i)`_x
+        = \sum_i w i * ((f i)`_x - E * (g i)`_x).
+  rewrite !coef_sum mulr_sumr -sumrB; apply: eq_bigr => i _.
+  by rewrite !coefZ mulrBr mulrCA.
+apply: le_trans (pos_sum _ _ _) _; apply: ler_sum => i _.
+by rewrite pos_scale.
+Qed.
+
+(* A shift of both laws changes nothing. *)
+Lemma hockey_shift E f g c : hockey E ('X^c * f) ('X^c * g) = hockey E f g.
+Proof.
+pose N := maxn (size f) (size g).
+have sf : (size f <= N)%N by apply: leq_maxl.
+have sg : (size g <= N)%N by apply: leq_maxr.
+have wide h : (size h <= N)%N -> (size ('X^c * h)%R <= c + N)%N.
+  move=> sh; apply: (leq_trans (size_mul_leq _ _)).
+  by rewrite size_polyXn addSn leq_add2l.
+rewrite (hockeyE E (wide f sf) (wide g sg)) (hockeyE E sf sg) big_split_ord /=.
+rewrite big1 ?add0r => [|i _]; last by rewrite !coefXnM ltn_ord mulr0 subr0 pos0.
+by apply: eq_bigr => i _; rewrite !coefXnM ltnNge leq_addr /= addKn.
+Qed.
+
+(* Whatever is computed from a release, by a kernel that sends i to the law K i, tells no more. *)
+Theorem hockey_kernel E f g (K : nat -> {poly R}) n :
+  (size f <= n)%N -> (size g <= n)%N -> (forall i, law (K i)) ->
+  hockey E (\sum_(i < n) f`_i *: K i) (\sum_(i < n) g`_i *: K i) <= hockey E f g.
+Proof.
+move=> sf sg lawK; pose N := \max_(i < n) size (K i).
+have sK (i : 'I_n) : (size (K i) <= N)%N.
+  by apply: (leq_bigmax_cond (F := fun i : 'I_n => size (K i))).
+have bound (h : {poly R}) : (size (\sum_(i < n) h`_i *: K i)%R <= N)%N.
+  apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => i _.
+  exact: leq_trans (size_scale_leq _ _) (sK i).
+rewrite (hockeyE E (bound f) (bound g)) (hockeyE E sf sg).
+have -> : \sum_(i < n) pos (f`_i - E * g`_i)
+        = \sum_(x < N) \sum_(i < n) pos (f`_i - E * g`_i) * (K i)`_x.
+  rewrite exchange_big /=; apply: eq_bigr => i _; rewrite -mulr_sumr.
+  have [_ K1] := lawK i; rewrite -[LHS]mulr1 -K1 (horner_coef_wide _ (sK i)).
+  by congr (_ * _); apply: eq_bigr => x _; rewrite expr1n mulr1.
+apply: ler_sum => x _.
+have -> : (\sum_(i < n) f`_i *: K i)`_x - E * (\sum_(i < n) g`_i *: K i)`_x
+        = \sum_(i < n) (f`_i - E * g`_i) * (K i)`_x.
+  rewrite !coef_sum mulr_sumr -sumrB; apply: eq_bigr => i _.
+  by rewrite !coefZ mulrBl mulrA.
+apply: le_trans (pos_sum _ _ _) _; apply: ler_sum => i _.
+have [K0 _] := lawK i.
+by rewrite mulrC pos_scale ?K0 // mulrC.
+Qed.
+
+Lemma law_conv f g : law f -> law g -> law (f * g).
+Proof.
+move=> [f0 f1] [g0 g1]; split=> [i|]; last by rewrite hornerM f1 g1 mulr1.
+by rewrite coefM; apply: sumr_ge0 => j _; rewrite mulr_ge0 ?f0 ?g0.
+Qed.
+
+Lemma law_Xn c : law ('X^c : {poly R}).
+Proof.
+split=> [i|]; first by rewrite coefXn ler0n.
+by rewrite hornerXn expr1n.
+Qed.
+
+Lemma law1 : law (1 : {poly R}).
+Proof. by rewrite -(expr0 'X); apply: law_Xn. Qed.
+
+Lemma law_prod (I : Type) (r : seq I) (P : pred I) (f : I -> {poly R}) :
+  (forall i, P i -> law (f i)) -> law (\prod_(i <- r | P i) f i).
+Proof. by move=> lf; elim/big_ind: _ => //; [apply: law1 | apply: law_conv]. Qed.
+
+Lemma law_exp f n : law f -> law (f ^+ n).
+Proof.
+by move=> lf; elim: n => [|n IH]; rewrite ?expr0 ?exprS; [apply: law1 | apply: law_conv].
+Qed.
+
+(* Adding an independent record tells no more. *)
+Theorem hockey_conv E f g h : law h -> hockey E (f * h) (g * h) <= hockey E f g.
+Proof.
+move=> lh; pose N := maxn (size f) (size g).
+have sf : (size f <= N)%N by apply: leq_maxl.
+have sg : (size g <= N)%N by apply: leq_maxr.
+have as_kernel (k : {poly R}) : (size k <= N)%N -> k * h = \sum_(i < N) k`_i *: ('X^i * h).
+  move=> sk; rewrite -{1}(coefK k) poly_def mulr_suml.
+  rewrite (big_ord_widen_cond N xpredT (fun i => k`_i *: 'X^i * h) sk) big_mkcond /=.
+  apply: eq_bigr => i _; case: ltnP => [_|?]; first by rewrite scalerAl.
+  by rewrite nth_default // scale0r.
+rewrite (as_kernel f sf) (as_kernel g sg).
+by apply: (@hockey_kernel E f g (fun i => 'X^i * h)) => // i; apply: law_conv => //; apply: law_Xn.
+Qed.
+
+End Calculus.
+
+Section Means.
+
+Variable R : realFieldType.
+Implicit Types (P Q : {poly R}) (D : nat -> R) (b beta : R).
+
+(* The mean of D under a law of counts. *)
+Definition mean D P := \sum_(j < size P) P`_j * D j.
+
+Lemma meanE D P N : (size P <= N)%N -> mean D P = \sum_(j < N) P`_j * D j.
+Proof.
+move=> ?; apply: (sum_wider (F := fun j => P`_j * D j) xpredT) => // j ?.
+by rewrite nth_default // mul0r.
+Qed.
+
+Lemma meanD D P Q : mean D (P + Q) = mean D P + mean D Q.
+Proof.
+rewrite (meanE _ (size_add P Q)) (meanE _ (leq_maxl _ (size Q))) (meanE _ (leq_maxr (size P) _)).
+by rewrite -big_split /=; apply: eq_bigr => j _; rewrite coefD mulrDl.
+Qed.
+
+Lemma meanZ D w P : mean D (w *: P) = w * mean D P.
+Proof.
+rewrite (meanE _ (size_scale_leq w P)) (meanE _ (leqnn (size P))) mulr_sumr.
+by apply: eq_bigr => j _; rewrite coefZ mulrA.
+Qed.
+
+Lemma mean0 D : mean D 0 = 0.
+Proof. by rewrite /mean size_poly0 big_ord0. Qed.
+
+Lemma mean_sum (I : Type) (r : seq I) (A : pred I) D (P : I -> {poly R}) :
+  mean D (\sum_(i <- r | A i) P i) = \sum_(i <- r | A i) mean D (P i).
+Proof.
+by elim/big_rec2: _ => [|i x y _ <-]; rewrite ?mean0 ?meanD.
+Qed.
+
+Lemma meanXn D j : mean D 'X^j = D j.
+Proof.
+rewrite /mean size_polyXn big_ord_recr /= big1 => [|i _].
+  by rewrite coefXn eqxx mul1r add0r.
+by rewrite coefXn ltn_eqF ?mul0r.
+Qed.
+
+Lemma eq_mean D D' P : (forall j, D j = D' j) -> mean D P = mean D' P.
+Proof. by move=> e; apply: eq_bigr => j _; rewrite e. Qed.
+
+Lemma mean_mono D D' P : nonneg P -> (forall j, D j <= D' j) -> mean D P <= mean D' P.
+Proof. by move=> P0 le; apply: ler_sum => j _; apply: ler_wpmul2l. Qed.
+
+(* One record that counts with chance b. *)
+Definition counted b : {poly R} := (1 - b)%:P + b *: 'X.
+
+Lemma mean_counted D b P : mean D (counted b * P) = mean (fun j => (1 - b) * D j + b * D j.+1) P.
+Proof.
+rewrite /counted mulrDl meanD mul_polyC meanZ -scalerAl meanZ.
+have -> : mean D ('X * P) = mean (fun j => D j.+1) P.
+  rewrite (@meanE _ _ (size P).+1); last first.
+    by apply: (leq_trans (size_mul_leq _ _)); rewrite size_polyX.
+  rewrite big_ord_recl coefXM mul0r add0r.
+  by apply: eq_bigr => j _; rewrite coefXM.
+rewrite /mean !mulr_sumr -big_split /=; apply: eq_bigr => j _.
+by rewrite mulrDr !mulrA ![_ * P`_j]mulrC.
+Qed.
+
+Lemma law_counted b : 0 <= b <= 1 -> law (counted b).
+Proof.
+case/andP=> b0 b1; split=> [[|[|i]]|]; rewrite ?coefD ?coefC ?coefZ ?coefX ?mulr1 ?mulr0.
+- by rewrite addr0 subr_ge0.
+- by rewrite add0r.
+- by rewrite addr0.
+- by rewrite /counted hornerD hornerC hornerZ hornerX mulr1 subrK.
+Qed.
+
+(* The law of how many records count: Poisson-binomial. *)
+Definition counts (I : finType) (b : I -> R) : {poly R} := \prod_i counted (b i).
+
+Definition falling D := forall j, D j.+1 <= D j.
+
+Lemma mean_counted_le (I : Type) (r : seq I) (b c : I -> R) D D' :
+  (forall i, 0 <= c i <= b i) -> (forall i, b i <= 1) -> (forall j, D j <= D' j) -> falling D' ->
+  mean D (\prod_(i <- r) counted (b i)) <= mean D' (\prod_(i <- r) counted (c i)).
+Proof.
+move=> cb b1; elim: r D D' => [|i r IH] D D' le fall.
+  by rewrite !big_nil -(expr0 'X) !meanXn.
+rewrite !big_cons !mean_counted; apply: IH => j; have /andP[c0 cbi] := cb i.
+- apply: (@le_trans _ _ ((1 - b i) * D' j + b i * D' j.+1)).
+    by apply: ler_add; apply: ler_wpmul2l; rewrite ?subr_ge0 ?b1 ?(le_trans c0 cbi) ?le.
+  rewrite -subr_ge0 (_ : _ - _ = (b i - c i) * (D' j - D' j.+1)); last by ring.
+  by rewrite mulr_ge0 ?subr_ge0 ?fall.
+- apply: ler_add; apply: ler_wpmul2l; rewrite ?subr_ge0 ?fall //.
+  exact: le_trans cbi (b1 i).
+Qed.
+
+(* Counting fewer records, or with smaller chances, gives a larger mean of what falls. *)
+Theorem mean_least (I : finType) (A : {set I}) (b : I -> R) beta D :
+  (forall i, 0 <= b i <= 1) -> 0 <= beta -> (forall i, i \in A -> beta <= b i) -> falling D ->
+  mean D (counts b) <= mean D (counted beta ^+ #|A|).
+Proof.
+move=> b01 beta0 bA fall.
+have -> : counted beta ^+ #|A| = \prod_i counted (if i \in A then beta else 0).
+  rewrite -prodr_const big_mkcond; apply: eq_bigr => i _; case: ifP => // _.
+  by rewrite /counted subr0 scale0r addr0.
+apply: mean_counted_le => // i; last by have /andP[] := b01 i.
+by case: ifP => [/bA ->|_]; rewrite ?beta0 ?lexx //; have /andP[] := b01 i.
+Qed.
+
+End Means.
+
+Section Labels.
+
+Variables (R : realFieldType) (I : finType).
+Implicit Types (b : I -> R) (l : {ffun I -> bool}).
+
+(* Which records count: one label for each. *)
+Definition labelled (l : {ffun I -> bool}) := #|[set i | l i]|.
+
+Definition chance (b : I -> R) (l : {ffun I -> bool}) := \prod_i if l i then b i else 1 - b i.
+
+Lemma prod_labels (F G : I -> {poly R}) :
+  \prod_i (F i + G i) = \sum_(l : {ffun I -> bool}) \prod_i if l i then F i else G i.
+Proof.
+have -> : \prod_i (F i + G i) = \prod_i \sum_(x : bool) (if x then F i else G i).
+  by apply: eq_bigr => i _; rewrite big_bool.
+exact: bigA_distr_bigA.
+Qed.
+
+Lemma prod_labelled l (f : {poly R}) : \prod_i (if l i then f else 1) = f ^+ labelled l.
+Proof. by rewrite /labelled -prodr_const [RHS]big_mkcond; apply: eq_bigr => i _; rewrite inE. Qed.
+
+Lemma chance_ge0 b l : (forall i, 0 <= b i <= 1) -> 0 <= chance b l.
+Proof.
+move=> b01; apply: prodr_ge0 => i _; have /andP[b0 b1] := b01 i.
+by case: ifP; rewrite ?subr_ge0.
+Qed.
+
+Lemma counts_labels b : counts b = \sum_(l : {ffun I -> bool}) chance b l *: 'X^(labelled l).
+Proof.
+rewrite /counts (eq_bigr (fun i => b i *: 'X + (1 - b i)%:P)); last by move=> i _; rewrite addrC.
+rewrite prod_labels; apply: eq_bigr => l _.
+rewrite -prod_labelled -scaler_prod; apply: eq_bigr => i _.
+by case: ifP => _ //; rewrite -mul_polyC mulr1.
+Qed.
+
+End Labels.
+
+Section Blocks.
+
+Variable R : realFieldType.
+Implicit Types (E b beta : R) (m s j : nat).
+
+(* Uniform on 0, s, ..., (m - 1) s. *)
+Definition block m s : {poly R} := m%:R^-1 *: \sum_(j < m) 'X^(j * s).
+
+(* D_j(eps): what j blocks tell of a shift by s, upwards and downwards. *)
+Definition told_up E m s j := hockey E (block m s ^+ j) ('X^s * block m s ^+ j).
+Definition told_down E m s j := hockey E ('X^s * block m s ^+ j) (block m s ^+ j).
+
+Lemma law_block m s : (0 < m)%N -> law (block m s).
+Proof.
+move=> m0; split=> [i|].
+  rewrite coefZ coef_sum mulr_ge0 ?invr_ge0 ?ler0n // sumr_ge0 // => j _.
+  by rewrite coefXn ler0n.
+rewrite hornerZ horner_sum (eq_bigr (fun=> 1)); last by move=> j _; rewrite hornerXn expr1n.
+by rewrite sumr_const card_ord mulVf // pnatr_eq0 -lt0n.
+Qed.
+
+Theorem told_up_falls E m s : (0 < m)%N -> falling (told_up E m s).
+Proof.
+move=> m0 j; rewrite /told_up exprSr mulrA; apply: hockey_conv; exact: law_block.
+Qed.
+
+Theorem told_down_falls E m s : (0 < m)%N -> falling (told_down E m s).
+Proof.
+move=> m0 j; rewrite /told_down exprSr mulrA; apply: hockey_conv; exact: law_block.
+Qed.
+
+(* With chance b, a block moved by a law nu; otherwise a law zeta. *)
+Definition record b m s (nu zeta : {poly R}) := b *: (block m s * nu) + (1 - b) *: zeta.
+
+Section Records.
+
+Variables (I : finType) (b : I -> R) (m s : nat) (nu zeta : I -> {poly R}).
+Hypothesis b01 : forall i, 0 <= b i <= 1.
+Hypothesis laws : forall i, law (nu i) /\ law (zeta i).
+
+Let sum := \prod_i record (b i) m s (nu i) (zeta i).
+
+Lemma sum_labels :
+  sum = \sum_(l : {ffun I -> bool})
+          chance b l *: (block m s ^+ labelled l * \prod_i if l i then nu i else zeta i).
+Proof.
+rewrite /sum prod_labels; apply: eq_bigr => l _.
+rewrite -prod_labelled -big_split /= -scaler_prod; apply: eq_bigr => i _.
+by case: ifP => _ //; rewrite mul1r.
+Qed.
+
+(* For any two moves, v and w. *)
+Lemma sum_told E (v w : {poly R}) :
+  hockey E (v * sum) (w * sum)
+  <= mean (fun j => hockey E (v * block m s ^+ j) (w * block m s ^+ j)) (counts b).
+Proof.
+rewrite counts_labels mean_sum sum_labels !mulr_sumr.
+under eq_bigr do rewrite -scalerAr mulrA.
+under [X in hockey E _ X]eq_bigr do rewrite -scalerAr mulrA.
+under [leRHS]eq_bigr do rewrite meanZ meanXn.
+apply: le_trans (hockey_mix _ _ _ (fun l => chance_ge0 l b01)) _.
+apply: ler_sum => l _; apply: ler_wpmul2l; first exact: chance_ge0.
+by apply: hockey_conv; apply: law_prod => i _; case: ifP; have [] := laws i.
+Qed.
+
+(* B1 *)
+Theorem block_bound_up E : hockey E sum ('X^s * sum) <= mean (told_up E m s) (counts b).
+Proof.
+rewrite -{1}[sum]mul1r; apply: le_trans (sum_told E 1 'X^s) _.
+by rewrite (@eq_mean _ _ (told_up E m s)) // => j; rewrite /told_up mul1r.
+Qed.
+
+Theorem block_bound_down E : hockey E ('X^s * sum) sum <= mean (told_down E m s) (counts b).
+Proof.
+rewrite -{2}[sum]mul1r; apply: le_trans (sum_told E 'X^s 1) _.
+by rewrite (@eq_mean _ _ (told_down E m s)) // => j; rewrite /told_down mul1r.
+Qed.
+
+(* The same, said of all events. *)
+Corollary block_bound_events E :
+  close E (mean (told_up E m s) (counts b)) sum ('X^s * sum) /\
+  close E (mean (told_down E m s) (counts b)) ('X^s * sum) sum.
+Proof. by split; apply/close_hockey; [apply: block_bound_up | apply: block_bound_down]. Qed.
+
+(* B2 *)
+Corollary block_bound_least E beta (A : {set I}) :
+  (0 < m)%N -> 0 <= beta -> (forall i, i \in A -> beta <= b i) ->
+  close E (mean (told_up E m s) (counted beta ^+ #|A|)) sum ('X^s * sum) /\
+  close E (mean (told_down E m s) (counted beta ^+ #|A|)) ('X^s * sum) sum.
+Proof.
+move=> m0 beta0 bA; split; apply/close_hockey.
+  apply: le_trans (block_bound_up E) _.
+  by apply: mean_least => //; apply: told_up_falls.
+apply: le_trans (block_bound_down E) _.
+by apply: mean_least => //; apply: told_down_falls.
+Qed.
+
+End Records.
+(* Laws on separate ranges are told apart one by one. *)
+Lemma hockey_apart E (f g f' g' : {poly R}) d : (size f <= d)%N -> (size g <= d)%N ->
+  hockey E (f + 'X^d * f') (g + 'X^d * g') = hockey E f g + hockey E f' g'.
+Proof.
+move=> sf sg; pose N := maxn (size f') (size g').
+have sf' : (size f' <= N)%N by apply: leq_maxl.
+have sg' : (size g' <= N)%N by apply: leq_maxr.
+have wide (h h' : {poly R}) : (size h <= d)%N -> (size h' <= N)%N ->
+    (size (h + 'X^d * h')%R <= d + N)%N.
+  move=> sh sh'; apply: (leq_trans (size_add _ _)).
+  rewrite geq_max (leq_trans sh (leq_addr _ _)) /=.
+  by apply: (leq_trans (size_mul_leq _ _)); rewrite size_polyXn addSn leq_add2l.
+rewrite (hockeyE E (wide f f' sf sf') (wide g g' sg sg')) big_split_ord /=.
+rewrite (hockeyE E sf sg) (hockeyE E sf' sg'); congr (_ + _); apply: eq_bigr => i _.
+  by rewrite !coefD !coefXnM ltn_ord !addr0.
+rewrite !coefD !coefXnM ltnNge leq_addr /= addKn !(nth_default _ (leq_trans _ (leq_addr _ _))) //.
+by rewrite !add0r.
+Qed.
+
+Lemma hockey_scale E w (f g : {poly R}) : 0 <= w -> hockey E (w *: f) (w *: g) = w * hockey E f g.
+Proof.
+move=> w0.
+rewrite (hockeyE E (leq_trans (size_scale_leq w f) (leq_maxl _ (size g)))
+  (leq_trans (size_scale_leq w g) (leq_maxr (size f) _))) /hockey mulr_sumr.
+by apply: eq_bigr => i _; rewrite !coefZ mulrCA -mulrBr pos_scale.
+Qed.
+
+Lemma hockey0 E : hockey E 0 (0 : {poly R}) = 0.
+Proof. by rewrite /hockey !size_poly0 big_ord0. Qed.
+
+Lemma hockey_far E n c (w : nat -> R) (f g : nat -> {poly R}) :
+  (forall i, 0 <= w i) -> (forall i, (i < n)%N -> (size (f i) <= c)%N && (size (g i) <= c)%N) ->
+  hockey E (\sum_(i < n) w i *: ('X^(c * i) * f i)) (\sum_(i < n) w i *: ('X^(c * i) * g i))
+  = \sum_(i < n) w i * hockey E (f i) (g i).
+Proof.
+elim: n w f g => [|n IH] w f g w0 small; first by rewrite !big_ord0 hockey0.
+have later (h : nat -> {poly R}) : \sum_(i < n.+1) w i *: ('X^(c * i) * h i)
+    = w 0%N *: h 0%N + 'X^c * \sum_(i < n) w i.+1 *: ('X^(c * i) * h i.+1).
+  rewrite big_ord_recl muln0 expr0 mul1r; congr (_ + _).
+  rewrite mulr_sumr; apply: eq_bigr => i _.
+  by rewrite -scalerAr mulrA -exprD mulnS.
+have /andP[sf sg] := small 0%N isT.
+rewrite !later hockey_apart ?(leq_trans (size_scale_leq _ _)) // hockey_scale // big_ord_recl.
+congr (_ + _); apply: (IH (fun i => w i.+1) (fun i => f i.+1) (fun i => g i.+1)) => // i ?.
+exact: small.
+Qed.
+
+(* The law whose rest is a point far away, at c: the sum shows how many records have their block. *)
+Definition far_record beta m s c := beta *: block m s + (1 - beta) *: 'X^c.
+
+Lemma size_block_exp m s j : (0 < m)%N -> (size (block m s ^+ j)%R <= (j * (m.-1 * s)).+1)%N.
+Proof.
+move=> m0; apply: (leq_trans (size_exp_leq _ _)); rewrite ltnS mulnC leq_mul2l; apply/orP; right.
+have : (size (block m s) <= (m.-1 * s).+1)%N.
+  apply: (leq_trans (size_scale_leq _ _)); apply: (leq_trans (size_sum _ _ _)).
+  apply/bigmax_leqP => i _; rewrite size_polyXn ltnS leq_mul2r; apply/orP; right.
+  by rewrite -ltnS prednK.
+by case: (size _) => [|k]; rewrite ?ltnS.
+Qed.
+
+Theorem block_attained E n m s c beta : (0 < m)%N -> 0 <= beta <= 1 ->
+  (n * (m.-1 * s) + s < c)%N ->
+  let sum := far_record beta m s c ^+ n in
+  hockey E sum ('X^s * sum) = mean (told_up E m s) (counted beta ^+ n) /\
+  hockey E ('X^s * sum) sum = mean (told_down E m s) (counted beta ^+ n).
+Proof.
+move=> m0 /andP[b0 b1] far sum.
+pose w i := beta ^+ (n - i) * (1 - beta) ^+ i *+ 'C(n, i).
+have w0 i : 0 <= w i by rewrite mulrn_wge0 // mulr_ge0 // exprn_ge0 // subr_ge0.
+have sumE (v : {poly R}) :
+    v * sum = \sum_(i < n.+1) w i *: ('X^(c * i) * (v * block m s ^+ (n - i))).
+  rewrite /sum /far_record exprDn mulr_sumr; apply: eq_bigr => i _.
+  rewrite (exprZn beta (block m s)) (exprZn (1 - beta) 'X^c) -exprM -scalerAl -scalerAr scalerA.
+  rewrite mulrnAr -scalerAr scalerMnl -/(w i); congr (_ *: _).
+  by rewrite [RHS]mulrC -mulrA.
+have meanE' D : mean D (counted beta ^+ n) = \sum_(i < n.+1) w i * D (n - i)%N.
+  rewrite /counted addrC exprDn mean_sum; apply: eq_bigr => i _.
+  rewrite exprZn -rmorphX /= mulrC mul_polyC scalerA scalerMnl meanZ meanXn.
+  by rewrite [_ ^+ i * _]mulrC.
+have small (v : {poly R}) i : (size v <= s.+1)%N -> (size (v * block m s ^+ (n - i))%R <= c)%N.
+  move=> sv; apply: (leq_trans (size_mul_leq _ _)); apply: leq_trans far.
+  apply: (@leq_trans (s.+1 + ((n - i) * (m.-1 * s)).+1).-1).
+    rewrite -[leqLHS]subn1 -[leqRHS]subn1; apply: leq_sub2r.
+    by apply: leq_add => //; apply: size_block_exp.
+  by rewrite addnS /= addSn ltnS addnC leq_add2r leq_mul2r leq_subr orbT.
+have size1 : (size (1%R : {poly R}) <= s.+1)%N by rewrite size_poly1.
+have sizeX : (size ('X^s : {poly R})%R <= s.+1)%N by rewrite size_polyXn.
+have attained (v v' : {poly R}) : (size v <= s.+1)%N -> (size v' <= s.+1)%N ->
+    hockey E (v * sum) (v' * sum)
+    = mean (fun j => hockey E (v * block m s ^+ j) (v' * block m s ^+ j)) (counted beta ^+ n).
+  move=> sv sv'; rewrite meanE' !sumE.
+  rewrite (@hockey_far E n.+1 c w (fun i => v * block m s ^+ (n - i))
+    (fun i => v' * block m s ^+ (n - i))) // => i _.
+  by rewrite !small.
+split.
+  rewrite -{1}[sum]mul1r attained //; apply: eq_mean => j.
+  by rewrite /told_up mul1r.
+rewrite -{2}[sum]mul1r attained //; apply: eq_mean => j.
+by rewrite /told_down mul1r.
+Qed.
+
+End Blocks.
