@@ -168,6 +168,15 @@ def package(session: nox.Session) -> None:
     session.run("kproof", "exact", "normal", "--sigma", "2", "--epsilon", "0.5")
 
 
+@nox.session
+def kernel(session: nox.Session) -> None:
+    """Let Rocq check the theorems that come with kproof, as they are installed."""
+    if shutil.which("coqc") is None:
+        session.skip("coqc is not installed")
+    session.install(str(copy_of_checkout(session)))
+    session.run("kproof", "audit", "--kernel")
+
+
 def smoke(session: nox.Session, *options: str) -> None:
     """Run a few tests against a wheel, with the versions that uv chooses."""
     copy = copy_of_checkout(session)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kproof.errors import InvalidArgument
+from kproof.theory.kernel.statements import checked_for
 from kproof.theory.quoting import Quoted, import_lines, imported, quote, written
 
 SCHEMA = 1
@@ -130,6 +131,11 @@ class Claim:
         """Return one readable line."""
         return f"{self.id} ({self.place}) {self.ruling}: {self.corrected}"
 
+    @property
+    def kernel(self) -> tuple[str, ...]:
+        """Theorems among the evidence that Rocq has checked; ``kproof audit --kernel`` does."""
+        return checked_for(self.id)
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
         return {
@@ -138,6 +144,7 @@ class Claim:
             "statement": self.statement,
             "verdict": str(self.ruling),
             "evidence": [one.to_dict() for one in self.evidence],
+            "kernel": list(self.kernel),
             "corrected": self.corrected,
             "theorems": list(self.theorems),
         }
@@ -200,9 +207,10 @@ class Ledger:
         lines = ["| id | place | claim | verdict | what is true | evidence |"]
         lines += ["|---|---|---|---|---|---|"]
         for claim in self.claims:
-            evidence = "<br>".join(f"`{one.call}` → `{one.value}`" for one in claim.evidence)
+            evidence = [f"`{one.call}` → `{one.value}`" for one in claim.evidence]
+            evidence += [f"Rocq: `{name}`" for name in claim.kernel]
             cells = (claim.id, claim.place, claim.statement, str(claim.ruling), claim.corrected)
-            lines.append(_row((*cells, evidence)))
+            lines.append(_row((*cells, "<br>".join(evidence))))
         return "\n".join(lines) + "\n"
 
 

@@ -48,6 +48,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "It is assumed, and there is no exact value to hold it against.",
     ),
     "kproof.theory.derivations.evaluated": ("mu-sound",),
+    "kproof.theory.kernel.checking": (": not accepted:",),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
         "not certain on",

@@ -23,6 +23,8 @@ from kproof.theory.derivations.derivation import Derivation, Step
 from kproof.theory.derivations.formulas import at_most
 from kproof.theory.derivations.manifest import manifest, to_json
 from kproof.theory.derivations.methods import Arithmetic, Assumed
+from kproof.theory.kernel.checking import CheckedStatement, KernelReport
+from kproof.theory.kernel.statements import STATEMENTS
 from kproof.theory.laws import IndependentBlocks, PoissonBinomial
 from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.quoting import quote
@@ -112,6 +114,12 @@ def _last_line(*changed: str) -> str:
 
 def _counted(*, forged: bool) -> str:
     return "\n".join(_summed_up([_rechecked(forged=forged)], ()))
+
+
+def _kernel(*axioms: str) -> str:
+    checked = tuple(CheckedStatement(one.name, one.file, axioms) for one in STATEMENTS)
+    found = KernelReport("8.16.1", {}, checked, ())
+    return f"{found}\n{found.to_dict()['accepted']}"
 
 
 def _concluding(most: int) -> str:
@@ -330,6 +338,26 @@ ROWS: tuple[Positive, ...] = (
         mutant="a conclusion whose formula is another one now",
         holds=_last_line,
         turns=partial(_last_line, "theorem-2: not the formula that is evaluated"),
+    ),
+    Positive(
+        word="checked, no axiom",
+        printed_by="kproof audit --kernel",
+        modules=("kproof.theory.kernel.checking",),
+        judged="Rocq compiled the file from its source and says that the theorem is closed: it "
+        "needs no axiom, and nothing in its proof was admitted.",
+        mutant="a theorem that needs an axiom",
+        holds=_kernel,
+        turns=partial(_kernel, "Small.odd"),
+    ),
+    Positive(
+        word="accepted",
+        printed_by="kproof audit --kernel --json",
+        modules=("kproof.theory.kernel.checking",),
+        judged="Every listed theorem is there, and Rocq says of each that it is closed.",
+        mutant="a theorem that needs an axiom",
+        holds=_kernel,
+        turns=partial(_kernel, "Small.odd"),
+        absent="True",
     ),
     Positive(
         word="its hypotheses are met at",

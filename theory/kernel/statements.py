@@ -12,7 +12,7 @@ from kproof.errors import InvalidArgument
 ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
 
-SOURCES = tuple(ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "LogConcave", "Counts", "Theta"))
+SOURCES = tuple(ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "LogConcave", "Counts"))
 """The proofs; each file uses only those before it."""
 
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
@@ -34,10 +34,6 @@ class KernelStatement:
         Names of the functions that evaluate it.
     rows
         Ids of the ledger's rows whose evidence it is.
-    derivations
-        Names of the derivations, and so of the certificates, of the same statement.
-    tests
-        Files of tests that hold the functions against something else.
     """
 
     name: str
@@ -46,8 +42,6 @@ class KernelStatement:
     formula: str
     python: tuple[str, ...]
     rows: tuple[str, ...]
-    derivations: tuple[str, ...]
-    tests: tuple[str, ...]
 
     @property
     def rocq(self) -> str:
@@ -83,5 +77,160 @@ def _text(file: str) -> str:
     return _COMMENT.sub("", (ROCQ / f"{file}.v").read_text(encoding="utf-8"))
 
 
-STATEMENTS: tuple[KernelStatement, ...] = ()
+_EVERY_EVENT = r"\forall O:\ \Pr[X\in O]\le e^{\varepsilon}\,\Pr[X^*\in O]+\delta"
+_HOCKEY = r"\sum_x \max\{0,\ \Pr[X=x]-e^{\varepsilon}\Pr[X^*=x]\}"
+_BOUND = r"\delta_S(\varepsilon)\le \mathbb E\,D_N(\varepsilon)"
+_BLOCKS = ("kproof.theory.profiles.blocks.blocks_delta",)
+_COUNTS = ("kproof.theory.theorems.theorem1.bound",)
+
+STATEMENTS = (
+    KernelStatement(
+        "close_hockey",
+        "Laws",
+        "The hockey-stick divergence is the least delta for all events together.",
+        rf"{_EVERY_EVENT} \iff {_HOCKEY}\le\delta",
+        ("kproof.theory.profiles.exact",),
+        (),
+    ),
+    KernelStatement(
+        "hockey_mix",
+        "Blocks",
+        "The divergence is jointly convex, for any finite number of parts.",
+        r"\delta_{\sum_i w_i X_i}(\varepsilon)\le\sum_i w_i\,\delta_{X_i}(\varepsilon)",
+        (),
+        ("K1",),
+    ),
+    KernelStatement(
+        "hockey_kernel",
+        "Blocks",
+        "What is computed from a release tells no more than the release.",
+        r"\delta_{K(X)}(\varepsilon)\le\delta_X(\varepsilon)",
+        (),
+        ("K1",),
+    ),
+    KernelStatement(
+        "block_bound_events",
+        "Blocks",
+        "B1: for all events and in both directions, a sum of independent records tells of a shift "
+        "at most what N blocks tell on average.",
+        rf"{_BOUND},\quad N=\sum_i\mathrm{{Bernoulli}}(b_m(X_i))",
+        _BLOCKS,
+        ("K1",),
+    ),
+    KernelStatement(
+        "block_bound_least",
+        "Blocks",
+        "B2: it is enough that the records of some set have block masses of at least beta.",
+        rf"{_BOUND},\quad N\sim\mathrm{{Bin}}(t,\beta)",
+        _BLOCKS,
+        ("K2",),
+    ),
+    KernelStatement(
+        "block_attained",
+        "Blocks",
+        "B3: where the rest of each record is a point far away, the bound is an equality, in both "
+        "directions.",
+        r"\delta_S(\varepsilon)=\mathbb E\,D_{\mathrm{Bin}(n,\beta)}(\varepsilon)",
+        _BLOCKS,
+        ("K3",),
+    ),
+    KernelStatement(
+        "half_line_up",
+        "LogConcave",
+        "For a log-concave law the worst event against a shift upwards is a half-line.",
+        r"\delta_\uparrow(\varepsilon)=\Pr[X<t]-e^{\varepsilon}\Pr[X+s<t]",
+        (),
+        ("Z25",),
+    ),
+    KernelStatement(
+        "half_line_down",
+        "LogConcave",
+        "The same for a shift downwards.",
+        r"\delta_\downarrow(\varepsilon)=\Pr[X+s\ge t]-e^{\varepsilon}\Pr[X\ge t]",
+        (),
+        ("Z25",),
+    ),
+    KernelStatement(
+        "half_lines_suffice",
+        "LogConcave",
+        "For log-concave laws, a bound for all half-lines is one for all events: kappa is 1.",
+        r"\kappa=1",
+        ("kproof.theory.theorems.theorem2.STATEMENTS",),
+        ("Z25", "Z44"),
+    ),
+    KernelStatement(
+        "log_concave_coins",
+        "LogConcave",
+        "A sum of independent 0/1 records is log-concave, whatever their chances.",
+        r"\sum_i\mathrm{Bernoulli}(b_i)",
+        (),
+        (),
+    ),
+    KernelStatement(
+        "count_up_events",
+        "Counts",
+        "C1, upwards: the least delta of the count that is published from k on, for all events, is "
+        "that of the counts k to w.",
+        r"\delta=\frac{\Pr[k\le M\le w]-e^{\varepsilon}\Pr[k\le M<w]}{\Pr[M\ge k]}",
+        _COUNTS,
+        ("Z6",),
+    ),
+    KernelStatement(
+        "count_down_events",
+        "Counts",
+        "C1, downwards: the least delta is that of the counts from d on.",
+        r"\delta=\frac{\Pr[M\ge d-1]-e^{\varepsilon}\Pr[M\ge d]}{\Pr[M\ge k]}",
+        _COUNTS,
+        ("Z9",),
+    ),
+    KernelStatement(
+        "threshold_up_exists",
+        "Counts",
+        "There is such a w, whatever e^epsilon is.",
+        r"w=\min\{n,\max\{k,\lfloor p(n+1)/(e^{\varepsilon}q+p)\rfloor\}\}",
+        _COUNTS,
+        (),
+    ),
+    KernelStatement(
+        "threshold_down_exists",
+        "Counts",
+        "There is such a d.",
+        r"d=\min\{n+1,\max\{k+1,1+\lfloor e^{\varepsilon}p(n+1)/(e^{\varepsilon}p+q)\rfloor\}\}",
+        _COUNTS,
+        (),
+    ),
+    KernelStatement(
+        "count_atom",
+        "Counts",
+        "After a shift upwards the count k does not occur.",
+        r"\delta\ge\Pr[M=k\mid M\ge k]",
+        _COUNTS,
+        ("Z6",),
+    ),
+)
 """The listed theorems, by file."""
+
+
+def statement(name: str) -> KernelStatement:
+    """Return a listed theorem by name.
+
+    Examples
+    --------
+    >>> statement("count_atom").file
+    'Counts'
+    """
+    for one in STATEMENTS:
+        if one.name == name:
+            return one
+    raise InvalidArgument("name", name, f"one of {', '.join(one.name for one in STATEMENTS)}")
+
+
+def checked_for(row: str) -> tuple[str, ...]:
+    """Return the listed theorems that are evidence of a ledger's row.
+
+    Examples
+    --------
+    >>> checked_for("K3")
+    ('block_attained',)
+    """
+    return tuple(one.name for one in STATEMENTS if row in one.rows)

@@ -38,13 +38,15 @@ def audit(
     run: Annotated[bool, Parameter(group=_EVIDENCE, negative=())] = False,
     certificates: _Folder = None,
     recheck: _Files | None = None,
+    kernel: Annotated[bool, Parameter(group=_EVIDENCE, negative=())] = False,
     figures: _Folder = None,
     json: JSON = False,
 ) -> ExitStatus:
     """Show the claims of the papers with their verdicts and evidence.
 
     With --run the status is 1 if a line of evidence has another value now or a step is not decided,
-    and 4 if no claim was chosen; with --recheck it is 1 if a certificate is rejected.
+    and 4 if no claim was chosen; with --recheck it is 1 if a certificate is rejected, with --kernel
+    if Rocq does not accept a theorem.
 
     Parameters
     ----------
@@ -65,11 +67,16 @@ def audit(
     recheck
         Check certificates against the manifest of statements, with code that shares nothing with
         what wrote them; no rows are shown.
+    kernel
+        Let Rocq check the theorems that come with kproof; no rows are shown. Needs coqc, and says
+        how it is installed.
     figures
         Draw Figures 2 to 5, as printed and as they should be, into this folder.
     """
     if recheck is not None:
         return _rechecked(recheck, json)
+    if kernel:
+        return _kernel(json)
     rows = _chosen(ids, paper, theorem, verdict)
     folders = {"certificates": Folder(certificates), "figures": Folder(figures)}
     written: dict[str, int] = {}
@@ -174,6 +181,8 @@ def _write_full(rows: list[Claim]) -> None:
             shown.update(line for line in lines if " import " in line)
             for line in lines:
                 out.print(f"  {line}", markup=False)
+        if claim.kernel:
+            write_line(out, f"  kernel, see kproof audit --kernel: {', '.join(claim.kernel)}")
 
 
 def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) -> None:
@@ -232,3 +241,15 @@ def _summed_up(reports: list[CertificateReport], changed: tuple[str, ...]) -> li
     if formulas and not changed:
         line += f"; {formulas} formulas are those that kproof evaluates"
     return [line]
+
+
+def _kernel(json: bool) -> ExitStatus:
+    from kproof.theory.kernel.checking import check_kernel
+
+    with stage("checking theorems with Rocq"):
+        found = check_kernel()
+    if json:
+        write_json(found.to_dict())
+    else:
+        print(found)
+    return ExitStatus.DONE if found.accepted else ExitStatus.VIOLATED

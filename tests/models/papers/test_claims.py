@@ -40,7 +40,7 @@ def test_the_json_form_is_what_a_reader_is_told() -> None:
     document = json.loads(THETA_PAPER.to_json())
     assert document["schema"] == 1
     first = document["claims"][0]
-    names = {"id", "place", "statement", "verdict", "evidence", "corrected", "theorems"}
+    names = {"id", "place", "statement", "verdict", "evidence", "kernel", "corrected", "theorems"}
     assert set(first) == names
     assert {row["verdict"] for row in document["claims"]} <= {str(one) for one in Ruling}
 

@@ -1,0 +1,176 @@
+"""What Rocq is asked, what it answers, and that its definitions are those that Python evaluates."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from fractions import Fraction
+from itertools import product
+from math import comb
+from pathlib import Path
+
+import mpmath
+import pytest
+import sympy as sp
+
+from kproof.errors import DataError
+from kproof.theory.kernel import checking
+from kproof.theory.kernel.checking import check_kernel
+from kproof.theory.kernel.statements import ROCQ, SOURCES, STATEMENTS, KernelStatement
+from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.laws.sums import iid
+from kproof.theory.profiles import exact
+from kproof.theory.profiles.blocks import blocks_delta
+from kproof.theory.reading import Reading
+from kproof.theory.theorems.symbolic import Between
+from kproof.theory.theorems.theorem1 import DOWN, EPSILON, UP, K, N, P
+from kproof.theory.theorems.theorem1 import STATEMENTS as THEOREM_1
+
+needs_rocq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+
+
+def test_nothing_is_taken_without_proof() -> None:
+    for source in SOURCES:
+        text = re.sub(r"\(\*.*?\*\)", "", source.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Abort)\b", text)
+    assert sorted(SOURCES) == sorted(ROCQ.glob("*.v"))
+
+
+@needs_rocq
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Theorem small : 1 = 1. Proof. reflexivity. Qed.", ""),
+        ("Theorem small : 1 = 2. Proof. Admitted.", "Small.v, small: needs Small.small"),
+        ("Axiom odd : 1 = 2. Theorem small : 1 = 2. Proof odd.", "Small.v, small: needs Small.odd"),
+        ("Theorem small : 1 = 2. Proof. reflexivity. Qed.", "Small.v: not accepted"),
+        ("Theorem other : 1 = 1. Proof. reflexivity. Qed.", "a listed theorem is not there"),
+    ],
+)
+def test_what_rocq_says_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    source = tmp_path / "Small.v"
+    source.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(checking, "SOURCES", (source,))
+    one = KernelStatement("small", "Small", "", "", (), ())
+    monkeypatch.setattr(checking, "STATEMENTS", (one,))
+    found = check_kernel()
+    assert found.accepted == (not said)
+    assert any(line.startswith(said) for line in str(found).splitlines())
+    assert ("1 of 1 theorems checked" in str(found)) == (not said)
+
+
+def test_without_rocq_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(
+        DataError, match=r"^coqc is not installed; to check the proofs: apt install"
+    ):
+        check_kernel()
+
+
+# The definitions of theory/rocq, written once more in fractions: masses as lists. -----------------
+
+Law = list[Fraction]
+
+
+def hockey(e: Fraction | mpmath.mpf, f: Law, g: Law) -> Fraction | mpmath.mpf:
+    """``hockey``."""
+    size = max(len(f), len(g))
+    wide = [[*one, *[Fraction(0)] * (size - len(one))] for one in (f, g)]
+    return sum((max(_of(e, a) - e * _of(e, b), 0 * e) for a, b in zip(*wide, strict=True)), 0 * e)
+
+
+def _of(e: Fraction | mpmath.mpf, x: Fraction) -> Fraction | mpmath.mpf:
+    return x if isinstance(e, Fraction) else mpmath.mpf(x.numerator) / x.denominator
+
+
+def times(f: Law, g: Law) -> Law:
+    """Return the product of two polynomials."""
+    out = [Fraction(0)] * (len(f) + len(g) - 1)
+    for (i, a), (j, b) in product(enumerate(f), enumerate(g)):
+        out[i + j] += a * b
+    return out
+
+
+def block(m: int, s: int) -> Law:
+    """``block``."""
+    return [Fraction(int(x % s == 0), m) for x in range((m - 1) * s + 1)]
+
+
+def told(e: mpmath.mpf, m: int, s: int, j: int, *, up: bool) -> mpmath.mpf:
+    """``told_up`` and ``told_down``."""
+    f: Law = [Fraction(1)]
+    for _ in range(j):
+        f = times(f, block(m, s))
+    moved = [Fraction(0)] * s + f
+    return hockey(e, f, moved) if up else hockey(e, moved, f)
+
+
+@pytest.mark.parametrize(("m", "s"), [(2, 1), (3, 2), (5, 1)])
+@pytest.mark.parametrize("epsilon", ["0", "1/10", "3/2"])
+def test_the_block_bound_of_rocq_is_the_one_of_python(m: int, s: int, epsilon: str) -> None:
+    masses = [Fraction(1, 3), Fraction(3, 4), Fraction(3, 4), Fraction(1)]
+    counts: Law = [Fraction(1)]
+    for b in masses:
+        counts = times(counts, [1 - b, b])
+    with mpmath.workdps(40):
+        e = mpmath.exp(mpmath.mpf(Fraction(epsilon).numerator) / Fraction(epsilon).denominator)
+        means = [
+            sum(_of(e, w) * told(e, m, s, j, up=up) for j, w in enumerate(counts))
+            for up in (True, False)
+        ]
+        ours = blocks_delta(
+            {b: masses.count(b) for b in masses}, block=m, epsilon=epsilon, relative_width="1e-20"
+        )
+        assert abs(max(means) - mpmath.mpf(str(ours.lower))) < mpmath.mpf(10) ** -12
+
+
+def test_the_divergence_of_rocq_is_the_one_of_python() -> None:
+    record = FiniteLattice({0: "1/4", 1: "1/2", 3: "1/4"})
+    masses: Law = [Fraction(1)]
+    for _ in range(4):
+        masses = times(masses, [Fraction(1, 4), Fraction(1, 2), Fraction(0), Fraction(1, 4)])
+    moved = [Fraction(0), *masses]
+    with mpmath.workdps(40):
+        e = mpmath.exp(mpmath.mpf(1) / 3)
+        larger = max(hockey(e, masses, moved), hockey(e, moved, masses))
+        ours = exact(iid(record, 4), shift=1, epsilon="1/3")
+        assert abs(larger - mpmath.mpf(str(ours.lower))) < mpmath.mpf(10) ** -12
+
+
+def test_the_thresholds_and_gains_of_rocq_are_those_of_python() -> None:
+    statement = THEOREM_1[Reading.CORRECTED]
+    delta = statement.formulas["delta"]
+    (gains,) = (one for one in delta.args if isinstance(one, sp.Max))
+    cases = product((1, 4, 7), (1, 2, 7), (Fraction(1, 5), Fraction(3, 4)), (1, Fraction(5, 2), 40))
+    for n, k, p, e in cases:
+        if k > n:
+            continue
+        mass = [comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(n + 1)]
+
+        def between(a: int, b: int, mass: Law = mass) -> Fraction:
+            return sum((mass[i] for i in range(max(a, 0), min(b, len(mass)))), Fraction(0))
+
+        at = {N: n, K: k, P: sp.Rational(p), sp.exp(EPSILON): sp.Rational(Fraction(e))}
+        w, d = (int(statement.where[one].subs(at)) for one in (UP, DOWN))
+        q, top = 1 - p, n + 1
+        # threshold_up and threshold_down.
+        assert k <= w <= n
+        assert all(i * (e * q + p) <= p * top for i in range(k + 1, w + 1))
+        assert all(p * top <= i * (e * q + p) for i in range(w + 1, n + 1))
+        assert k < d <= n + 1
+        assert all(e * p * top <= i * (q + e * p) for i in range(d, n + 1))
+        assert all(i * (q + e * p) <= e * p * top for i in range(k + 1, d))
+        # delta_up and delta_down, before the division.
+        of_rocq = {
+            UP: between(k, w + 1) - e * between(k, w),
+            DOWN: between(d - 1, n + 1) - e * between(d, n + 1),
+        }
+        for name, end in ((UP, w), (DOWN, d)):
+            (gain,) = (one for one in gains.args if one.has(name))
+            value = gain.subs({**at, name: end}).replace(
+                Between, lambda a, b, *_: sp.Rational(between(int(a), int(b) + 1))
+            )
+            assert value == sp.Rational(of_rocq[name])
+    assert len(STATEMENTS) >= 15
