@@ -1,0 +1,326 @@
+(* Algorithm 1 of theta-sensitive k-anonymity, corrected, for tables of any size.
+
+   A class has rows and noise rows; its values are those of both. Classes are adjusted one after
+   the other. While the one at hand does not pass, a row whose value is most frequent in it is
+   exchanged with a row of a later class whose value it has not (the last class: of the class
+   before it, most frequent there, and absent from the other); or a noise row with an absent value is
+   added; or, if it has all values, any noise rows with which it passes. Which of these moves is
+   made, and with which rows, is left open: the theorems are about every run.
+
+   adjusted_ends        every run is shorter than a number known at its start
+   adjusted_goes_on     no run is stuck before the last class has passed
+   adjusted_passes      at its end every class passes; each has as many rows as it was formed
+                        with, and all rows together are those that were there
+   variance_uniq        a class of k or more distinct values reaches theta = mu (k^2 - 1) / 12
+   variance_given_away  the move of the last class does not lower the variance of the one before
+   variance_reachable   noise rows bring every class to theta, if some class over the values
+                        reaches it
+   union_may_fail       two classes that reach theta may fall short of it together *)
+
+From mathcomp Require Import all_ssreflect.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Section Runs.
+
+Variables (T : eqType) (D : finType) (value : T -> D) (k : nat).
+Variable passes : seq D -> bool.
+
+Definition class := (seq T * seq D)%type.
+
+Definition rows (c : class) := c.1.
+Definition noise (c : class) := c.2.
+Definition values (c : class) := map value (rows c) ++ noise c.
+
+Definition empty : class := ([::], [::]).
+
+(* A value that is most frequent. *)
+Definition most (s : seq D) x := (x \in s) && [forall y, count_mem y s <= count_mem x s].
+
+(* Row r of class i and row r' of class j change places. *)
+Definition exchanged (cs : seq class) i j r r' :=
+  let a := nth empty cs i in
+  let b := nth empty cs j in
+  set_nth empty (set_nth empty cs i (r' :: rem r (rows a), noise a)) j
+    (r :: rem r' (rows b), noise b).
+
+Definition with_noise (cs : seq class) i s :=
+  let a := nth empty cs i in set_nth empty cs i (rows a, s ++ noise a).
+
+(* The class at hand, and all classes. *)
+Definition state := (nat * seq class)%type.
+
+Inductive step : state -> state -> Prop :=
+| Pass i cs of i < size cs & passes (values (nth empty cs i)) :
+    step (i, cs) (i.+1, cs)
+| Exchange i j cs r r' of i < j < size cs & ~~ passes (values (nth empty cs i))
+    & r \in rows (nth empty cs i) & r' \in rows (nth empty cs j)
+    & most (values (nth empty cs i)) (value r) & value r' \notin values (nth empty cs i) :
+    step (i, cs) (i, exchanged cs i j r r')
+| Cross i cs r r' of i.+2 = size cs & ~~ passes (values (nth empty cs i.+1))
+    & r \in rows (nth empty cs i.+1) & r' \in rows (nth empty cs i)
+    & most (values (nth empty cs i.+1)) (value r) & value r' \notin values (nth empty cs i.+1)
+    & most (values (nth empty cs i)) (value r') & value r \notin values (nth empty cs i) :
+    step (i.+1, cs) (i.+1, exchanged cs i.+1 i r r')
+| Absent i cs x of i < size cs & ~~ passes (values (nth empty cs i))
+    & x \notin values (nth empty cs i) :
+    step (i, cs) (i, with_noise cs i [:: x])
+| Repeat i cs s of i < size cs & ~~ passes (values (nth empty cs i))
+    & (forall x, x \in values (nth empty cs i))
+    & passes (s ++ values (nth empty cs i)) :
+    step (i, cs) (i, with_noise cs i s).
+
+(* What is asked of the threshold. *)
+Hypothesis passes_perm : forall s t, perm_eq s t -> passes s = passes t.
+Hypothesis passes_uniq : forall s, uniq s -> k <= size s -> passes s.
+Hypothesis passes_given : forall s x y,
+  passes s -> most s y -> x \notin s -> passes (x :: rem y s).
+Hypothesis passes_reached : forall s, exists t, passes (t ++ s).
+
+(* How the classes were formed: each has at least k rows. *)
+Definition formed cs := all (fun c => k <= size (rows c)) cs.
+
+Definition kept (cs0 cs : seq class) :=
+  [/\ size cs = size cs0,
+      perm_eq (flatten (map rows cs)) (flatten (map rows cs0))
+    & forall i, size (rows (nth empty cs i)) = size (rows (nth empty cs0 i))].
+
+Definition sound (cs0 : seq class) (st : state) :=
+  kept cs0 st.2 /\ forall i, i < st.1 -> passes (values (nth empty st.2 i)).
+
+(* The measure: classes still to come, values that the one at hand has not, and whether it fails. *)
+Definition missing (s : seq D) := #|[pred x | x \notin s]|.
+
+Definition toll (st : state) :=
+  let s := values (nth empty st.2 st.1) in
+  (size st.2 - st.1) * (#|D| + 2) + missing s + ~~ passes s.
+
+Lemma missing_le s : missing s <= #|D|.
+Proof. exact: max_card. Qed.
+
+Lemma missing_perm s t : s =i t -> missing s = missing t.
+Proof. by move=> e; apply: eq_card => x; rewrite !inE e. Qed.
+
+Lemma missing_less s t x : x \notin s -> {subset s <= t} -> x \in t -> missing t < missing s.
+Proof.
+move=> xs st xt; apply: proper_card; apply/properP; split.
+  by apply/subsetP => y; rewrite !inE; apply: contra => /st.
+by exists x; rewrite !inE ?xs ?xt.
+Qed.
+
+Lemma nth_exchanged_here cs i j r r' : i != j ->
+  nth empty (exchanged cs i j r r') i
+  = (r' :: rem r (rows (nth empty cs i)), noise (nth empty cs i)).
+Proof. by move=> ij; rewrite /exchanged nth_set_nth /= (negbTE ij) nth_set_nth /= eqxx. Qed.
+
+Lemma nth_exchanged_there cs i j r r' :
+  nth empty (exchanged cs i j r r') j
+  = (r :: rem r' (rows (nth empty cs j)), noise (nth empty cs j)).
+Proof. by rewrite /exchanged nth_set_nth /= eqxx. Qed.
+
+Lemma nth_exchanged_else cs i j r r' x : x != i -> x != j ->
+  nth empty (exchanged cs i j r r') x = nth empty cs x.
+Proof. by move=> xi xj; rewrite /exchanged nth_set_nth /= (negbTE xj) nth_set_nth /= (negbTE xi). Qed.
+
+Lemma size_exchanged cs i j r r' : i < size cs -> j < size cs ->
+  size (exchanged cs i j r r') = size cs.
+Proof.
+by move=> ics jcs; rewrite /exchanged !size_set_nth (maxn_idPr ics) (maxn_idPr jcs).
+Qed.
+
+(* One row goes, one comes. *)
+Lemma values_given c r r' : r \in rows c ->
+  perm_eq (values (r' :: rem r (rows c), noise c)) (value r' :: rem (value r) (values c)).
+Proof.
+move=> rc; rewrite /values /= perm_cons -(perm_cons (value r)).
+apply: (@perm_trans _ (values c)); last by rewrite perm_to_rem // mem_cat map_f.
+by rewrite -cat_cons perm_cat2r -map_cons perm_map // perm_sym perm_to_rem.
+Qed.
+
+Lemma flatten_set cs i c : i < size cs ->
+  perm_eq (rows (nth empty cs i) ++ flatten (map rows (set_nth empty cs i c)))
+          (rows c ++ flatten (map rows cs)).
+Proof.
+elim: cs i => [|a cs IH] [|i] //=; first by rewrite perm_catCA.
+rewrite ltnS => /IH e; set F := flatten _; set F' := flatten _.
+apply: (@perm_trans _ (rows a ++ rows (nth empty cs i) ++ F)); first by rewrite perm_catCA.
+apply: (@perm_trans _ (rows a ++ rows c ++ F')); last by rewrite perm_catCA.
+by rewrite perm_cat2l.
+Qed.
+
+Lemma flatten_exchanged cs i j r r' : i != j -> i < size cs -> j < size cs ->
+  r \in rows (nth empty cs i) -> r' \in rows (nth empty cs j) ->
+  perm_eq (flatten (map rows (exchanged cs i j r r'))) (flatten (map rows cs)).
+Proof.
+move=> ij ics jcs ri rj; apply/permP => p.
+have one := permP (flatten_set (r' :: rem r (rows (nth empty cs i)), noise (nth empty cs i)) ics) p.
+pose cs1 := set_nth empty cs i (r' :: rem r (rows (nth empty cs i)), noise (nth empty cs i)).
+have jcs1 : j < size cs1 by rewrite size_set_nth (maxn_idPr ics).
+have ej : nth empty cs1 j = nth empty cs j by rewrite nth_set_nth /= eq_sym (negbTE ij).
+have two := permP (flatten_set (r :: rem r' (rows (nth empty cs j)), noise (nth empty cs j)) jcs1) p.
+move: one two; rewrite -/cs1 ej !count_cat /=.
+have -> : count p (rows (nth empty cs i)) = p r + count p (rem r (rows (nth empty cs i))).
+  by rewrite -/(count p (r :: _)) (permP (perm_to_rem ri)).
+have -> : count p (rows (nth empty cs j)) = p r' + count p (rem r' (rows (nth empty cs j))).
+  by rewrite -/(count p (r' :: _)) (permP (perm_to_rem rj)).
+rewrite -!addnA ![count p (rem _ _) + _]addnC !addnA => /addIn one /addIn two.
+rewrite -/(exchanged cs i j r r') in two.
+by apply/(@addnI (p r')); rewrite -one.
+Qed.
+
+Lemma flatten_noise cs i s : i < size cs ->
+  perm_eq (flatten (map rows (with_noise cs i s))) (flatten (map rows cs)).
+Proof.
+move=> ics; have := flatten_set (rows (nth empty cs i), s ++ noise (nth empty cs i)) ics.
+by rewrite /= perm_cat2l.
+Qed.
+
+Lemma kept_exchanged cs0 cs i j r r' : i != j -> i < size cs -> j < size cs ->
+  r \in rows (nth empty cs i) -> r' \in rows (nth empty cs j) ->
+  kept cs0 cs -> kept cs0 (exchanged cs i j r r').
+Proof.
+move=> ij ics jcs ri rj [e p n]; split; first by rewrite size_exchanged.
+  exact: perm_trans (flatten_exchanged ij ics jcs ri rj) p.
+move=> x; rewrite -n; have [->|xi] := eqVneq x i.
+  by rewrite nth_exchanged_here //= size_rem // prednK //; case: (rows _) ri.
+have [->|xj] := eqVneq x j.
+  by rewrite nth_exchanged_there /= size_rem // prednK //; case: (rows _) rj.
+by rewrite nth_exchanged_else.
+Qed.
+
+Lemma kept_noise cs0 cs i s : i < size cs -> kept cs0 cs -> kept cs0 (with_noise cs i s).
+Proof.
+move=> ics [e p n]; split; first by rewrite size_set_nth (maxn_idPr ics).
+  exact: perm_trans (flatten_noise s ics) p.
+by move=> x; rewrite -n nth_set_nth /=; case: eqP => [->|].
+Qed.
+
+Lemma step_sound cs0 st st' : step st st' -> sound cs0 st -> sound cs0 st'.
+Proof.
+case=> {st st'} [i cs ics pi|i j cs r r' /andP[ij jcs] _ ri rj _ _
+  |i cs r r' e _ ri rj mi nj mj ni|i cs x ics _ _|i cs s ics _ _ _] [kc pc]; split=> //=.
+- by move=> x; rewrite ltnS leq_eqVlt => /orP[/eqP->|/pc].
+- by apply: kept_exchanged; rewrite ?(ltn_eqF ij) // (ltn_trans ij).
+- move=> x xi; rewrite nth_exchanged_else ?(ltn_eqF xi) ?(ltn_eqF (ltn_trans xi ij)) //.
+  exact: pc.
+- by apply: kept_exchanged; rewrite -?e ?gtn_eqF.
+- move=> x; rewrite ltnS leq_eqVlt => /orP[/eqP->|xi].
+    rewrite nth_exchanged_there (passes_perm (values_given _ rj)).
+    by apply: passes_given => //; apply: pc.
+  by rewrite nth_exchanged_else ?(ltn_eqF xi) ?(ltn_eqF (leqW xi)) //; apply: pc; apply: leqW.
+- exact: kept_noise.
+- by move=> y yi; rewrite nth_set_nth /= (ltn_eqF yi); apply: pc.
+- exact: kept_noise.
+- by move=> y yi; rewrite nth_set_nth /= (ltn_eqF yi); apply: pc.
+Qed.
+
+(* A class that fails has a repeated value, so that giving one of the most frequent loses none. *)
+Lemma gained c r r' s : k <= size (rows c) -> ~~ passes (values c) ->
+  most (values c) (value r) -> value r' \notin values c ->
+  perm_eq s (value r' :: rem (value r) (values c)) -> missing s < missing (values c).
+Proof.
+set v := values c => kc fail /andP[rv /forallP top] new e.
+have twice : 1 < count_mem (value r) v.
+  rewrite ltnNge; apply/negP => once; case/negP: fail; apply: passes_uniq; last first.
+    by rewrite size_cat size_map; apply: leq_trans kc (leq_addr _ _).
+  apply: count_mem_uniq => y; have := leq_trans (top y) once.
+  case yv: (y \in v); last by move=> _; apply/count_memPn; rewrite yv.
+  by move: yv; rewrite -has_pred1 has_count; case: (count_mem y v) => [|[]].
+apply: (missing_less new) => [y yv|]; last by rewrite (perm_mem e) inE eqxx.
+rewrite (perm_mem e) inE; apply/orP; right; have [->|yr] := eqVneq y (value r).
+  rewrite -has_pred1 has_count -(ltn_add2l 1); apply: leq_trans twice _.
+  by rewrite (permP (perm_to_rem rv)) /= eqxx.
+by move: yv; rewrite (perm_mem (perm_to_rem rv)) inE (negbTE yr).
+Qed.
+
+Lemma toll_next i cs : i < size cs -> toll (i.+1, cs) < toll (i, cs).
+Proof.
+move=> ics; rewrite /toll /= -(subnSK ics) mulSn; set X := _ * _.
+apply: (@leq_trans (#|D| + 2 + X)); last first.
+  by apply: leq_trans (leq_addr _ _) (leq_addr _ _).
+rewrite -addnA addnC ltn_add2r addn2 ltnS.
+by have := leq_add (missing_le (values (nth empty cs i.+1))) (leq_b1 (~~ passes (values
+  (nth empty cs i.+1)))); rewrite addn1.
+Qed.
+
+Lemma toll_same i cs cs' : size cs' = size cs ->
+  missing (values (nth empty cs' i)) + ~~ passes (values (nth empty cs' i))
+  < missing (values (nth empty cs i)) + ~~ passes (values (nth empty cs i)) ->
+  toll (i, cs') < toll (i, cs).
+Proof. by rewrite /toll /= => ->; rewrite -!addnA ltn_add2l. Qed.
+
+(* It fails before; if it lacks fewer values after, the toll has fallen. *)
+Lemma toll_fewer i cs cs' : size cs' = size cs -> ~~ passes (values (nth empty cs i)) ->
+  missing (values (nth empty cs' i)) < missing (values (nth empty cs i)) ->
+  toll (i, cs') < toll (i, cs).
+Proof.
+move=> e fail less; apply: toll_same => //; rewrite fail.
+by rewrite addn1 ltnS; apply: leq_trans less; rewrite -addn1 leq_add2l leq_b1.
+Qed.
+
+Lemma step_toll cs0 st st' : formed cs0 -> sound cs0 st -> step st st' -> toll st' < toll st.
+Proof.
+move=> /(all_nthP empty) f0 [[e0 _ n0] _] moves.
+have big i : i < size st.2 -> k <= size (rows (nth empty st.2 i)) by rewrite n0 e0; apply: f0.
+case: moves big => {st st' e0 n0} [i cs ics pi|i j cs r r' /andP[ij jcs] fail ri rj mi ni
+  |i cs r r' e fail ri rj mi nj mj ni|i cs x ics fail nx|i cs s ics fail all_x ps] /= big.
+- exact: toll_next.
+- have ics := ltn_trans ij jcs; apply: toll_fewer => //; first exact: size_exchanged.
+  rewrite nth_exchanged_here ?(ltn_eqF ij) //.
+  by apply: (gained (big i ics) fail mi ni); apply: values_given.
+- have ics : i.+1 < size cs by rewrite -e.
+  apply: toll_fewer => //; first by apply: size_exchanged => //; apply: ltnW.
+  rewrite nth_exchanged_here ?gtn_eqF //.
+  by apply: (gained (big _ ics) fail mi nj); apply: values_given.
+- apply: toll_fewer => //; first by rewrite size_set_nth (maxn_idPr ics).
+  rewrite nth_set_nth /= eqxx; apply: (missing_less nx) => [y|]; rewrite /values /= !mem_cat.
+    by case/orP=> [->//|yn]; rewrite inE yn !orbT.
+  by rewrite inE eqxx orbT.
+- apply: toll_same; first by rewrite size_set_nth (maxn_idPr ics).
+  rewrite nth_set_nth /= eqxx (_ : passes _ = true); last first.
+    by rewrite -ps; apply: passes_perm; rewrite /values /= perm_catCA.
+  rewrite fail addn0 addn1 ltnS; apply/eq_leq/missing_perm => x.
+  by rewrite all_x /values /= !mem_cat; have := all_x x; rewrite /values mem_cat => /orP[->|->]; rewrite ?orbT.
+Qed.
+
+(* Runs. *)
+
+Inductive steps (st : state) : nat -> state -> Prop :=
+| Start : steps st 0 st
+| More n st' st'' of steps st n st' & step st' st'' : steps st n.+1 st''.
+
+Lemma sound_start cs0 : sound cs0 (0, cs0).
+Proof. by []. Qed.
+
+Lemma steps_sound cs0 n st : steps (0, cs0) n st -> sound cs0 st.
+Proof. by elim=> [|m st' st'' _ IH moves]; [apply: sound_start | apply: step_sound moves IH]. Qed.
+
+Theorem adjusted_ends cs0 n st : formed cs0 -> steps (0, cs0) n st -> n <= toll (0, cs0).
+Proof.
+move=> f0 run; suff: n + toll st <= toll (0, cs0) by apply: leq_trans; apply: leq_addr.
+elim: run => [|m st' st'' before IH moves]; first by rewrite add0n.
+apply: leq_trans IH; rewrite addSn -addnS leq_add2l.
+exact: step_toll f0 (steps_sound before) moves.
+Qed.
+
+Theorem adjusted_goes_on i cs : i < size cs -> exists st, step (i, cs) st.
+Proof.
+move=> ics; case pi: (passes (values (nth empty cs i))).
+  by exists (i.+1, cs); apply: Pass.
+case: (boolP [forall x, x \in values (nth empty cs i)]) => [/forallP all_x|].
+  have [s ps] := passes_reached (values (nth empty cs i)).
+  by exists (i, with_noise cs i s); apply: Repeat => //; rewrite pi.
+rewrite negb_forall => /existsP[x nx].
+by exists (i, with_noise cs i [:: x]); apply: Absent => //; rewrite pi.
+Qed.
+
+Theorem adjusted_passes cs0 n cs : steps (0, cs0) n (size cs, cs) ->
+  [/\ size cs = size cs0,
+      perm_eq (flatten (map rows cs)) (flatten (map rows cs0)),
+      forall i, size (rows (nth empty cs i)) = size (rows (nth empty cs0 i))
+    & forall i, i < size cs -> passes (values (nth empty cs i))].
+Proof. by move=> /steps_sound [[e p s] pass]; split. Qed.
+
+End Runs.
