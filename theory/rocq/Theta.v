@@ -17,11 +17,15 @@
                         reaches it
    union_may_fail       two classes that reach theta may fall short of it together *)
 
-From mathcomp Require Import all_ssreflect.
+From mathcomp Require Import all_ssreflect zify.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
+
+(* A value that is most frequent. *)
+Definition most (D : eqType) (s : seq D) x :=
+  (x \in s) && all (fun y => count_mem y s <= count_mem x s) s.
 
 Section Runs.
 
@@ -35,9 +39,6 @@ Definition noise (c : class) := c.2.
 Definition values (c : class) := map value (rows c) ++ noise c.
 
 Definition empty : class := ([::], [::]).
-
-(* A value that is most frequent. *)
-Definition most (s : seq D) x := (x \in s) && [forall y, count_mem y s <= count_mem x s].
 
 (* Row r of class i and row r' of class j change places. *)
 Definition exchanged (cs : seq class) i j r r' :=
@@ -221,12 +222,12 @@ Lemma gained c r r' s : k <= size (rows c) -> ~~ passes (values c) ->
   most (values c) (value r) -> value r' \notin values c ->
   perm_eq s (value r' :: rem (value r) (values c)) -> missing s < missing (values c).
 Proof.
-set v := values c => kc fail /andP[rv /forallP top] new e.
+set v := values c => kc fail /andP[rv /allP top] new e.
 have twice : 1 < count_mem (value r) v.
   rewrite ltnNge; apply/negP => once; case/negP: fail; apply: passes_uniq; last first.
     by rewrite size_cat size_map; apply: leq_trans kc (leq_addr _ _).
-  apply: count_mem_uniq => y; have := leq_trans (top y) once.
-  case yv: (y \in v); last by move=> _; apply/count_memPn; rewrite yv.
+  apply: count_mem_uniq => y; case yv: (y \in v); last by apply/count_memPn; rewrite yv.
+  have := leq_trans (top y yv) once.
   by move: yv; rewrite -has_pred1 has_count; case: (count_mem y v) => [|[]].
 apply: (missing_less new) => [y yv|]; last by rewrite (perm_mem e) inE eqxx.
 rewrite (perm_mem e) inE; apply/orP; right; have [->|yr] := eqVneq y (value r).
@@ -324,3 +325,176 @@ Theorem adjusted_passes cs0 n cs : steps (0, cs0) n (size cs, cs) ->
 Proof. by move=> /steps_sound [[e p s] pass]; split. Qed.
 
 End Runs.
+
+Section Variance.
+
+Variable D : eqType.
+Implicit Types (s t c : seq D) (fs gs : seq nat).
+
+(* How often the values of a class occur, the most frequent first. *)
+Definition frequencies s := sort geq [seq count_mem x s | x <- undup s].
+
+(* The sum of w(rank) over the rows of a class; ranks begin at j. *)
+Fixpoint ranked (w : nat -> nat) j fs := if fs is f :: gs then w j * f + ranked w j.+1 gs else 0.
+
+Definition first fs := ranked id 1 fs.
+Definition second fs := ranked (fun x => x ^ 2) 1 fs.
+
+(* V >= theta = mu (k^2 - 1) / 12 for mu = a / b, where V = second / N - (first / N)^2. *)
+Definition reaches a b k s :=
+  a * (k ^ 2).-1 * size s ^ 2 + 12 * b * first (frequencies s) ^ 2
+  <= 12 * b * (size s * second (frequencies s)).
+
+Lemma geq_total : total geq. Proof. by move=> m n; apply: leq_total. Qed.
+Lemma geq_trans' : transitive geq. Proof. by move=> m n p nm mp; apply: leq_trans mp nm. Qed.
+Lemma geq_anti : antisymmetric geq.
+Proof. by move=> m n mn; apply/eqP; rewrite eqn_leq andbC. Qed.
+
+Lemma sorted_geq fs gs : sorted geq gs -> perm_eq fs gs -> sort geq fs = gs.
+Proof.
+move=> sg /(perm_sortP geq_total geq_trans' geq_anti) ->.
+by rewrite sorted_sort //; apply: geq_trans'.
+Qed.
+
+Lemma frequencies_perm s t : perm_eq s t -> frequencies s = frequencies t.
+Proof.
+move=> st; apply/(perm_sortP geq_total geq_trans' geq_anti).
+rewrite (eq_map (f2 := fun x => count_mem x t)); last by move=> x; rewrite (permP st).
+by apply: perm_map; apply: perm_undup => x; rewrite (perm_mem st).
+Qed.
+
+Theorem variance_perm a b k s t : perm_eq s t -> reaches a b k s = reaches a b k t.
+Proof. by move=> st; rewrite /reaches (frequencies_perm st) (perm_size st). Qed.
+
+Lemma frequencies_uniq s : uniq s -> frequencies s = nseq (size s) 1.
+Proof.
+move=> us; rewrite /frequencies undup_id //; apply: sorted_geq.
+  by elim: (size s) => [|[|n]].
+have /all_pred1P -> : all (pred1 1) [seq count_mem x s | x <- s]; last by rewrite size_map.
+by rewrite all_map; apply/allP => x xs /=; rewrite count_uniq_mem ?xs.
+Qed.
+
+Lemma ranked_cat w j fs gs : ranked w j (fs ++ gs) = ranked w j fs + ranked w (j + size fs) gs.
+Proof. by elim: fs j => [|f fs IH] j /=; rewrite ?addn0 // IH -addnA addSnnS. Qed.
+
+Lemma sum_frequencies s : sumn (frequencies s) = size s.
+Proof.
+have e : perm_eq (frequencies s) [seq count_mem x s | x <- undup s] by rewrite perm_sort.
+rewrite (perm_sumn e) -[RHS](perm_size (perm_count_undup s)) size_flatten /shape -map_comp.
+by congr sumn; apply: eq_map => x /=; rewrite size_nseq.
+Qed.
+
+Lemma sorted_frequencies s : sorted geq (frequencies s).
+Proof. exact: sort_sorted geq_total _. Qed.
+
+Lemma sum_le f fs : all (geq f) fs -> sumn fs <= size fs * f.
+Proof. by elim: fs => [|g fs IH] //= /andP[gf /IH le]; rewrite mulSn leq_add. Qed.
+
+(* Chebyshev: ranks and frequencies run against each other. *)
+Lemma ranked_le j fs : sorted geq fs -> 2 * ranked id j fs + sumn fs <= (2 * j + size fs) * sumn fs.
+Proof.
+elim: fs j => [|f fs IH] j //= path_f.
+have := IH j.+1 (path_sorted path_f); have := sum_le (order_path_min geq_trans' path_f).
+nia.
+Qed.
+
+Lemma ranked_ones n : 2 * ranked id 1 (nseq n 1) = n * n.+1 /\
+  6 * ranked (fun x => x ^ 2) 1 (nseq n 1) = n * n.+1 * (2 * n).+1.
+Proof.
+elim: n => [|n [one two]] //.
+have -> : nseq n.+1 1 = nseq n 1 ++ [:: 1] by rewrite -(nseqD n 1) addn1.
+rewrite !ranked_cat size_nseq /= !muln1 !addn0 !mulnDr one two add1n; split; nia.
+Qed.
+
+Theorem variance_uniq a b k s : a <= b -> uniq s -> k <= size s -> reaches a b k s.
+Proof.
+move=> ab us ks; rewrite /reaches frequencies_uniq // /first /second.
+have [] := ranked_ones (size s); set x := ranked _ _ _; set y := ranked _ _ _ => one two.
+set n := size s in ks one two *.
+have theta : a * (k ^ 2).-1 <= b * (n ^ 2).-1.
+  by apply: leq_mul => //; rewrite -!subn1 leq_sub2r // leq_sqr.
+have square : 12 * (n * y) = 12 * x ^ 2 + (n ^ 2).-1 * n ^ 2.
+  have -> : 12 * (n * y) = 2 * n * (6 * y) by lia.
+  have -> : 12 * x ^ 2 = 3 * (2 * x) ^ 2 by lia.
+  rewrite one two; case: (n) => [//|m].
+  have -> : (m.+1 ^ 2).-1 = m * (m + 2) by lia.
+  by lia.
+have -> : 12 * b * (n * y) = b * (12 * (n * y)) by lia.
+rewrite square mulnDr addnC leq_add //; first by rewrite mulnCA mulnA.
+by rewrite mulnA leq_mul2r theta orbT.
+Qed.
+
+Lemma sorted_alike n m gs : all (geq m) gs -> sorted geq gs -> sorted geq (nseq n m ++ gs).
+Proof.
+move=> le sg; elim: n => [|n IH] //=; rewrite path_min_sorted // all_cat le andbT.
+by apply/allP => f /nseqP[-> _] /=.
+Qed.
+
+Lemma sorted_last n gs : all (leq n) gs -> sorted geq gs -> sorted geq (gs ++ [:: n]).
+Proof.
+case: gs => [|g gs] // le /= pg; rewrite cat_path pg /= andbT.
+exact: (allP le) (mem_last g gs).
+Qed.
+
+(* One of the m rows with a most frequent value goes, one with an absent value comes. *)
+Lemma frequencies_given s x y : most s y -> x \notin s -> 1 < count_mem y s ->
+  exists u rest, frequencies s = nseq u.+1 (count_mem y s) ++ rest /\
+    frequencies (x :: rem y s) = nseq u (count_mem y s) ++ (count_mem y s).-1 :: rest ++ [:: 1].
+Proof.
+move=> /andP[ys /allP top] xs; set m := count_mem y s => m1.
+have xy : x != y by apply: contraNneq xs => ->.
+have yu : y \in undup s by rewrite mem_undup.
+have less z : count_mem z s = (y == z) + count_mem z (rem y s).
+  by rewrite (permP (perm_to_rem ys)).
+have stays z : (z \in rem y s) = (z \in s).
+  rewrite -!has_pred1 !has_count less; have [<-|_] //= := eqVneq y z.
+  by have := less y; rewrite eqxx -/m => e; lia.
+pose others := rem y (undup s); pose L := [seq count_mem z s | z <- others].
+have of_others z : z \in others -> (z != y) && (z \in s).
+  by rewrite (mem_rem_uniq y (undup_uniq s)) => /andP[/= -> zu]; rewrite -mem_undup.
+have Lm : all (geq m) L.
+  by rewrite all_map; apply/allP => z /of_others /andP[_ zs] /=; apply: top.
+have L1 : all (leq 1) L.
+  by rewrite all_map; apply/allP => z /of_others /andP[_ zs] /=; rewrite -has_count has_pred1.
+have before : perm_eq [seq count_mem z s | z <- undup s] (m :: L).
+  exact: (perm_map (fun z => count_mem z s) (perm_to_rem yu)).
+have after : perm_eq [seq count_mem z (x :: rem y s) | z <- undup (x :: rem y s)] (1 :: m.-1 :: L).
+  apply: (@perm_trans _ [seq count_mem z (x :: rem y s) | z <- x :: y :: others]).
+    apply: perm_map; apply: (@perm_trans _ (x :: undup s)); last first.
+      by rewrite perm_cons perm_to_rem.
+    apply: uniq_perm; [exact: undup_uniq | by rewrite /= mem_undup xs undup_uniq |].
+    by move=> z; rewrite mem_undup !inE mem_undup stays.
+  have cx : count_mem x (x :: rem y s) = 1.
+    by rewrite /= eqxx (count_memPn _) // stays.
+  have cy : count_mem y (x :: rem y s) = m.-1.
+    by rewrite /m less eqxx /= (negbTE xy).
+  rewrite !map_cons cx cy !perm_cons (_ : map _ _ = L) //.
+  apply/eq_in_map => z /of_others /andP[zy zs].
+  have /negbTE yz : y != z by rewrite eq_sym.
+  have /negbTE xz : x != z by apply: contraNneq xs => ->.
+  by rewrite less /= yz xz.
+pose rest := sort geq [seq f <- L | f != m]; pose u := count_mem m L.
+have restP f : f \in rest -> (f != m) && (f \in L) by rewrite mem_sort mem_filter.
+have parts : perm_eq L (nseq u m ++ rest).
+  rewrite -(perm_filterC (pred1 m) L); apply: perm_cat; last by rewrite perm_sym perm_sort.
+  by have /all_pred1P -> := filter_all (pred1 m) L; rewrite size_filter.
+have sr : sorted geq rest by apply: sort_sorted geq_total _.
+have rest_m : all (geq m.-1) rest.
+  by apply/allP => f /restP /andP[fm /(allP Lm) /= le]; rewrite -ltnS prednK ?(ltnW m1) // ltn_neqAle fm.
+have rest_1 : all (leq 1) rest by apply/allP => f /restP /andP[_ /(allP L1)].
+exists u, rest; split.
+  apply: sorted_geq; last by apply: perm_trans before _; rewrite /= perm_cons.
+  apply: sorted_alike => //; apply/allP => f /(allP rest_m) /= le.
+  exact: leq_trans le (leq_pred _).
+apply: sorted_geq.
+  apply: sorted_alike.
+    rewrite /= leq_pred all_cat /= (ltnW m1) !andbT; apply/allP => f /(allP rest_m) /= le.
+    exact: leq_trans le (leq_pred _).
+  apply: (@sorted_last 1 (m.-1 :: rest)); last by rewrite /= path_min_sorted.
+  by rewrite /= rest_1 andbT -ltnS prednK // ltnW.
+apply: perm_trans after _; apply/permP => a.
+rewrite /= (permP parts) !count_cat /= count_cat /= addn0.
+by move: (nat_of_bool (a 1)) (nat_of_bool (a m.-1)) (count a _) (count a _) => *; clear; lia.
+Qed.
+
+End Variance.
