@@ -3,8 +3,8 @@
    A class has rows and noise rows; its values are those of both. Classes are adjusted one after
    the other. While the one at hand does not pass, a row whose value is most frequent in it is
    exchanged with a row of a later class whose value it has not (the last class: of the class
-   before it, most frequent there, and absent from the other); or a noise row with an absent value is
-   added; or, if it has all values, any noise rows with which it passes. Which of these moves is
+   before it, most frequent there, and absent from the other); or a noise row with an absent value
+   is added; or, if it has all values, any noise rows with which it passes. Which of these moves is
    made, and with which rows, is left open: the theorems are about every run.
 
    adjusted_ends        every run is shorter than a number known at its start
@@ -123,7 +123,9 @@ Proof. by rewrite /exchanged nth_set_nth /= eqxx. Qed.
 
 Lemma nth_exchanged_else cs i j r r' x : x != i -> x != j ->
   nth empty (exchanged cs i j r r') x = nth empty cs x.
-Proof. by move=> xi xj; rewrite /exchanged nth_set_nth /= (negbTE xj) nth_set_nth /= (negbTE xi). Qed.
+Proof.
+by move=> xi xj; rewrite /exchanged nth_set_nth /= (negbTE xj) nth_set_nth /= (negbTE xi).
+Qed.
 
 Lemma size_exchanged cs i j r r' : i < size cs -> j < size cs ->
   size (exchanged cs i j r r') = size cs.
@@ -160,7 +162,8 @@ have one := permP (flatten_set (r' :: rem r (rows (nth empty cs i)), noise (nth 
 pose cs1 := set_nth empty cs i (r' :: rem r (rows (nth empty cs i)), noise (nth empty cs i)).
 have jcs1 : j < size cs1 by rewrite size_set_nth (maxn_idPr ics).
 have ej : nth empty cs1 j = nth empty cs j by rewrite nth_set_nth /= eq_sym (negbTE ij).
-have two := permP (flatten_set (r :: rem r' (rows (nth empty cs j)), noise (nth empty cs j)) jcs1) p.
+pose there := (r :: rem r' (rows (nth empty cs j)), noise (nth empty cs j)).
+have two := permP (flatten_set there jcs1) p.
 move: one two; rewrite -/cs1 ej !count_cat /=.
 have -> : count p (rows (nth empty cs i)) = p r + count p (rem r (rows (nth empty cs i))).
   by rewrite -/(count p (r :: _)) (permP (perm_to_rem ri)).
@@ -242,8 +245,7 @@ move=> ics; rewrite /toll /= -(subnSK ics) mulSn; set X := _ * _.
 apply: (@leq_trans (#|D| + 2 + X)); last first.
   by apply: leq_trans (leq_addr _ _) (leq_addr _ _).
 rewrite -addnA addnC ltn_add2r addn2 ltnS.
-by have := leq_add (missing_le (values (nth empty cs i.+1))) (leq_b1 (~~ passes (values
-  (nth empty cs i.+1)))); rewrite addn1.
+set s := values _; by have := leq_add (missing_le s) (leq_b1 (~~ passes s)); rewrite addn1.
 Qed.
 
 Lemma toll_same i cs cs' : size cs' = size cs ->
@@ -283,7 +285,8 @@ case: moves big => {st st' e0 n0} [i cs ics pi|i j cs r r' /andP[ij jcs] fail ri
   rewrite nth_set_nth /= eqxx (_ : passes _ = true); last first.
     by rewrite -ps; apply: passes_perm; rewrite /values /= perm_catCA.
   rewrite fail addn0 addn1 ltnS; apply/eq_leq/missing_perm => x.
-  by rewrite all_x /values /= !mem_cat; have := all_x x; rewrite /values mem_cat => /orP[->|->]; rewrite ?orbT.
+  rewrite all_x /values /= !mem_cat; have := all_x x.
+  by rewrite /values mem_cat => /orP[->|->]; rewrite ?orbT.
 Qed.
 
 (* Runs. *)
@@ -480,7 +483,8 @@ have parts : perm_eq L (nseq u m ++ rest).
   by have /all_pred1P -> := filter_all (pred1 m) L; rewrite size_filter.
 have sr : sorted geq rest by apply: sort_sorted geq_total _.
 have rest_m : all (geq m.-1) rest.
-  by apply/allP => f /restP /andP[fm /(allP Lm) /= le]; rewrite -ltnS prednK ?(ltnW m1) // ltn_neqAle fm.
+  apply/allP => f /restP /andP[fm /(allP Lm) /= le].
+  by rewrite -ltnS prednK ?(ltnW m1) // ltn_neqAle fm.
 have rest_1 : all (leq 1) rest by apply/allP => f /restP /andP[_ /(allP L1)].
 exists u, rest; split.
   apply: sorted_geq; last by apply: perm_trans before _; rewrite /= perm_cons.
@@ -497,4 +501,145 @@ rewrite /= (permP parts) !count_cat /= count_cat /= addn0.
 by move: (nat_of_bool (a 1)) (nat_of_bool (a m.-1)) (count a _) (count a _) => *; clear; lia.
 Qed.
 
+Theorem variance_given_away a b k s x y :
+  reaches a b k s -> most s y -> x \notin s -> reaches a b k (x :: rem y s).
+Proof.
+move=> rs my xs; have /andP[ys /allP top] := my.
+have size_same : size (x :: rem y s) = size s.
+  by rewrite /= size_rem // prednK //; case: (s) ys.
+case: (leqP (count_mem y s) 1) => [once|twice].
+  have us : uniq s.
+    apply: count_mem_uniq => z; case zs: (z \in s); last by apply/count_memPn; rewrite zs.
+    have := leq_trans (top z zs) once.
+    by move: zs; rewrite -has_pred1 has_count; case: (count_mem z s) => [|[]].
+  have us' : uniq (x :: rem y s) by rewrite /= rem_uniq // andbT (contra (@mem_rem _ _ _ _)).
+  by move: rs; rewrite /reaches !frequencies_uniq // size_same.
+have [u [rest [before after]]] := frequencies_given my xs twice.
+set m := count_mem y s in twice before after.
+have sum_before := sum_frequencies s; have chebyshev := ranked_le 1 (sorted_frequencies s).
+have many : size (frequencies s) <= size s.
+  rewrite -sum_before; have : all (leq 1) (frequencies s).
+    rewrite all_sort all_map; apply/allP => z; rewrite mem_undup /= => zs.
+    by rewrite -has_count has_pred1.
+  by elim: (frequencies s) => [|f fs IH] //= /andP[f1 /IH]; rewrite -add1n; apply: leq_add.
+rewrite sum_before in chebyshev.
+have ranks w : ranked w 1 (frequencies (x :: rem y s)) + w u.+1
+    = ranked w 1 (frequencies s) + w (size (frequencies s)).+1.
+  rewrite before after (_ : nseq u.+1 m = nseq u m ++ [:: m]); last first.
+    by rewrite -(nseqD u 1) addn1.
+  rewrite !ranked_cat /= ranked_cat !size_cat /= !size_nseq !muln1 !addn0 !add1n addn1.
+  rewrite -[in w _ * m](prednK (ltnW twice)) mulnS !addSn.
+  move: (ranked w 1 _) (ranked w _ rest) (w u.+1) (w _) (m.-1) => p q c d e; lia.
+have r1 := ranks id; have r2 := ranks (fun z => z ^ 2).
+rewrite -/(first _) -/(first _) in r1 chebyshev; rewrite -/(second _) -/(second _) in r2.
+rewrite /reaches size_same in rs *.
+have few : u < size (frequencies s) by rewrite before size_cat size_nseq leq_addr.
+move: rs r1 r2 chebyshev; set d := size (frequencies s) in many few *.
+move: (first _) (second _) (first _) (second _) => x' y' x0 y0 rs r1 r2 cheb.
+have [q dq] : exists q, d = u + q by exists (d - u); rewrite subnKC // ltnW.
+have x'E : x' = x0 + q by lia.
+have y'E : y' = y0 + q * (d + u + 2) by lia.
+set N := size s in many cheb rs *.
+have near : 2 * x0 + q <= N * (d + u + 2) by nia.
+have core : N * y0 + x' ^ 2 <= N * y' + x0 ^ 2.
+  rewrite x'E y'E; have := leq_mul (leqnn q) near; lia.
+have := leq_mul (leqnn (12 * b)) core; rewrite !mulnDr => wide.
+rewrite -(leq_add2r (12 * b * (N * y0))); apply: (@leq_trans (a * (k ^ 2).-1 * N ^ 2
+  + (12 * b * (N * y') + 12 * b * x0 ^ 2))); first by rewrite -addnA leq_add2l addnC.
+by rewrite [X in _ + X]addnC addnA addnC leq_add2l.
+Qed.
+
+(* The values of a class, j times. *)
+Definition copies j c := flatten (nseq j c).
+
+Lemma count_copies j c x : count_mem x (copies j c) = j * count_mem x c.
+Proof. by elim: j => [|j IH] //; rewrite /copies /= count_cat -/(copies j c) IH mulSn. Qed.
+
+Lemma ranked_scaled w j n fs : ranked w n (map (muln j) fs) = j * ranked w n fs.
+Proof.
+elim: fs n => [|f fs IH] n /=; first by rewrite muln0.
+by rewrite IH mulnDr mulnCA.
+Qed.
+
+Theorem variance_copies a b k j c : reaches a b k c -> reaches a b k (copies j.+1 c).
+Proof.
+move=> rc; have scaled : frequencies (copies j.+1 c) = map (muln j.+1) (frequencies c).
+  apply: sorted_geq.
+    rewrite sorted_map; apply: sub_sorted (sorted_frequencies c) => m n /=.
+    by rewrite leq_mul2l.
+  apply: (@perm_trans _ (map (muln j.+1) [seq count_mem x c | x <- undup c])); last first.
+    by apply: perm_map; rewrite perm_sym perm_sort.
+  rewrite -map_comp (eq_map (f2 := muln j.+1 \o (fun x => count_mem x c))); last first.
+    by move=> x /=; rewrite count_copies.
+  apply: perm_map; apply: uniq_perm; rewrite ?undup_uniq // => x.
+  by rewrite !mem_undup -!has_pred1 !has_count count_copies muln_gt0.
+have size_copies : size (copies j.+1 c) = j.+1 * size c.
+  by rewrite /copies size_flatten /shape map_nseq sumn_nseq mulnC.
+have f1 : first (map (muln j.+1) (frequencies c)) = j.+1 * first (frequencies c).
+  exact: ranked_scaled.
+have f2 : second (map (muln j.+1) (frequencies c)) = j.+1 * second (frequencies c).
+  exact: ranked_scaled.
+move: rc; rewrite /reaches scaled size_copies f1 f2.
+move: (first (frequencies c)) (second (frequencies c)) (size c) (a * (k ^ 2).-1) => x y N h rc.
+have := leq_mul (leqnn (j.+1 ^ 2)) rc; rewrite mulnDr !expnMn => wide.
+have -> : h * (j.+1 ^ 2 * N ^ 2) = j.+1 ^ 2 * (h * N ^ 2) by lia.
+have -> : 12 * b * (j.+1 ^ 2 * x ^ 2) = j.+1 ^ 2 * (12 * b * x ^ 2) by lia.
+have -> : 12 * b * (j.+1 * N * (j.+1 * y)) = j.+1 ^ 2 * (12 * b * (N * y)) by lia.
+exact: wide.
+Qed.
+
+Lemma completed s c : (forall x, count_mem x s <= count_mem x c) -> exists t, perm_eq (t ++ s) c.
+Proof.
+elim: s c => [|x s IH] c le; first by exists c; rewrite cats0.
+have xc : x \in c by rewrite -has_pred1 has_count; apply: leq_trans (le x); rewrite /= eqxx.
+have [|t e] := IH (rem x c).
+  move=> z; have := le z; rewrite /= (permP (perm_to_rem xc)) /=.
+  by rewrite leq_add2l.
+exists t; rewrite (permPr (perm_to_rem xc)) -[x :: s]cat1s perm_catCA /= perm_cons.
+exact: e.
+Qed.
+
+(* If some class over all values reaches theta, noise rows bring every class to it. *)
+Theorem variance_reachable a b k c s : (forall x, x \in c) -> reaches a b k c ->
+  exists t, reaches a b k (t ++ s).
+Proof.
+move=> all_c rc; have [|t e] := @completed s (copies (size s).+1 c).
+  move=> x; rewrite count_copies; apply: leq_trans (count_size _ _) _.
+  rewrite -{1}[size s]muln1; apply: leq_mul => //.
+  by rewrite -has_count has_pred1.
+by exists t; rewrite (variance_perm _ _ _ e); apply: variance_copies.
+Qed.
+
 End Variance.
+
+(* The threshold of the algorithm is one for which every run does what is said above. *)
+Theorem theta_sensitive (T : eqType) (D : finType) (value : T -> D) (a b k : nat) (c : seq D) :
+  a <= b -> (forall x, x \in c) -> reaches a b k c ->
+  forall (cs0 : seq (class T D)), formed k cs0 ->
+  (forall n st, steps value (reaches a b k) (0, cs0) n st ->
+     n <= toll value (reaches a b k) (0, cs0) /\
+     (st.1 < size st.2 -> exists st', step value (reaches a b k) st st')) /\
+  forall n cs, steps value (reaches a b k) (0, cs0) n (size cs, cs) ->
+    perm_eq (flatten (map (@rows T D) cs)) (flatten (map (@rows T D) cs0)) /\
+    forall i, i < size cs -> let p := nth (empty T D) cs i in
+      k <= size (rows p) /\ reaches a b k (values value p).
+Proof.
+move=> ab all_c rc cs0 f0.
+have perm (s t : seq D) : perm_eq s t -> reaches a b k s = reaches a b k t by apply: variance_perm.
+have uniq_ (s : seq D) : uniq s -> k <= size s -> reaches a b k s by apply: variance_uniq.
+have given (s : seq D) x y :
+    reaches a b k s -> most s y -> x \notin s -> reaches a b k (x :: rem y s).
+  exact: variance_given_away.
+have reached (s : seq D) : exists t, reaches a b k (t ++ s).
+  exact: (variance_reachable s all_c rc).
+split=> [n [i cs] run | n cs run].
+  split; first exact: (adjusted_ends perm uniq_ given f0 run).
+  exact: (adjusted_goes_on value reached).
+have [e p sizes pass] := adjusted_passes perm given run; split=> // i ics; split; last exact: pass.
+by rewrite sizes; apply: (all_nthP (empty T D) f0); rewrite -e.
+Qed.
+
+(* Diseases 0, 0, 1, 2 and 0, 1, 1, 2: each has V = 11/16, the eight rows together have 39/64. *)
+Theorem union_may_fail : let s := [:: 0; 0; 1; 2] in let t := [:: 0; 1; 1; 2] in
+  [/\ reaches 11 20 4 s, reaches 11 20 4 t & ~~ reaches 11 20 4 (s ++ t)].
+Proof. by vm_compute. Qed.
