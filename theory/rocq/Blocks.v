@@ -14,7 +14,7 @@
 
    E is e^eps; nothing is asked of it. *)
 
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import all_ssreflect all_algebra ring zify.
 From kproof Require Import Laws.
 
 Set Implicit Arguments.
@@ -280,6 +280,21 @@ rewrite -prod_labelled -scaler_prod; apply: eq_bigr => i _.
 by case: ifP => _ //; rewrite -mul_polyC mulr1.
 Qed.
 
+(* The mean of D over how many records count, set by set. *)
+Theorem mean_sets (D : nat -> R) b :
+  mean D (counts b)
+  = \sum_(J : {set I}) (\prod_(i in J) b i) * (\prod_(i in ~: J) (1 - b i)) * D #|J|.
+Proof.
+rewrite counts_labels mean_sum.
+rewrite (reindex_onto (fun J : {set I} => [ffun i => i \in J]) (fun l => [set i | l i])) /=.
+  apply: eq_big => [J|J _]; first by apply/eqP/setP => i; rewrite inE ffunE.
+  rewrite meanZ meanXn; congr (_ * D _); last by apply: eq_card => i; rewrite !inE ffunE.
+  rewrite /chance (bigID (mem J)) /=; congr (_ * _).
+    by apply: eq_bigr => i iJ; rewrite ffunE iJ.
+  by apply: eq_big => [i|i /negPf iJ]; rewrite ?inE // ffunE iJ.
+by move=> l _; apply/ffunP => i; rewrite ffunE inE.
+Qed.
+
 End Labels.
 
 Section Blocks.
@@ -303,6 +318,16 @@ rewrite hornerZ horner_sum (eq_bigr (fun=> 1)); last by move=> j _; rewrite horn
 by rewrite sumr_const card_ord mulVf // pnatr_eq0 -lt0n.
 Qed.
 
+Lemma size_block_exp m s j : (0 < m)%N -> (size (block m s ^+ j)%R <= (j * (m.-1 * s)).+1)%N.
+Proof.
+move=> m0; apply: (leq_trans (size_exp_leq _ _)); rewrite ltnS mulnC leq_mul2l; apply/orP; right.
+have : (size (block m s) <= (m.-1 * s).+1)%N.
+  apply: (leq_trans (size_scale_leq _ _)); apply: (leq_trans (size_sum _ _ _)).
+  apply/bigmax_leqP => i _; rewrite size_polyXn ltnS leq_mul2r; apply/orP; right.
+  by rewrite -ltnS prednK.
+by case: (size _) => [|k]; rewrite ?ltnS.
+Qed.
+
 Theorem told_up_falls E m s : (0 < m)%N -> falling (told_up E m s).
 Proof.
 move=> m0 j; rewrite /told_up exprSr mulrA; apply: hockey_conv; exact: law_block.
@@ -312,6 +337,63 @@ Theorem told_down_falls E m s : (0 < m)%N -> falling (told_down E m s).
 Proof.
 move=> m0 j; rewrite /told_down exprSr mulrA; apply: hockey_conv; exact: law_block.
 Qed.
+
+(* No block hides nothing. *)
+Theorem told_up0 E m s : (0 < s)%N -> 0 <= E -> told_up E m s 0 = 1.
+Proof.
+move=> s0 E0; rewrite /told_up expr0 mulr1 (@hockeyE _ _ _ _ s.+1) ?size_poly1 ?size_polyXn //.
+rewrite big_ord_recl big1 => [|i _]; rewrite coef1 coefXn /=.
+  by rewrite ltn_eqF // mulr0 subr0 addr0 pos_id ?ler01.
+by rewrite sub0r pos_eq0 // oppr_le0 mulr_ge0 ?ler0n.
+Qed.
+
+(* The sum of j blocks is symmetric, so that both directions tell the same. *)
+Lemma block_exp_coef m s j i :
+  (block m s ^+ j.+1)`_i
+  = m%:R^-1 * \sum_(x < m) (if (i < x * s)%N then 0 else (block m s ^+ j)`_(i - x * s)).
+Proof.
+rewrite exprS {1}/block -scalerAl coefZ mulr_suml coef_sum.
+by congr (_ * _); apply: eq_bigr => x _; rewrite coefXnM.
+Qed.
+
+Lemma block_exp_sym m s j i : (0 < m)%N -> (i <= j * (m.-1 * s))%N ->
+  (block m s ^+ j)`_(j * (m.-1 * s) - i) = (block m s ^+ j)`_i.
+Proof.
+move=> m0; elim: j i => [|j IH] i; first by rewrite mul0n leqn0 => /eqP->.
+set d := (j * (m.-1 * s))%N in IH *; rewrite mulSn -/d => id.
+rewrite !block_exp_coef; congr (_ * _).
+rewrite (reindex_inj rev_ord_inj) /=; apply: eq_bigr => x _.
+have rx : ((m - x.+1) * s + x * s = m.-1 * s)%N.
+  by rewrite -mulnDl; congr (_ * s)%N; have := ltn_ord x; lia.
+set r := ((m - x.+1) * s)%N in rx *; set xs := (x * s)%N in rx *.
+have beyond k : (d < k)%N -> (block m s ^+ j)`_k = 0.
+  by move=> dk; rewrite nth_default // (leq_trans (size_block_exp s j m0)).
+rewrite -rx in id *; case: (ltnP i xs) => ix.
+  by case: ltnP => // ?; apply: beyond; lia.
+case: ltnP => far; first by rewrite beyond //; lia.
+by rewrite -[RHS]IH; [congr (_`_ _); lia | lia].
+Qed.
+
+Theorem told_sym E m s j : (0 < m)%N -> told_down E m s j = told_up E m s j.
+Proof.
+move=> m0; rewrite /told_down /told_up; set f := block m s ^+ j.
+pose d := (j * (m.-1 * s))%N; have sf : (size f <= d.+1)%N := size_block_exp s j m0.
+have sf' : (size f <= (d + s).+1)%N by apply: leq_trans sf _; rewrite ltnS leq_addr.
+have sg : (size ('X^s * f)%R <= (d + s).+1)%N.
+  by apply: (leq_trans (size_mul_leq _ _)); rewrite size_polyXn addSn /= addnC -addSn leq_add2r.
+rewrite (hockeyE E sg sf') (hockeyE E sf' sg) (reindex_inj rev_ord_inj) /=.
+apply: eq_bigr => i _; have := ltn_ord i; rewrite ltnS subSS => id; rewrite !coefXnM.
+have beyond k : (d < k)%N -> f`_k = 0 by move=> ?; rewrite nth_default // (leq_trans sf).
+have sym k : (k <= d)%N -> f`_(d - k) = f`_k by apply: block_exp_sym.
+congr (pos (_ - E * _)).
+  case: ltnP => is_; first by rewrite beyond //; lia.
+  by rewrite -sym; [congr (_`_ _); lia | lia].
+case: ltnP => is_; first by rewrite beyond //; lia.
+by rewrite -sym; [congr (_`_ _); lia | lia].
+Qed.
+
+Corollary told_down0 E m s : (0 < m)%N -> (0 < s)%N -> 0 <= E -> told_down E m s 0 = 1.
+Proof. by move=> *; rewrite told_sym // told_up0. Qed.
 
 (* With chance b, a block moved by a law nu; otherwise a law zeta. *)
 Definition record b m s (nu zeta : {poly R}) := b *: (block m s * nu) + (1 - b) *: zeta.
@@ -380,6 +462,7 @@ by apply: mean_least => //; apply: told_down_falls.
 Qed.
 
 End Records.
+
 (* Laws on separate ranges are told apart one by one. *)
 Lemma hockey_apart E (f g f' g' : {poly R}) d : (size f <= d)%N -> (size g <= d)%N ->
   hockey E (f + 'X^d * f') (g + 'X^d * g') = hockey E f g + hockey E f' g'.
@@ -429,16 +512,6 @@ Qed.
 
 (* The law whose rest is a point far away, at c: the sum shows how many records have their block. *)
 Definition far_record beta m s c := beta *: block m s + (1 - beta) *: 'X^c.
-
-Lemma size_block_exp m s j : (0 < m)%N -> (size (block m s ^+ j)%R <= (j * (m.-1 * s)).+1)%N.
-Proof.
-move=> m0; apply: (leq_trans (size_exp_leq _ _)); rewrite ltnS mulnC leq_mul2l; apply/orP; right.
-have : (size (block m s) <= (m.-1 * s).+1)%N.
-  apply: (leq_trans (size_scale_leq _ _)); apply: (leq_trans (size_sum _ _ _)).
-  apply/bigmax_leqP => i _; rewrite size_polyXn ltnS leq_mul2r; apply/orP; right.
-  by rewrite -ltnS prednK.
-by case: (size _) => [|k]; rewrite ?ltnS.
-Qed.
 
 Theorem block_attained E n m s c beta : (0 < m)%N -> 0 <= beta <= 1 ->
   (n * (m.-1 * s) + s < c)%N ->
