@@ -300,16 +300,16 @@ End Labels.
 Section Blocks.
 
 Variable R : realFieldType.
-Implicit Types (E b beta : R) (m s j : nat).
+Implicit Types (E b beta : R) (m h s j : nat).
 
-(* Uniform on 0, s, ..., (m - 1) s. *)
-Definition block m s : {poly R} := m%:R^-1 *: \sum_(j < m) 'X^(j * s).
+(* Uniform on 0, h, ..., (m - 1) h. *)
+Definition block m h : {poly R} := m%:R^-1 *: \sum_(j < m) 'X^(j * h).
 
 (* D_j(eps): what j blocks tell of a shift by s, upwards and downwards. *)
-Definition told_up E m s j := hockey E (block m s ^+ j) ('X^s * block m s ^+ j).
-Definition told_down E m s j := hockey E ('X^s * block m s ^+ j) (block m s ^+ j).
+Definition told_up E m h s j := hockey E (block m h ^+ j) ('X^s * block m h ^+ j).
+Definition told_down E m h s j := hockey E ('X^s * block m h ^+ j) (block m h ^+ j).
 
-Lemma law_block m s : (0 < m)%N -> law (block m s).
+Lemma law_block m h : (0 < m)%N -> law (block m h).
 Proof.
 move=> m0; split=> [i|].
   rewrite coefZ coef_sum mulr_ge0 ?invr_ge0 ?ler0n // sumr_ge0 // => j _.
@@ -318,28 +318,28 @@ rewrite hornerZ horner_sum (eq_bigr (fun=> 1)); last by move=> j _; rewrite horn
 by rewrite sumr_const card_ord mulVf // pnatr_eq0 -lt0n.
 Qed.
 
-Lemma size_block_exp m s j : (0 < m)%N -> (size (block m s ^+ j)%R <= (j * (m.-1 * s)).+1)%N.
+Lemma size_block_exp m h j : (0 < m)%N -> (size (block m h ^+ j)%R <= (j * (m.-1 * h)).+1)%N.
 Proof.
 move=> m0; apply: (leq_trans (size_exp_leq _ _)); rewrite ltnS mulnC leq_mul2l; apply/orP; right.
-have : (size (block m s) <= (m.-1 * s).+1)%N.
+have : (size (block m h) <= (m.-1 * h).+1)%N.
   apply: (leq_trans (size_scale_leq _ _)); apply: (leq_trans (size_sum _ _ _)).
   apply/bigmax_leqP => i _; rewrite size_polyXn ltnS leq_mul2r; apply/orP; right.
   by rewrite -ltnS prednK.
 by case: (size _) => [|k]; rewrite ?ltnS.
 Qed.
 
-Theorem told_up_falls E m s : (0 < m)%N -> falling (told_up E m s).
+Theorem told_up_falls E m h s : (0 < m)%N -> falling (told_up E m h s).
 Proof.
 move=> m0 j; rewrite /told_up exprSr mulrA; apply: hockey_conv; exact: law_block.
 Qed.
 
-Theorem told_down_falls E m s : (0 < m)%N -> falling (told_down E m s).
+Theorem told_down_falls E m h s : (0 < m)%N -> falling (told_down E m h s).
 Proof.
 move=> m0 j; rewrite /told_down exprSr mulrA; apply: hockey_conv; exact: law_block.
 Qed.
 
 (* No block hides nothing. *)
-Theorem told_up0 E m s : (0 < s)%N -> 0 <= E -> told_up E m s 0 = 1.
+Theorem told_up0 E m h s : (0 < s)%N -> 0 <= E -> told_up E m h s 0 = 1.
 Proof.
 move=> s0 E0; rewrite /told_up expr0 mulr1 (@hockeyE _ _ _ _ s.+1) ?size_poly1 ?size_polyXn //.
 rewrite big_ord_recl big1 => [|i _]; rewrite coef1 coefXn /=.
@@ -348,36 +348,36 @@ by rewrite sub0r pos_eq0 // oppr_le0 mulr_ge0 ?ler0n.
 Qed.
 
 (* The sum of j blocks is symmetric, so that both directions tell the same. *)
-Lemma block_exp_coef m s j i :
-  (block m s ^+ j.+1)`_i
-  = m%:R^-1 * \sum_(x < m) (if (i < x * s)%N then 0 else (block m s ^+ j)`_(i - x * s)).
+Lemma block_exp_coef m h j i :
+  (block m h ^+ j.+1)`_i
+  = m%:R^-1 * \sum_(x < m) (if (i < x * h)%N then 0 else (block m h ^+ j)`_(i - x * h)).
 Proof.
 rewrite exprS {1}/block -scalerAl coefZ mulr_suml coef_sum.
 by congr (_ * _); apply: eq_bigr => x _; rewrite coefXnM.
 Qed.
 
-Lemma block_exp_sym m s j i : (0 < m)%N -> (i <= j * (m.-1 * s))%N ->
-  (block m s ^+ j)`_(j * (m.-1 * s) - i) = (block m s ^+ j)`_i.
+Lemma block_exp_sym m h j i : (0 < m)%N -> (i <= j * (m.-1 * h))%N ->
+  (block m h ^+ j)`_(j * (m.-1 * h) - i) = (block m h ^+ j)`_i.
 Proof.
 move=> m0; elim: j i => [|j IH] i; first by rewrite mul0n leqn0 => /eqP->.
-set d := (j * (m.-1 * s))%N in IH *; rewrite mulSn -/d => id.
+set d := (j * (m.-1 * h))%N in IH *; rewrite mulSn -/d => id.
 rewrite !block_exp_coef; congr (_ * _).
 rewrite (reindex_inj rev_ord_inj) /=; apply: eq_bigr => x _.
-have rx : ((m - x.+1) * s + x * s = m.-1 * s)%N.
-  by rewrite -mulnDl; congr (_ * s)%N; have := ltn_ord x; lia.
-set r := ((m - x.+1) * s)%N in rx *; set xs := (x * s)%N in rx *.
-have beyond k : (d < k)%N -> (block m s ^+ j)`_k = 0.
-  by move=> dk; rewrite nth_default // (leq_trans (size_block_exp s j m0)).
+have rx : ((m - x.+1) * h + x * h = m.-1 * h)%N.
+  by rewrite -mulnDl; congr (_ * h)%N; have := ltn_ord x; lia.
+set r := ((m - x.+1) * h)%N in rx *; set xs := (x * h)%N in rx *.
+have beyond k : (d < k)%N -> (block m h ^+ j)`_k = 0.
+  by move=> dk; rewrite nth_default // (leq_trans (size_block_exp h j m0)).
 rewrite -rx in id *; case: (ltnP i xs) => ix.
   by case: ltnP => // ?; apply: beyond; lia.
 case: ltnP => far; first by rewrite beyond //; lia.
 by rewrite -[RHS]IH; [congr (_`_ _); lia | lia].
 Qed.
 
-Theorem told_sym E m s j : (0 < m)%N -> told_down E m s j = told_up E m s j.
+Theorem told_sym E m h s j : (0 < m)%N -> told_down E m h s j = told_up E m h s j.
 Proof.
-move=> m0; rewrite /told_down /told_up; set f := block m s ^+ j.
-pose d := (j * (m.-1 * s))%N; have sf : (size f <= d.+1)%N := size_block_exp s j m0.
+move=> m0; rewrite /told_down /told_up; set f := block m h ^+ j.
+pose d := (j * (m.-1 * h))%N; have sf : (size f <= d.+1)%N := size_block_exp h j m0.
 have sf' : (size f <= (d + s).+1)%N by apply: leq_trans sf _; rewrite ltnS leq_addr.
 have sg : (size ('X^s * f)%R <= (d + s).+1)%N.
   by apply: (leq_trans (size_mul_leq _ _)); rewrite size_polyXn addSn /= addnC -addSn leq_add2r.
@@ -392,23 +392,23 @@ case: ltnP => is_; first by rewrite beyond //; lia.
 by rewrite -sym; [congr (_`_ _); lia | lia].
 Qed.
 
-Corollary told_down0 E m s : (0 < m)%N -> (0 < s)%N -> 0 <= E -> told_down E m s 0 = 1.
+Corollary told_down0 E m h s : (0 < m)%N -> (0 < s)%N -> 0 <= E -> told_down E m h s 0 = 1.
 Proof. by move=> *; rewrite told_sym // told_up0. Qed.
 
 (* With chance b, a block moved by a law nu; otherwise a law zeta. *)
-Definition record b m s (nu zeta : {poly R}) := b *: (block m s * nu) + (1 - b) *: zeta.
+Definition record b m h (nu zeta : {poly R}) := b *: (block m h * nu) + (1 - b) *: zeta.
 
 Section Records.
 
-Variables (I : finType) (b : I -> R) (m s : nat) (nu zeta : I -> {poly R}).
+Variables (I : finType) (b : I -> R) (m h s : nat) (nu zeta : I -> {poly R}).
 Hypothesis b01 : forall i, 0 <= b i <= 1.
 Hypothesis laws : forall i, law (nu i) /\ law (zeta i).
 
-Let sum := \prod_i record (b i) m s (nu i) (zeta i).
+Let sum := \prod_i record (b i) m h (nu i) (zeta i).
 
 Lemma sum_labels :
   sum = \sum_(l : {ffun I -> bool})
-          chance b l *: (block m s ^+ labelled l * \prod_i if l i then nu i else zeta i).
+          chance b l *: (block m h ^+ labelled l * \prod_i if l i then nu i else zeta i).
 Proof.
 rewrite /sum prod_labels; apply: eq_bigr => l _.
 rewrite -prod_labelled -big_split /= -scaler_prod; apply: eq_bigr => i _.
@@ -418,7 +418,7 @@ Qed.
 (* For any two moves, v and w. *)
 Lemma sum_told E (v w : {poly R}) :
   hockey E (v * sum) (w * sum)
-  <= mean (fun j => hockey E (v * block m s ^+ j) (w * block m s ^+ j)) (counts b).
+  <= mean (fun j => hockey E (v * block m h ^+ j) (w * block m h ^+ j)) (counts b).
 Proof.
 rewrite counts_labels mean_sum sum_labels !mulr_sumr.
 under eq_bigr do rewrite -scalerAr mulrA.
@@ -430,29 +430,29 @@ by apply: hockey_conv; apply: law_prod => i _; case: ifP; have [] := laws i.
 Qed.
 
 (* B1 *)
-Theorem block_bound_up E : hockey E sum ('X^s * sum) <= mean (told_up E m s) (counts b).
+Theorem block_bound_up E : hockey E sum ('X^s * sum) <= mean (told_up E m h s) (counts b).
 Proof.
 rewrite -{1}[sum]mul1r; apply: le_trans (sum_told E 1 'X^s) _.
-by rewrite (@eq_mean _ _ (told_up E m s)) // => j; rewrite /told_up mul1r.
+by rewrite (@eq_mean _ _ (told_up E m h s)) // => j; rewrite /told_up mul1r.
 Qed.
 
-Theorem block_bound_down E : hockey E ('X^s * sum) sum <= mean (told_down E m s) (counts b).
+Theorem block_bound_down E : hockey E ('X^s * sum) sum <= mean (told_down E m h s) (counts b).
 Proof.
 rewrite -{2}[sum]mul1r; apply: le_trans (sum_told E 'X^s 1) _.
-by rewrite (@eq_mean _ _ (told_down E m s)) // => j; rewrite /told_down mul1r.
+by rewrite (@eq_mean _ _ (told_down E m h s)) // => j; rewrite /told_down mul1r.
 Qed.
 
 (* The same, said of all events. *)
 Corollary block_bound_events E :
-  close E (mean (told_up E m s) (counts b)) sum ('X^s * sum) /\
-  close E (mean (told_down E m s) (counts b)) ('X^s * sum) sum.
+  close E (mean (told_up E m h s) (counts b)) sum ('X^s * sum) /\
+  close E (mean (told_down E m h s) (counts b)) ('X^s * sum) sum.
 Proof. by split; apply/close_hockey; [apply: block_bound_up | apply: block_bound_down]. Qed.
 
 (* B2 *)
 Corollary block_bound_least E beta (A : {set I}) :
   (0 < m)%N -> 0 <= beta -> (forall i, i \in A -> beta <= b i) ->
-  close E (mean (told_up E m s) (counted beta ^+ #|A|)) sum ('X^s * sum) /\
-  close E (mean (told_down E m s) (counted beta ^+ #|A|)) ('X^s * sum) sum.
+  close E (mean (told_up E m h s) (counted beta ^+ #|A|)) sum ('X^s * sum) /\
+  close E (mean (told_down E m h s) (counted beta ^+ #|A|)) ('X^s * sum) sum.
 Proof.
 move=> m0 beta0 bA; split; apply/close_hockey.
   apply: le_trans (block_bound_up E) _.
@@ -511,30 +511,30 @@ exact: small.
 Qed.
 
 (* The law whose rest is a point far away, at c: the sum shows how many records have their block. *)
-Definition far_record beta m s c := beta *: block m s + (1 - beta) *: 'X^c.
+Definition far_record beta m h c := beta *: block m h + (1 - beta) *: 'X^c.
 
-Theorem block_attained E n m s c beta : (0 < m)%N -> 0 <= beta <= 1 ->
-  (n * (m.-1 * s) + s < c)%N ->
-  let sum := far_record beta m s c ^+ n in
-  hockey E sum ('X^s * sum) = mean (told_up E m s) (counted beta ^+ n) /\
-  hockey E ('X^s * sum) sum = mean (told_down E m s) (counted beta ^+ n).
+Theorem block_attained E n m h s c beta : (0 < m)%N -> 0 <= beta <= 1 ->
+  (n * (m.-1 * h) + s < c)%N ->
+  let sum := far_record beta m h c ^+ n in
+  hockey E sum ('X^s * sum) = mean (told_up E m h s) (counted beta ^+ n) /\
+  hockey E ('X^s * sum) sum = mean (told_down E m h s) (counted beta ^+ n).
 Proof.
 move=> m0 /andP[b0 b1] far sum.
 pose w i := beta ^+ (n - i) * (1 - beta) ^+ i *+ 'C(n, i).
 have w0 i : 0 <= w i by rewrite mulrn_wge0 // mulr_ge0 // exprn_ge0 // subr_ge0.
 have sumE (v : {poly R}) :
-    v * sum = \sum_(i < n.+1) w i *: ('X^(c * i) * (v * block m s ^+ (n - i))).
+    v * sum = \sum_(i < n.+1) w i *: ('X^(c * i) * (v * block m h ^+ (n - i))).
   rewrite /sum /far_record exprDn mulr_sumr; apply: eq_bigr => i _.
-  rewrite (exprZn beta (block m s)) (exprZn (1 - beta) 'X^c) -exprM -scalerAl -scalerAr scalerA.
+  rewrite (exprZn beta (block m h)) (exprZn (1 - beta) 'X^c) -exprM -scalerAl -scalerAr scalerA.
   rewrite mulrnAr -scalerAr scalerMnl -/(w i); congr (_ *: _).
   by rewrite [RHS]mulrC -mulrA.
 have meanE' D : mean D (counted beta ^+ n) = \sum_(i < n.+1) w i * D (n - i)%N.
   rewrite /counted addrC exprDn mean_sum; apply: eq_bigr => i _.
   rewrite exprZn -rmorphX /= mulrC mul_polyC scalerA scalerMnl meanZ meanXn.
   by rewrite [_ ^+ i * _]mulrC.
-have small (v : {poly R}) i : (size v <= s.+1)%N -> (size (v * block m s ^+ (n - i))%R <= c)%N.
+have small (v : {poly R}) i : (size v <= s.+1)%N -> (size (v * block m h ^+ (n - i))%R <= c)%N.
   move=> sv; apply: (leq_trans (size_mul_leq _ _)); apply: leq_trans far.
-  apply: (@leq_trans (s.+1 + ((n - i) * (m.-1 * s)).+1).-1).
+  apply: (@leq_trans (s.+1 + ((n - i) * (m.-1 * h)).+1).-1).
     rewrite -[leqLHS]subn1 -[leqRHS]subn1; apply: leq_sub2r.
     by apply: leq_add => //; apply: size_block_exp.
   by rewrite addnS /= addSn ltnS addnC leq_add2r leq_mul2r leq_subr orbT.
@@ -542,10 +542,10 @@ have size1 : (size (1%R : {poly R}) <= s.+1)%N by rewrite size_poly1.
 have sizeX : (size ('X^s : {poly R})%R <= s.+1)%N by rewrite size_polyXn.
 have attained (v v' : {poly R}) : (size v <= s.+1)%N -> (size v' <= s.+1)%N ->
     hockey E (v * sum) (v' * sum)
-    = mean (fun j => hockey E (v * block m s ^+ j) (v' * block m s ^+ j)) (counted beta ^+ n).
+    = mean (fun j => hockey E (v * block m h ^+ j) (v' * block m h ^+ j)) (counted beta ^+ n).
   move=> sv sv'; rewrite meanE' !sumE.
-  rewrite (@hockey_far E n.+1 c w (fun i => v * block m s ^+ (n - i))
-    (fun i => v' * block m s ^+ (n - i))) // => i _.
+  rewrite (@hockey_far E n.+1 c w (fun i => v * block m h ^+ (n - i))
+    (fun i => v' * block m h ^+ (n - i))) // => i _.
   by rewrite !small.
 split.
   rewrite -{1}[sum]mul1r attained //; apply: eq_mean => j.
