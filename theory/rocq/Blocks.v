@@ -1,18 +1,31 @@
-(* Block bounds: what is told of a shift by a sum of records of which each, with some chance, is
-   uniform on the m points 0, s, ..., (m - 1) s, moved by something else.
+(* Block bounds: what is told of a shift by s by a sum of independent records of which each, with
+   some chance b_i, is uniform on the m points 0, h, ..., (m - 1) h, moved by something else. S is
+   the sum, X^s S the sum after the shift, U the block, N how many records have their block: a sum
+   of independent 0/1 records with chances b_i, whose law is counts b.
 
-   hockey_mix            the divergence is jointly convex
-   hockey_kernel         what is computed from a release tells no more than the release
-   hockey_conv           nor does the release with an independent record added to it
+   hockey_mix          hockey E (sum w_i f_i) (sum w_i g_i) <= sum w_i hockey E f_i g_i, where all
+                       w_i >= 0: the divergence is jointly convex
+   hockey_kernel       hockey E (K f) (K g) <= hockey E f g: what is computed from a release tells
+                       no more than the release
+   hockey_conv         hockey E (f h) (g h) <= hockey E f g, h a law: nor does the release with an
+                       independent record added to it
+   told_up, told_down  D_j = hockey E U^j (X^s U^j), and hockey E (X^s U^j) U^j
+   told_sym            the two are the same
+   told_up0            D_0 = 1, if s > 0 and E >= 0
    told_up_falls, told_down_falls
-                         D_j(eps), what j blocks tell, falls in j
-   block_bound_events    B1: for all events and both directions, a sum of records tells at most
-                         E D_N(eps), N being how many records have their block
-   block_bound_least     B2: it is enough that the records of a set have block masses of at
-                         least beta
-   block_attained        B3: equality, where the rest is a point far away
+                       D_(j+1) <= D_j
+   mean_sets           mean D (counts b), that is E D_N, is the sum over all sets J of records of
+                       prod_(i in J) b_i prod_(i not in J) (1 - b_i) D_|J|
+   block_bound_events  B1: for all events and both directions, S and X^s S are (E, E D_N)-close
+   block_bound_sets    B1 with E D_N written set by set
+   block_bound_least   B2: so they are with N binomial, of t records with chance beta each, if t of
+                       the records have b_i >= beta
+   blocks_attained     B3: hockey E S (X^s S) = E D_N and hockey E (X^s S) S = E D_N, if each record
+                       is the block or else the point c, where c > n (m - 1) h + s
+   block_attained      B3 where all b_i are beta
 
-   E is e^eps; nothing is asked of it. *)
+   E is e^eps; only told_up0 asks anything of it. For m = 0 there is no block: what needs m > 0 says
+   so. *)
 
 From mathcomp Require Import all_ssreflect all_algebra ring zify.
 From kproof Require Import Laws.
@@ -280,6 +293,35 @@ rewrite -prod_labelled -scaler_prod; apply: eq_bigr => i _.
 by case: ifP => _ //; rewrite -mul_polyC mulr1.
 Qed.
 
+(* Records of one kind with chance b_i and of another otherwise, by how many are of the first. *)
+Lemma prod_mix b (f g : {poly R}) :
+  \prod_i (b i *: f + (1 - b i) *: g)
+  = \sum_(j < #|I|.+1) (counts b)`_j *: (f ^+ j * g ^+ (#|I| - j)).
+Proof.
+pose rest l : {ffun I -> bool} := [ffun i => ~~ l i].
+have restE l : labelled (rest l) = (#|I| - labelled l)%N.
+  rewrite /labelled -(cardsC [set i | l i]) addKn; apply: eq_card => i.
+  by rewrite !inE ffunE.
+have -> : \prod_i (b i *: f + (1 - b i) *: g)
+    = \sum_(l : {ffun I -> bool}) chance b l *: (f ^+ labelled l * g ^+ (#|I| - labelled l)).
+  rewrite prod_labels; apply: eq_bigr => l _; rewrite -restE -!prod_labelled -big_split /=.
+  by rewrite -scaler_prod; apply: eq_bigr => i _; rewrite ffunE; case: (l i); rewrite ?mulr1 ?mul1r.
+under [RHS]eq_bigr do rewrite counts_labels coef_sum scaler_suml.
+rewrite exchange_big; apply: eq_bigr => l _ /=.
+have small : (labelled l < #|I|.+1)%N by rewrite ltnS max_card.
+rewrite (bigD1 (Ordinal small)) //= coefZ coefXn eqxx mulr1 big1 ?addr0 // => j.
+by rewrite -val_eqE /= => /negPf ne; rewrite coefZ coefXn ne mulr0 scale0r.
+Qed.
+
+Lemma size_counts b : (size (counts b) <= #|I|.+1)%N.
+Proof.
+rewrite counts_labels; apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => l _.
+by apply: (leq_trans (size_scale_leq _ _)); rewrite size_polyXn ltnS max_card.
+Qed.
+
+Lemma law_counts b : (forall i, 0 <= b i <= 1) -> law (counts b).
+Proof. by move=> b01; apply: law_prod => i _; apply: law_counted. Qed.
+
 (* The mean of D over how many records count, set by set. *)
 Theorem mean_sets (D : nat -> R) b :
   mean D (counts b)
@@ -448,6 +490,13 @@ Corollary block_bound_events E :
   close E (mean (told_down E m h s) (counts b)) ('X^s * sum) sum.
 Proof. by split; apply/close_hockey; [apply: block_bound_up | apply: block_bound_down]. Qed.
 
+(* The same, set by set of the records that have their block. *)
+Corollary block_bound_sets E :
+  let chance_of (J : {set I}) := (\prod_(i in J) b i) * (\prod_(i in ~: J) (1 - b i)) in
+  hockey E sum ('X^s * sum) <= \sum_(J : {set I}) chance_of J * told_up E m h s #|J| /\
+  hockey E ('X^s * sum) sum <= \sum_(J : {set I}) chance_of J * told_down E m h s #|J|.
+Proof. by rewrite /= -!mean_sets; split; [apply: block_bound_up | apply: block_bound_down]. Qed.
+
 (* B2 *)
 Corollary block_bound_least E beta (A : {set I}) :
   (0 < m)%N -> 0 <= beta -> (forall i, i \in A -> beta <= b i) ->
@@ -513,25 +562,27 @@ Qed.
 (* The law whose rest is a point far away, at c: the sum shows how many records have their block. *)
 Definition far_record beta m h c := beta *: block m h + (1 - beta) *: 'X^c.
 
-Theorem block_attained E n m h s c beta : (0 < m)%N -> 0 <= beta <= 1 ->
-  (n * (m.-1 * h) + s < c)%N ->
-  let sum := far_record beta m h c ^+ n in
-  hockey E sum ('X^s * sum) = mean (told_up E m h s) (counted beta ^+ n) /\
-  hockey E ('X^s * sum) sum = mean (told_down E m h s) (counted beta ^+ n).
+(* B3 *)
+Theorem blocks_attained E (I : finType) (b : I -> R) m h s c :
+  (0 < m)%N -> (forall i, 0 <= b i <= 1) -> (#|I| * (m.-1 * h) + s < c)%N ->
+  let sum := \prod_i far_record (b i) m h c in
+  hockey E sum ('X^s * sum) = mean (told_up E m h s) (counts b) /\
+  hockey E ('X^s * sum) sum = mean (told_down E m h s) (counts b).
 Proof.
-move=> m0 /andP[b0 b1] far sum.
-pose w i := beta ^+ (n - i) * (1 - beta) ^+ i *+ 'C(n, i).
-have w0 i : 0 <= w i by rewrite mulrn_wge0 // mulr_ge0 // exprn_ge0 // subr_ge0.
+move=> m0 b01 far sum; set n := #|I| in far.
+pose w i := (counts b)`_(n - i).
+have w0 i : 0 <= w i by have [pos_counts _] := law_counts b01; apply: pos_counts.
+have rev (F : nat -> {poly R}) :
+    \sum_(j < n.+1) (counts b)`_j *: F j = \sum_(i < n.+1) w i *: F (n - i)%N.
+  by rewrite (reindex_inj rev_ord_inj).
 have sumE (v : {poly R}) :
     v * sum = \sum_(i < n.+1) w i *: ('X^(c * i) * (v * block m h ^+ (n - i))).
-  rewrite /sum /far_record exprDn mulr_sumr; apply: eq_bigr => i _.
-  rewrite (exprZn beta (block m h)) (exprZn (1 - beta) 'X^c) -exprM -scalerAl -scalerAr scalerA.
-  rewrite mulrnAr -scalerAr scalerMnl -/(w i); congr (_ *: _).
-  by rewrite [RHS]mulrC -mulrA.
-have meanE' D : mean D (counted beta ^+ n) = \sum_(i < n.+1) w i * D (n - i)%N.
-  rewrite /counted addrC exprDn mean_sum; apply: eq_bigr => i _.
-  rewrite exprZn -rmorphX /= mulrC mul_polyC scalerA scalerMnl meanZ meanXn.
-  by rewrite [_ ^+ i * _]mulrC.
+  rewrite /sum prod_mix -/n (rev (fun j => block m h ^+ j * 'X^c ^+ (n - j))) mulr_sumr.
+  apply: eq_bigr => i _; have iN : (i <= n)%N by rewrite -ltnS ltn_ord.
+  rewrite -scalerAr (subKn iN) -exprM.
+  by rewrite [in RHS]mulrC -[in RHS]mulrA.
+have meanE' D : mean D (counts b) = \sum_(i < n.+1) w i * D (n - i)%N.
+  by rewrite (meanE _ (size_counts b)) (reindex_inj rev_ord_inj).
 have small (v : {poly R}) i : (size v <= s.+1)%N -> (size (v * block m h ^+ (n - i))%R <= c)%N.
   move=> sv; apply: (leq_trans (size_mul_leq _ _)); apply: leq_trans far.
   apply: (@leq_trans (s.+1 + ((n - i) * (m.-1 * h)).+1).-1).
@@ -542,7 +593,7 @@ have size1 : (size (1%R : {poly R}) <= s.+1)%N by rewrite size_poly1.
 have sizeX : (size ('X^s : {poly R})%R <= s.+1)%N by rewrite size_polyXn.
 have attained (v v' : {poly R}) : (size v <= s.+1)%N -> (size v' <= s.+1)%N ->
     hockey E (v * sum) (v' * sum)
-    = mean (fun j => hockey E (v * block m h ^+ j) (v' * block m h ^+ j)) (counted beta ^+ n).
+    = mean (fun j => hockey E (v * block m h ^+ j) (v' * block m h ^+ j)) (counts b).
   move=> sv sv'; rewrite meanE' !sumE.
   rewrite (@hockey_far E n.+1 c w (fun i => v * block m h ^+ (n - i))
     (fun i => v' * block m h ^+ (n - i))) // => i _.
@@ -552,6 +603,17 @@ split.
   by rewrite /told_up mul1r.
 rewrite -{2}[sum]mul1r attained //; apply: eq_mean => j.
 by rewrite /told_down mul1r.
+Qed.
+
+Corollary block_attained E n m h s c beta :
+  (0 < m)%N -> 0 <= beta <= 1 -> (n * (m.-1 * h) + s < c)%N ->
+  let sum := far_record beta m h c ^+ n in
+  hockey E sum ('X^s * sum) = mean (told_up E m h s) (counted beta ^+ n) /\
+  hockey E ('X^s * sum) sum = mean (told_down E m h s) (counted beta ^+ n).
+Proof.
+move=> m0 b01 far.
+have := @blocks_attained E [finType of 'I_n] (fun=> beta) m h s c m0 (fun=> b01).
+by rewrite /counts !prodr_const card_ord; apply.
 Qed.
 
 End Blocks.
