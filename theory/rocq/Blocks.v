@@ -20,6 +20,8 @@
    block_bound_sets    B1 with E D_N written set by set
    block_bound_least   B2: so they are with N binomial, of t records with chance beta each, if t of
                        the records have b_i >= beta
+   block_bound_given   B5 (b) and B6: B1 of records that are independent given what all others are,
+                       with the least b_i over what that may be
    blocks_attained     B3: hockey E S (X^s S) = E D_N and hockey E (X^s S) S = E D_N, if each record
                        is the block or else the point c, where c > n (m - 1) h + s
    block_attained      B3 where all b_i are beta
@@ -511,6 +513,35 @@ by apply: mean_least => //; apply: told_down_falls.
 Qed.
 
 End Records.
+
+(* B5 (b), B6: given what the others are, x with chance w x, the records of a set are independent;
+   beta i is a least block mass of record i over all x, and the others add what they add. *)
+Theorem block_bound_given E (T I : finType) (w : T -> R) (b : T -> I -> R) (beta : I -> R) m h s
+    (nu zeta : T -> I -> {poly R}) (others : T -> {poly R}) :
+  (0 < m)%N -> (forall x, 0 <= w x) -> \sum_x w x = 1 -> (forall x, law (others x)) ->
+  (forall x i, law (nu x i) /\ law (zeta x i)) ->
+  (forall x i, 0 <= beta i <= b x i /\ b x i <= 1) ->
+  let sum := \sum_x w x *: (\prod_i record (b x i) m h (nu x i) (zeta x i) * others x) in
+  close E (mean (told_up E m h s) (counts beta)) sum ('X^s * sum) /\
+  close E (mean (told_down E m h s) (counts beta)) ('X^s * sum) sum.
+Proof.
+move=> m0 w0 w1 law_others laws masses sum.
+have b01 x i : 0 <= b x i <= 1.
+  by have [/andP[beta0 le] ->] := masses x i; rewrite (le_trans beta0 le).
+have least D x : falling D -> mean D (counts (b x)) <= mean D (counts beta).
+  move=> fall; apply: mean_counted_le => // i; first by have [] := masses x i.
+  by have /andP[] := b01 x i.
+have shifted : 'X^s * sum
+    = \sum_x w x *: ('X^s * \prod_i record (b x i) m h (nu x i) (zeta x i) * others x).
+  by rewrite mulr_sumr; apply: eq_bigr => x _; rewrite -scalerAr mulrA.
+have average (F : T -> R) d : (forall x, F x <= d) -> \sum_x w x * F x <= d.
+  move=> le; rewrite -[leRHS]mul1r -w1 mulr_suml; apply: ler_sum => x _.
+  exact: ler_wpmul2l.
+split; apply/close_hockey; rewrite shifted; apply: le_trans (hockey_mix _ _ _ w0) _;
+  apply: average => x; apply: le_trans (hockey_conv _ _ _ (law_others x)) _.
+  by apply: le_trans (block_bound_up _ _ _ _ _ _) (least _ _ (told_up_falls _ _ _ m0)).
+by apply: le_trans (block_bound_down _ _ _ _ _ _) (least _ _ (told_down_falls _ _ _ m0)).
+Qed.
 
 (* Laws on separate ranges are told apart one by one. *)
 Lemma hockey_apart E (f g f' g' : {poly R}) d : (size f <= d)%N -> (size g <= d)%N ->
