@@ -1,20 +1,35 @@
-(* Block bounds: what is told of a shift by a sum of records of which each, with some chance, is
-   uniform on the m points 0, s, ..., (m - 1) s, moved by something else.
+(* Block bounds: what is told of a shift by s by a sum of independent records of which each, with
+   some chance b_i, is uniform on the m points 0, h, ..., (m - 1) h, moved by something else. S is
+   the sum, X^s S the sum after the shift, U the block, N how many records have their block: a sum
+   of independent 0/1 records with chances b_i, whose law is counts b.
 
-   hockey_mix            the divergence is jointly convex
-   hockey_kernel         what is computed from a release tells no more than the release
-   hockey_conv           nor does the release with an independent record added to it
+   hockey_mix          hockey E (sum w_i f_i) (sum w_i g_i) <= sum w_i hockey E f_i g_i, where all
+                       w_i >= 0: the divergence is jointly convex
+   hockey_kernel       hockey E (K f) (K g) <= hockey E f g: what is computed from a release tells
+                       no more than the release
+   hockey_conv         hockey E (f h) (g h) <= hockey E f g, h a law: nor does the release with an
+                       independent record added to it
+   told_up, told_down  D_j = hockey E U^j (X^s U^j), and hockey E (X^s U^j) U^j
+   told_sym            the two are the same
+   told_up0            D_0 = 1, if s > 0 and E >= 0
    told_up_falls, told_down_falls
-                         D_j(eps), what j blocks tell, falls in j
-   block_bound_events    B1: for all events and both directions, a sum of records tells at most
-                         E D_N(eps), N being how many records have their block
-   block_bound_least     B2: it is enough that the records of a set have block masses of at
-                         least beta
-   block_attained        B3: equality, where the rest is a point far away
+                       D_(j+1) <= D_j
+   mean_sets           mean D (counts b), that is E D_N, is the sum over all sets J of records of
+                       prod_(i in J) b_i prod_(i not in J) (1 - b_i) D_|J|
+   block_bound_events  B1: for all events and both directions, S and X^s S are (E, E D_N)-close
+   block_bound_sets    B1 with E D_N written set by set
+   block_bound_least   B2: so they are with N binomial, of t records with chance beta each, if t of
+                       the records have b_i >= beta
+   block_bound_given   B5 (b) and B6: B1 of records that are independent given what all others are,
+                       with the least b_i over what that may be
+   blocks_attained     B3: hockey E S (X^s S) = E D_N and hockey E (X^s S) S = E D_N, if each record
+                       is the block or else the point c, where c > n (m - 1) h + s
+   block_attained      B3 where all b_i are beta
 
-   E is e^eps; nothing is asked of it. *)
+   E is e^eps; only told_up0 asks anything of it. For m = 0 there is no block: what needs m > 0 says
+   so. *)
 
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import all_ssreflect all_algebra ring zify.
 From kproof Require Import Laws.
 
 Set Implicit Arguments.
@@ -280,21 +295,65 @@ rewrite -prod_labelled -scaler_prod; apply: eq_bigr => i _.
 by case: ifP => _ //; rewrite -mul_polyC mulr1.
 Qed.
 
+(* Records of one kind with chance b_i and of another otherwise, by how many are of the first. *)
+Lemma prod_mix b (f g : {poly R}) :
+  \prod_i (b i *: f + (1 - b i) *: g)
+  = \sum_(j < #|I|.+1) (counts b)`_j *: (f ^+ j * g ^+ (#|I| - j)).
+Proof.
+pose rest l : {ffun I -> bool} := [ffun i => ~~ l i].
+have restE l : labelled (rest l) = (#|I| - labelled l)%N.
+  rewrite /labelled -(cardsC [set i | l i]) addKn; apply: eq_card => i.
+  by rewrite !inE ffunE.
+have -> : \prod_i (b i *: f + (1 - b i) *: g)
+    = \sum_(l : {ffun I -> bool}) chance b l *: (f ^+ labelled l * g ^+ (#|I| - labelled l)).
+  rewrite prod_labels; apply: eq_bigr => l _; rewrite -restE -!prod_labelled -big_split /=.
+  by rewrite -scaler_prod; apply: eq_bigr => i _; rewrite ffunE; case: (l i); rewrite ?mulr1 ?mul1r.
+under [RHS]eq_bigr do rewrite counts_labels coef_sum scaler_suml.
+rewrite exchange_big; apply: eq_bigr => l _ /=.
+have small : (labelled l < #|I|.+1)%N by rewrite ltnS max_card.
+rewrite (bigD1 (Ordinal small)) //= coefZ coefXn eqxx mulr1 big1 ?addr0 // => j.
+by rewrite -val_eqE /= => /negPf ne; rewrite coefZ coefXn ne mulr0 scale0r.
+Qed.
+
+Lemma size_counts b : (size (counts b) <= #|I|.+1)%N.
+Proof.
+rewrite counts_labels; apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => l _.
+by apply: (leq_trans (size_scale_leq _ _)); rewrite size_polyXn ltnS max_card.
+Qed.
+
+Lemma law_counts b : (forall i, 0 <= b i <= 1) -> law (counts b).
+Proof. by move=> b01; apply: law_prod => i _; apply: law_counted. Qed.
+
+(* The mean of D over how many records count, set by set. *)
+Theorem mean_sets (D : nat -> R) b :
+  mean D (counts b)
+  = \sum_(J : {set I}) (\prod_(i in J) b i) * (\prod_(i in ~: J) (1 - b i)) * D #|J|.
+Proof.
+rewrite counts_labels mean_sum.
+rewrite (reindex_onto (fun J : {set I} => [ffun i => i \in J]) (fun l => [set i | l i])) /=.
+  apply: eq_big => [J|J _]; first by apply/eqP/setP => i; rewrite inE ffunE.
+  rewrite meanZ meanXn; congr (_ * D _); last by apply: eq_card => i; rewrite !inE ffunE.
+  rewrite /chance (bigID (mem J)) /=; congr (_ * _).
+    by apply: eq_bigr => i iJ; rewrite ffunE iJ.
+  by apply: eq_big => [i|i /negPf iJ]; rewrite ?inE // ffunE iJ.
+by move=> l _; apply/ffunP => i; rewrite ffunE inE.
+Qed.
+
 End Labels.
 
 Section Blocks.
 
 Variable R : realFieldType.
-Implicit Types (E b beta : R) (m s j : nat).
+Implicit Types (E b beta : R) (m h s j : nat).
 
-(* Uniform on 0, s, ..., (m - 1) s. *)
-Definition block m s : {poly R} := m%:R^-1 *: \sum_(j < m) 'X^(j * s).
+(* Uniform on 0, h, ..., (m - 1) h. *)
+Definition block m h : {poly R} := m%:R^-1 *: \sum_(j < m) 'X^(j * h).
 
 (* D_j(eps): what j blocks tell of a shift by s, upwards and downwards. *)
-Definition told_up E m s j := hockey E (block m s ^+ j) ('X^s * block m s ^+ j).
-Definition told_down E m s j := hockey E ('X^s * block m s ^+ j) (block m s ^+ j).
+Definition told_up E m h s j := hockey E (block m h ^+ j) ('X^s * block m h ^+ j).
+Definition told_down E m h s j := hockey E ('X^s * block m h ^+ j) (block m h ^+ j).
 
-Lemma law_block m s : (0 < m)%N -> law (block m s).
+Lemma law_block m h : (0 < m)%N -> law (block m h).
 Proof.
 move=> m0; split=> [i|].
   rewrite coefZ coef_sum mulr_ge0 ?invr_ge0 ?ler0n // sumr_ge0 // => j _.
@@ -303,30 +362,97 @@ rewrite hornerZ horner_sum (eq_bigr (fun=> 1)); last by move=> j _; rewrite horn
 by rewrite sumr_const card_ord mulVf // pnatr_eq0 -lt0n.
 Qed.
 
-Theorem told_up_falls E m s : (0 < m)%N -> falling (told_up E m s).
+Lemma size_block_exp m h j : (0 < m)%N -> (size (block m h ^+ j)%R <= (j * (m.-1 * h)).+1)%N.
+Proof.
+move=> m0; apply: (leq_trans (size_exp_leq _ _)); rewrite ltnS mulnC leq_mul2l; apply/orP; right.
+have : (size (block m h) <= (m.-1 * h).+1)%N.
+  apply: (leq_trans (size_scale_leq _ _)); apply: (leq_trans (size_sum _ _ _)).
+  apply/bigmax_leqP => i _; rewrite size_polyXn ltnS leq_mul2r; apply/orP; right.
+  by rewrite -ltnS prednK.
+by case: (size _) => [|k]; rewrite ?ltnS.
+Qed.
+
+Theorem told_up_falls E m h s : (0 < m)%N -> falling (told_up E m h s).
 Proof.
 move=> m0 j; rewrite /told_up exprSr mulrA; apply: hockey_conv; exact: law_block.
 Qed.
 
-Theorem told_down_falls E m s : (0 < m)%N -> falling (told_down E m s).
+Theorem told_down_falls E m h s : (0 < m)%N -> falling (told_down E m h s).
 Proof.
 move=> m0 j; rewrite /told_down exprSr mulrA; apply: hockey_conv; exact: law_block.
 Qed.
 
+(* No block hides nothing. *)
+Theorem told_up0 E m h s : (0 < s)%N -> 0 <= E -> told_up E m h s 0 = 1.
+Proof.
+move=> s0 E0; rewrite /told_up expr0 mulr1 (@hockeyE _ _ _ _ s.+1) ?size_poly1 ?size_polyXn //.
+rewrite big_ord_recl big1 => [|i _]; rewrite coef1 coefXn /=.
+  by rewrite ltn_eqF // mulr0 subr0 addr0 pos_id ?ler01.
+by rewrite sub0r pos_eq0 // oppr_le0 mulr_ge0 ?ler0n.
+Qed.
+
+(* The sum of j blocks is symmetric, so that both directions tell the same. *)
+Lemma block_exp_coef m h j i :
+  (block m h ^+ j.+1)`_i
+  = m%:R^-1 * \sum_(x < m) (if (i < x * h)%N then 0 else (block m h ^+ j)`_(i - x * h)).
+Proof.
+rewrite exprS {1}/block -scalerAl coefZ mulr_suml coef_sum.
+by congr (_ * _); apply: eq_bigr => x _; rewrite coefXnM.
+Qed.
+
+Lemma block_exp_sym m h j i : (0 < m)%N -> (i <= j * (m.-1 * h))%N ->
+  (block m h ^+ j)`_(j * (m.-1 * h) - i) = (block m h ^+ j)`_i.
+Proof.
+move=> m0; elim: j i => [|j IH] i; first by rewrite mul0n leqn0 => /eqP->.
+set d := (j * (m.-1 * h))%N in IH *; rewrite mulSn -/d => id.
+rewrite !block_exp_coef; congr (_ * _).
+rewrite (reindex_inj rev_ord_inj) /=; apply: eq_bigr => x _.
+have rx : ((m - x.+1) * h + x * h = m.-1 * h)%N.
+  by rewrite -mulnDl; congr (_ * h)%N; have := ltn_ord x; lia.
+set r := ((m - x.+1) * h)%N in rx *; set xs := (x * h)%N in rx *.
+have beyond k : (d < k)%N -> (block m h ^+ j)`_k = 0.
+  by move=> dk; rewrite nth_default // (leq_trans (size_block_exp h j m0)).
+rewrite -rx in id *; case: (ltnP i xs) => ix.
+  by case: ltnP => // ?; apply: beyond; lia.
+case: ltnP => far; first by rewrite beyond //; lia.
+by rewrite -[RHS]IH; [congr (_`_ _); lia | lia].
+Qed.
+
+Theorem told_sym E m h s j : (0 < m)%N -> told_down E m h s j = told_up E m h s j.
+Proof.
+move=> m0; rewrite /told_down /told_up; set f := block m h ^+ j.
+pose d := (j * (m.-1 * h))%N; have sf : (size f <= d.+1)%N := size_block_exp h j m0.
+have sf' : (size f <= (d + s).+1)%N by apply: leq_trans sf _; rewrite ltnS leq_addr.
+have sg : (size ('X^s * f)%R <= (d + s).+1)%N.
+  by apply: (leq_trans (size_mul_leq _ _)); rewrite size_polyXn addSn /= addnC -addSn leq_add2r.
+rewrite (hockeyE E sg sf') (hockeyE E sf' sg) (reindex_inj rev_ord_inj) /=.
+apply: eq_bigr => i _; have := ltn_ord i; rewrite ltnS subSS => id; rewrite !coefXnM.
+have beyond k : (d < k)%N -> f`_k = 0 by move=> ?; rewrite nth_default // (leq_trans sf).
+have sym k : (k <= d)%N -> f`_(d - k) = f`_k by apply: block_exp_sym.
+congr (pos (_ - E * _)).
+  case: ltnP => is_; first by rewrite beyond //; lia.
+  by rewrite -sym; [congr (_`_ _); lia | lia].
+case: ltnP => is_; first by rewrite beyond //; lia.
+by rewrite -sym; [congr (_`_ _); lia | lia].
+Qed.
+
+Corollary told_down0 E m h s : (0 < m)%N -> (0 < s)%N -> 0 <= E -> told_down E m h s 0 = 1.
+Proof. by move=> *; rewrite told_sym // told_up0. Qed.
+
 (* With chance b, a block moved by a law nu; otherwise a law zeta. *)
-Definition record b m s (nu zeta : {poly R}) := b *: (block m s * nu) + (1 - b) *: zeta.
+Definition record b m h (nu zeta : {poly R}) := b *: (block m h * nu) + (1 - b) *: zeta.
 
 Section Records.
 
-Variables (I : finType) (b : I -> R) (m s : nat) (nu zeta : I -> {poly R}).
+Variables (I : finType) (b : I -> R) (m h s : nat) (nu zeta : I -> {poly R}).
 Hypothesis b01 : forall i, 0 <= b i <= 1.
 Hypothesis laws : forall i, law (nu i) /\ law (zeta i).
 
-Let sum := \prod_i record (b i) m s (nu i) (zeta i).
+Let sum := \prod_i record (b i) m h (nu i) (zeta i).
 
 Lemma sum_labels :
   sum = \sum_(l : {ffun I -> bool})
-          chance b l *: (block m s ^+ labelled l * \prod_i if l i then nu i else zeta i).
+          chance b l *: (block m h ^+ labelled l * \prod_i if l i then nu i else zeta i).
 Proof.
 rewrite /sum prod_labels; apply: eq_bigr => l _.
 rewrite -prod_labelled -big_split /= -scaler_prod; apply: eq_bigr => i _.
@@ -336,7 +462,7 @@ Qed.
 (* For any two moves, v and w. *)
 Lemma sum_told E (v w : {poly R}) :
   hockey E (v * sum) (w * sum)
-  <= mean (fun j => hockey E (v * block m s ^+ j) (w * block m s ^+ j)) (counts b).
+  <= mean (fun j => hockey E (v * block m h ^+ j) (w * block m h ^+ j)) (counts b).
 Proof.
 rewrite counts_labels mean_sum sum_labels !mulr_sumr.
 under eq_bigr do rewrite -scalerAr mulrA.
@@ -348,29 +474,36 @@ by apply: hockey_conv; apply: law_prod => i _; case: ifP; have [] := laws i.
 Qed.
 
 (* B1 *)
-Theorem block_bound_up E : hockey E sum ('X^s * sum) <= mean (told_up E m s) (counts b).
+Theorem block_bound_up E : hockey E sum ('X^s * sum) <= mean (told_up E m h s) (counts b).
 Proof.
 rewrite -{1}[sum]mul1r; apply: le_trans (sum_told E 1 'X^s) _.
-by rewrite (@eq_mean _ _ (told_up E m s)) // => j; rewrite /told_up mul1r.
+by rewrite (@eq_mean _ _ (told_up E m h s)) // => j; rewrite /told_up mul1r.
 Qed.
 
-Theorem block_bound_down E : hockey E ('X^s * sum) sum <= mean (told_down E m s) (counts b).
+Theorem block_bound_down E : hockey E ('X^s * sum) sum <= mean (told_down E m h s) (counts b).
 Proof.
 rewrite -{2}[sum]mul1r; apply: le_trans (sum_told E 'X^s 1) _.
-by rewrite (@eq_mean _ _ (told_down E m s)) // => j; rewrite /told_down mul1r.
+by rewrite (@eq_mean _ _ (told_down E m h s)) // => j; rewrite /told_down mul1r.
 Qed.
 
 (* The same, said of all events. *)
 Corollary block_bound_events E :
-  close E (mean (told_up E m s) (counts b)) sum ('X^s * sum) /\
-  close E (mean (told_down E m s) (counts b)) ('X^s * sum) sum.
+  close E (mean (told_up E m h s) (counts b)) sum ('X^s * sum) /\
+  close E (mean (told_down E m h s) (counts b)) ('X^s * sum) sum.
 Proof. by split; apply/close_hockey; [apply: block_bound_up | apply: block_bound_down]. Qed.
+
+(* The same, set by set of the records that have their block. *)
+Corollary block_bound_sets E :
+  let chance_of (J : {set I}) := (\prod_(i in J) b i) * (\prod_(i in ~: J) (1 - b i)) in
+  hockey E sum ('X^s * sum) <= \sum_(J : {set I}) chance_of J * told_up E m h s #|J| /\
+  hockey E ('X^s * sum) sum <= \sum_(J : {set I}) chance_of J * told_down E m h s #|J|.
+Proof. by rewrite /= -!mean_sets; split; [apply: block_bound_up | apply: block_bound_down]. Qed.
 
 (* B2 *)
 Corollary block_bound_least E beta (A : {set I}) :
   (0 < m)%N -> 0 <= beta -> (forall i, i \in A -> beta <= b i) ->
-  close E (mean (told_up E m s) (counted beta ^+ #|A|)) sum ('X^s * sum) /\
-  close E (mean (told_down E m s) (counted beta ^+ #|A|)) ('X^s * sum) sum.
+  close E (mean (told_up E m h s) (counted beta ^+ #|A|)) sum ('X^s * sum) /\
+  close E (mean (told_down E m h s) (counted beta ^+ #|A|)) ('X^s * sum) sum.
 Proof.
 move=> m0 beta0 bA; split; apply/close_hockey.
   apply: le_trans (block_bound_up E) _.
@@ -380,6 +513,36 @@ by apply: mean_least => //; apply: told_down_falls.
 Qed.
 
 End Records.
+
+(* B5 (b), B6: given what the others are, x with chance w x, the records of a set are independent;
+   beta i is a least block mass of record i over all x, and the others add what they add. *)
+Theorem block_bound_given E (T I : finType) (w : T -> R) (b : T -> I -> R) (beta : I -> R) m h s
+    (nu zeta : T -> I -> {poly R}) (others : T -> {poly R}) :
+  (0 < m)%N -> (forall x, 0 <= w x) -> \sum_x w x = 1 -> (forall x, law (others x)) ->
+  (forall x i, law (nu x i) /\ law (zeta x i)) ->
+  (forall x i, 0 <= beta i <= b x i /\ b x i <= 1) ->
+  let sum := \sum_x w x *: (\prod_i record (b x i) m h (nu x i) (zeta x i) * others x) in
+  close E (mean (told_up E m h s) (counts beta)) sum ('X^s * sum) /\
+  close E (mean (told_down E m h s) (counts beta)) ('X^s * sum) sum.
+Proof.
+move=> m0 w0 w1 law_others laws masses sum.
+have b01 x i : 0 <= b x i <= 1.
+  by have [/andP[beta0 le] ->] := masses x i; rewrite (le_trans beta0 le).
+have least D x : falling D -> mean D (counts (b x)) <= mean D (counts beta).
+  move=> fall; apply: mean_counted_le => // i; first by have [] := masses x i.
+  by have /andP[] := b01 x i.
+have shifted : 'X^s * sum
+    = \sum_x w x *: ('X^s * \prod_i record (b x i) m h (nu x i) (zeta x i) * others x).
+  by rewrite mulr_sumr; apply: eq_bigr => x _; rewrite -scalerAr mulrA.
+have average (F : T -> R) d : (forall x, F x <= d) -> \sum_x w x * F x <= d.
+  move=> le; rewrite -[leRHS]mul1r -w1 mulr_suml; apply: ler_sum => x _.
+  exact: ler_wpmul2l.
+split; apply/close_hockey; rewrite shifted; apply: le_trans (hockey_mix _ _ _ w0) _;
+  apply: average => x; apply: le_trans (hockey_conv _ _ _ (law_others x)) _.
+  by apply: le_trans (block_bound_up _ _ _ _ _ _) (least _ _ (told_up_falls _ _ _ m0)).
+by apply: le_trans (block_bound_down _ _ _ _ _ _) (least _ _ (told_down_falls _ _ _ m0)).
+Qed.
+
 (* Laws on separate ranges are told apart one by one. *)
 Lemma hockey_apart E (f g f' g' : {poly R}) d : (size f <= d)%N -> (size g <= d)%N ->
   hockey E (f + 'X^d * f') (g + 'X^d * g') = hockey E f g + hockey E f' g'.
@@ -428,40 +591,32 @@ exact: small.
 Qed.
 
 (* The law whose rest is a point far away, at c: the sum shows how many records have their block. *)
-Definition far_record beta m s c := beta *: block m s + (1 - beta) *: 'X^c.
+Definition far_record beta m h c := beta *: block m h + (1 - beta) *: 'X^c.
 
-Lemma size_block_exp m s j : (0 < m)%N -> (size (block m s ^+ j)%R <= (j * (m.-1 * s)).+1)%N.
+(* B3 *)
+Theorem blocks_attained E (I : finType) (b : I -> R) m h s c :
+  (0 < m)%N -> (forall i, 0 <= b i <= 1) -> (#|I| * (m.-1 * h) + s < c)%N ->
+  let sum := \prod_i far_record (b i) m h c in
+  hockey E sum ('X^s * sum) = mean (told_up E m h s) (counts b) /\
+  hockey E ('X^s * sum) sum = mean (told_down E m h s) (counts b).
 Proof.
-move=> m0; apply: (leq_trans (size_exp_leq _ _)); rewrite ltnS mulnC leq_mul2l; apply/orP; right.
-have : (size (block m s) <= (m.-1 * s).+1)%N.
-  apply: (leq_trans (size_scale_leq _ _)); apply: (leq_trans (size_sum _ _ _)).
-  apply/bigmax_leqP => i _; rewrite size_polyXn ltnS leq_mul2r; apply/orP; right.
-  by rewrite -ltnS prednK.
-by case: (size _) => [|k]; rewrite ?ltnS.
-Qed.
-
-Theorem block_attained E n m s c beta : (0 < m)%N -> 0 <= beta <= 1 ->
-  (n * (m.-1 * s) + s < c)%N ->
-  let sum := far_record beta m s c ^+ n in
-  hockey E sum ('X^s * sum) = mean (told_up E m s) (counted beta ^+ n) /\
-  hockey E ('X^s * sum) sum = mean (told_down E m s) (counted beta ^+ n).
-Proof.
-move=> m0 /andP[b0 b1] far sum.
-pose w i := beta ^+ (n - i) * (1 - beta) ^+ i *+ 'C(n, i).
-have w0 i : 0 <= w i by rewrite mulrn_wge0 // mulr_ge0 // exprn_ge0 // subr_ge0.
+move=> m0 b01 far sum; set n := #|I| in far.
+pose w i := (counts b)`_(n - i).
+have w0 i : 0 <= w i by have [pos_counts _] := law_counts b01; apply: pos_counts.
+have rev (F : nat -> {poly R}) :
+    \sum_(j < n.+1) (counts b)`_j *: F j = \sum_(i < n.+1) w i *: F (n - i)%N.
+  by rewrite (reindex_inj rev_ord_inj).
 have sumE (v : {poly R}) :
-    v * sum = \sum_(i < n.+1) w i *: ('X^(c * i) * (v * block m s ^+ (n - i))).
-  rewrite /sum /far_record exprDn mulr_sumr; apply: eq_bigr => i _.
-  rewrite (exprZn beta (block m s)) (exprZn (1 - beta) 'X^c) -exprM -scalerAl -scalerAr scalerA.
-  rewrite mulrnAr -scalerAr scalerMnl -/(w i); congr (_ *: _).
-  by rewrite [RHS]mulrC -mulrA.
-have meanE' D : mean D (counted beta ^+ n) = \sum_(i < n.+1) w i * D (n - i)%N.
-  rewrite /counted addrC exprDn mean_sum; apply: eq_bigr => i _.
-  rewrite exprZn -rmorphX /= mulrC mul_polyC scalerA scalerMnl meanZ meanXn.
-  by rewrite [_ ^+ i * _]mulrC.
-have small (v : {poly R}) i : (size v <= s.+1)%N -> (size (v * block m s ^+ (n - i))%R <= c)%N.
+    v * sum = \sum_(i < n.+1) w i *: ('X^(c * i) * (v * block m h ^+ (n - i))).
+  rewrite /sum prod_mix -/n (rev (fun j => block m h ^+ j * 'X^c ^+ (n - j))) mulr_sumr.
+  apply: eq_bigr => i _; have iN : (i <= n)%N by rewrite -ltnS ltn_ord.
+  rewrite -scalerAr (subKn iN) -exprM.
+  by rewrite [in RHS]mulrC -[in RHS]mulrA.
+have meanE' D : mean D (counts b) = \sum_(i < n.+1) w i * D (n - i)%N.
+  by rewrite (meanE _ (size_counts b)) (reindex_inj rev_ord_inj).
+have small (v : {poly R}) i : (size v <= s.+1)%N -> (size (v * block m h ^+ (n - i))%R <= c)%N.
   move=> sv; apply: (leq_trans (size_mul_leq _ _)); apply: leq_trans far.
-  apply: (@leq_trans (s.+1 + ((n - i) * (m.-1 * s)).+1).-1).
+  apply: (@leq_trans (s.+1 + ((n - i) * (m.-1 * h)).+1).-1).
     rewrite -[leqLHS]subn1 -[leqRHS]subn1; apply: leq_sub2r.
     by apply: leq_add => //; apply: size_block_exp.
   by rewrite addnS /= addSn ltnS addnC leq_add2r leq_mul2r leq_subr orbT.
@@ -469,16 +624,27 @@ have size1 : (size (1%R : {poly R}) <= s.+1)%N by rewrite size_poly1.
 have sizeX : (size ('X^s : {poly R})%R <= s.+1)%N by rewrite size_polyXn.
 have attained (v v' : {poly R}) : (size v <= s.+1)%N -> (size v' <= s.+1)%N ->
     hockey E (v * sum) (v' * sum)
-    = mean (fun j => hockey E (v * block m s ^+ j) (v' * block m s ^+ j)) (counted beta ^+ n).
+    = mean (fun j => hockey E (v * block m h ^+ j) (v' * block m h ^+ j)) (counts b).
   move=> sv sv'; rewrite meanE' !sumE.
-  rewrite (@hockey_far E n.+1 c w (fun i => v * block m s ^+ (n - i))
-    (fun i => v' * block m s ^+ (n - i))) // => i _.
+  rewrite (@hockey_far E n.+1 c w (fun i => v * block m h ^+ (n - i))
+    (fun i => v' * block m h ^+ (n - i))) // => i _.
   by rewrite !small.
 split.
   rewrite -{1}[sum]mul1r attained //; apply: eq_mean => j.
   by rewrite /told_up mul1r.
 rewrite -{2}[sum]mul1r attained //; apply: eq_mean => j.
 by rewrite /told_down mul1r.
+Qed.
+
+Corollary block_attained E n m h s c beta :
+  (0 < m)%N -> 0 <= beta <= 1 -> (n * (m.-1 * h) + s < c)%N ->
+  let sum := far_record beta m h c ^+ n in
+  hockey E sum ('X^s * sum) = mean (told_up E m h s) (counted beta ^+ n) /\
+  hockey E ('X^s * sum) sum = mean (told_down E m h s) (counted beta ^+ n).
+Proof.
+move=> m0 b01 far.
+have := @blocks_attained E [finType of 'I_n] (fun=> beta) m h s c m0 (fun=> b01).
+by rewrite /counts !prodr_const card_ord; apply.
 Qed.
 
 End Blocks.

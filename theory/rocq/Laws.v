@@ -2,7 +2,12 @@
 
    A law is a polynomial: the coefficient of 'X^i is the mass of i. Sums of independent records are
    products, a shift by s is a multiplication by 'X^s, and a mixture is a linear combination. R is
-   any ordered field, and E stands for e^eps: nothing here needs analysis. *)
+   any ordered field, and E stands for e^eps: nothing here needs analysis, nor that E is positive.
+
+   hockey_ge     pr f O - E * pr g O <= hockey E f g, for every event O
+   hockey_event  equality for the event that f has more than E times g has: the worst event
+   close_hockey  close E delta f g if and only if hockey E f g <= delta
+   prE, hockeyE  the sums that define pr and hockey, over any range that covers the laws *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 
