@@ -49,6 +49,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "kproof.theory.derivations.evaluated": ("mu-sound",),
     "kproof.theory.kernel.checking": (": not accepted:",),
+    "kproof.theory.kernel.statements": ("Algorithm 1 as corrected,",),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
         "not certain on",

@@ -21,8 +21,8 @@ from kproof.errors import DataError
 from kproof.theory.kernel.statements import SOURCES, STATEMENTS, KernelStatement
 
 INSTALL = (
-    "apt install coq libcoq-mathcomp-algebra libcoq-mathcomp-algebra-tactics "
-    "(Debian, Ubuntu), or opam install coq-mathcomp-algebra-tactics"
+    "apt install coq libcoq-mathcomp-algebra-tactics libcoq-mathcomp-zify (Debian, Ubuntu), "
+    "or opam install coq-mathcomp-algebra-tactics coq-mathcomp-zify"
 )
 """How Rocq and the libraries of the proofs are installed."""
 

@@ -11,6 +11,9 @@ DEFINITIONS = (
     ("LogConcave", ("log_concave",)),
     ("Counts", ("binomial_law", "between", "published", "threshold_up", "threshold_down")),
     ("Counts", ("delta_up", "delta_down")),
+    ("Theta", ("most", "class", "rows", "noise", "values", "exchanged", "with_noise", "state")),
+    ("Theta", ("step", "formed", "toll", "steps", "frequencies", "ranked", "first", "second")),
+    ("Theta", ("reaches",)),
 )
 """What the theorems speak of, in the order in which it is defined."""
 

@@ -12,7 +12,7 @@ from kproof.errors import InvalidArgument
 ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
 
-SOURCES = tuple(ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "LogConcave", "Counts"))
+SOURCES = tuple(ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "LogConcave", "Counts", "Theta"))
 """The proofs; each file uses only those before it."""
 
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
@@ -45,8 +45,8 @@ class KernelStatement:
 
     @property
     def rocq(self) -> str:
-        """What Rocq was asked to check, word for word."""
-        return statement_of(self.name, self.file)
+        """What Rocq was asked to check, word for word, with what its section supposes."""
+        return "\n".join((*_supposed(self.name, self.file), statement_of(self.name, self.file)))
 
 
 def statement_of(name: str, file: str) -> str:
@@ -62,14 +62,31 @@ def statement_of(name: str, file: str) -> str:
     >>> print(statement_of("nonneg", "Laws"))
     Definition nonneg f := forall i, 0 <= f`_i.
     """
-    text = _text(file)
+    return _found(name, file)[0]
+
+
+def _found(name: str, file: str) -> re.Match[str]:
     kinds = "Theorem|Lemma|Corollary|Proposition|Definition|Fixpoint|Record|Inductive"
-    found = re.search(
-        rf"^(?:{kinds}) {re.escape(name)}\b.*?\.(?=\s*$)", text, flags=re.DOTALL | re.MULTILINE
-    )
+    pattern = rf"^(?:{kinds}) {re.escape(name)}\b.*?\.(?=\s*$)"
+    found = re.search(pattern, _text(file), flags=re.DOTALL | re.MULTILINE)
     if found is None:
         raise InvalidArgument("name", name, f"a theorem or definition of {file}.v")
-    return found[0]
+    return found
+
+
+def _supposed(name: str, file: str) -> list[str]:
+    """Return the variables and hypotheses of the sections that a theorem stands in."""
+    before = _text(file)[: _found(name, file).start()]
+    open_sections: list[list[str]] = []
+    kinds = "Section|End|Variables?|Hypothes[ie]s|Let"
+    for one in re.finditer(rf"^({kinds}) .*?\.(?=\s*$)", before, flags=re.DOTALL | re.MULTILINE):
+        if one[1] == "Section":
+            open_sections.append([])
+        elif one[1] == "End":
+            open_sections.pop()
+        else:
+            open_sections[-1].append(one[0])
+    return [line for section in open_sections for line in section]
 
 
 @cache
@@ -126,11 +143,28 @@ STATEMENTS = (
         ("K2",),
     ),
     KernelStatement(
-        "block_attained",
+        "block_bound_given",
+        "Blocks",
+        "B5 (b) and B6: of records that are independent given what all others are, each counts "
+        "with its least block mass over what that may be.",
+        rf"{_BOUND},\quad N=\sum_{{i\in I}}\mathrm{{Bernoulli}}(\min_x b_m(X_i\mid x))",
+        _BLOCKS,
+        ("K7",),
+    ),
+    KernelStatement(
+        "told_sym",
+        "Blocks",
+        "Blocks tell the same in both directions.",
+        r"D_j^\uparrow(\varepsilon)=D_j^\downarrow(\varepsilon)",
+        _BLOCKS,
+        (),
+    ),
+    KernelStatement(
+        "blocks_attained",
         "Blocks",
         "B3: where the rest of each record is a point far away, the bound is an equality, in both "
         "directions.",
-        r"\delta_S(\varepsilon)=\mathbb E\,D_{\mathrm{Bin}(n,\beta)}(\varepsilon)",
+        r"\delta_S(\varepsilon)=\mathbb E\,D_N(\varepsilon)",
         _BLOCKS,
         ("K3",),
     ),
@@ -207,6 +241,50 @@ STATEMENTS = (
         _COUNTS,
         ("Z6",),
     ),
+    KernelStatement(
+        "theta_sensitive",
+        "Theta",
+        "Algorithm 1 as corrected, for tables of any size and whatever rows are exchanged: every "
+        "run ends, none is stuck, all rows are kept, and every class has k rows and V of at least "
+        "theta. The classes were formed of k rows or more, mu is at most 1, and some class over "
+        "the values reaches theta.",
+        r"V\ge\theta=\mu\,\frac{k^2-1}{12},\quad\mu=\frac ab",
+        ("kproof.models.tables.theta.method.theta_sensitive",),
+        ("T25",),
+    ),
+    KernelStatement(
+        "variance_uniq",
+        "Theta",
+        "A class of k or more distinct values reaches theta if mu is at most 1.",
+        r"\frac{N^2-1}{12}\ge\mu\,\frac{k^2-1}{12}\quad(N\ge k,\ \mu\le1)",
+        ("kproof.models.tables.theta.moves.variance",),
+        ("T15",),
+    ),
+    KernelStatement(
+        "variance_given_away",
+        "Theta",
+        "The last class's exchange does not take the class before it below theta.",
+        r"V(x,\ s\setminus y)\ge V(s)\quad(y\text{ most frequent in }s,\ x\notin s)",
+        ("kproof.models.tables.theta.moves.cross_check",),
+        ("T25",),
+    ),
+    KernelStatement(
+        "variance_reachable",
+        "Theta",
+        "If some class over all values reaches theta, noise rows bring every class to it.",
+        r"\exists t:\ V(t\cup s)\ge\theta",
+        ("kproof.models.tables.theta.moves.reinforcement",),
+        ("T27",),
+    ),
+    KernelStatement(
+        "union_may_fail",
+        "Theta",
+        "Classes that reach theta may fall short of it together: look-alike classes must be judged "
+        "as one.",
+        r"V(0,0,1,2)=V(0,1,1,2)=\tfrac{11}{16},\quad V(0,0,0,1,1,1,2,2)=\tfrac{39}{64}",
+        ("kproof.models.tables.theta.alike.joined",),
+        ("T61",),
+    ),
 )
 """The listed theorems, by file."""
 
@@ -231,6 +309,6 @@ def checked_for(row: str) -> tuple[str, ...]:
     Examples
     --------
     >>> checked_for("K3")
-    ('block_attained',)
+    ('blocks_attained',)
     """
     return tuple(one.name for one in STATEMENTS if row in one.rows)

@@ -112,7 +112,7 @@ PAPER_MAP = (
         "Block bounds",
         (f"{_P}.blocks.blocks_delta", f"{_T}.blocks.bound.block_bound"),
         ("block-bound",),
-        ("block_bound_events", "block_bound_least"),
+        ("block_bound_events", "block_bound_least", "block_bound_given", "told_sym"),
         ("tests/theory/theorems/test_block_bounds.py", "tests/theory/profiles/test_blocks.py"),
     ),
     MapRow(
@@ -120,8 +120,22 @@ PAPER_MAP = (
         "The block bound is attained",
         (f"{_P}.blocks.blocks_delta",),
         ("block-bound-attained",),
-        ("block_attained",),
+        ("blocks_attained",),
         ("tests/theory/profiles/test_blocks.py",),
+    ),
+    MapRow(
+        "θ-sensitive k-anonymity, Algorithm 1",
+        "The corrected algorithm ends, keeps all rows, and every class reaches θ",
+        ("kproof.models.tables.theta.method.theta_sensitive",),
+        (),
+        (
+            "theta_sensitive",
+            "variance_uniq",
+            "variance_given_away",
+            "variance_reachable",
+            "union_may_fail",
+        ),
+        ("tests/models/tables/theta/test_theta_anonymizer.py",),
     ),
 )
 """In the order of the documents."""
