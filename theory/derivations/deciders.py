@@ -406,8 +406,11 @@ def same_relation(one: sp.Basic, other: sp.Basic) -> bool:
         return all(same_relation(a, b) for a, b in zip(one.args, other.args, strict=True))
     if isinstance(one, sp.And | sp.Or):
         # SymPy sorts the parts, and other names sort otherwise.
-        return all(any(same_relation(a, b) for b in other.args) for a in one.args) and all(
-            any(same_relation(a, b) for a in one.args) for b in other.args
+        # Those that are the same as they stand need no normal form.
+        return all(
+            any(a == b for b in others) or any(same_relation(a, b) for b in others)
+            for parts, others in ((one.args, other.args), (other.args, one.args))
+            for a in parts
         )
     return bool(one == other)
 

@@ -13,20 +13,24 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from kproof.theory.derivations.formulas import at_most, both, equal
+from kproof.theory.derivations.derivation import Derivation
+from kproof.theory.derivations.formulas import at_most, both, equal, substituted
+from kproof.theory.derivations.methods import Instance
 from kproof.theory.derivations.proofs import (
+    all_events,
     berry_esseen,
     closed_form,
     counts,
     exact_counts,
     gaussian,
+    hoeffding,
     least_c,
     records,
     stein,
     stein_known,
 )
 from kproof.theory.derivations.proofs import lemma1 as lemma_1
-from kproof.theory.derivations.proofs.theorem1 import DELTA, THEOREM_1
+from kproof.theory.derivations.proofs.theorem1 import DELTA, THEOREM_1, Z0
 from kproof.theory.derivations.trees import tree
 from kproof.theory.reading import Reading
 from kproof.theory.theorems import lemma1, theorem1, theorem2, theorem3, theorem4, theorem5
@@ -75,8 +79,8 @@ def evaluated() -> tuple[Evaluated, ...]:
 
     Examples
     --------
-    >>> [one.conclusion for one in evaluated() if one.derivation == "theorem-2"]
-    ['theorem-2']
+    >>> [one.conclusion for one in evaluated() if one.derivation == "theorem-3"]
+    ['theorem-3']
     """
     return (*_counts(), *_closed_form(), *_normal(), *_dependent())
 
@@ -95,7 +99,7 @@ _OF_COUNTS = {
     theorem1.K: counts.K,
     theorem1.UP: exact_counts.WORST,
     theorem1.DOWN: exact_counts.WORST,
-    theorem1.RELEASED: closed_form.Z0,
+    theorem1.RELEASED: Z0,
     sp.exp(lemma1.EPSILON): counts.E,
 }
 
@@ -158,6 +162,7 @@ def _closed_form() -> list[Evaluated]:
     (gap,) = (one for one in delta.atoms(sp.Max) if one.has(theorem1.UPPER_END))
     expected = counts.N * counts.PROB
     ratios = THEOREM_1["larger-of-both"].claim
+    mu = THEOREM_1["mu-formula"].claim.lhs
     found = [
         Evaluated(
             "theorem-1",
@@ -173,20 +178,41 @@ def _closed_form() -> list[Evaluated]:
             "mu-sound",
             "mu of kproof bound 1 --closed-form",
             statement.where[theorem1.MU].xreplace({**_OF_COUNTS, theorem1.DELTA: DELTA}),
-            equal(THEOREM_1["mu-formula"].claim.lhs, EVALUATED),
+            equal(mu, EVALUATED),
         ),
     ]
     for derivation, end, beyond in (
         (closed_form.CLOSED_UPWARD, theorem1.LOWER_END, expected - sp.Max(counts.K, EVALUATED)),
         (closed_form.CLOSED_DOWNWARD, theorem1.UPPER_END, EVALUATED - expected),
     ):
-        (name,) = derivation.conclusions
+        name, inverse = derivation.conclusions
         found += [
+            Evaluated(
+                derivation.name,
+                inverse,
+                "epsilon of kproof bound 1 --closed-form for a given delta",
+                _of_counts(statement.formulas["epsilon"]).xreplace({theorem1.MU: mu}),
+                equal(derivation["epsilon-formula"].claim.lhs, EVALUATED),
+            ),
+            Evaluated(
+                derivation.name,
+                inverse,
+                "mu of kproof bound 1 --closed-form",
+                _of_counts(statement.where[theorem1.MU]).xreplace({theorem1.DELTA: DELTA}),
+                equal(mu, EVALUATED),
+            ),
+            Evaluated(
+                derivation.name,
+                inverse,
+                "the least Pr[M >= k] of kproof bound 1 --closed-form",
+                _of_counts(statement.where[theorem1.RELEASED]),
+                equal(derivation["least-released"].claim.lhs, EVALUATED),
+            ),
             Evaluated(
                 derivation.name,
                 name,
                 "delta of kproof bound 1 --closed-form, for the gap g",
-                _of_counts(delta.xreplace({gap: closed_form.GAP})),
+                _of_counts(delta.xreplace({gap: hoeffding.GAP})),
                 at_most(derivation[name].claim.lhs, EVALUATED),
             ),
             Evaluated(
@@ -194,7 +220,7 @@ def _closed_form() -> list[Evaluated]:
                 name,
                 "the count at which the ratio of kproof bound 1 --closed-form reaches e^epsilon",
                 _of_counts(statement.where[end]),
-                at_most(closed_form.GAP, beyond),
+                at_most(hoeffding.GAP, beyond),
             ),
         ]
     return found
@@ -249,17 +275,52 @@ def _normal() -> list[Evaluated]:
             lemma1.S: g.S,
             lemma1.EPSILON: g.EPSILON,
             theorem2.KAPPA: berry_esseen.KAPPA,
-            theorem2.BERRY_ESSEEN: theorem2.INDEPENDENT_CONSTANT,
+            theorem2.BERRY_ESSEEN: berry_esseen.CONSTANT,
         }
-        moved = sp.exp(g.EPSILON) * berry_esseen.MOVED
+        delta = _corrected(statements).xreplace(renamed)
+        quantity = f"delta of kproof bound {derivation.theorem}, below its minimum with 1"
         found.append(
-            Evaluated(
-                derivation.name,
-                derivation.name,
-                f"delta of kproof bound {derivation.theorem}, below its minimum with 1",
-                _corrected(statements).xreplace(renamed),
-                at_most(berry_esseen.DATA, moved + EVALUATED),
-            )
+            Evaluated(derivation.name, derivation.name, quantity, delta, _there_and_back())
+        )
+        found += _classes(derivation, quantity, delta)
+        found += _all_events(f"{derivation.name}-all-events", quantity, delta)
+    return found
+
+
+def _there_and_back() -> sp.Basic:
+    moved = sp.exp(gaussian.EPSILON) * berry_esseen.MOVED
+    return at_most(berry_esseen.DATA, moved + EVALUATED)
+
+
+def _classes(derivation: Derivation, quantity: str, delta: sp.Expr) -> list[Evaluated]:
+    """Return C3 for each class of events that has a kappa for every law."""
+    found: list[Evaluated] = []
+    for general in berry_esseen.CLASSES:
+        assert isinstance(general.by, Instance)
+        step = derivation[general.id.replace("theorem-2", derivation.name)]
+        stated = substituted(_there_and_back(), general.by.at)
+        if step.id != general.id:
+            assert isinstance(step.by, Instance)
+            stated = substituted(stated, step.by.at)
+        kappa = general.by.at[berry_esseen.KAPPA]
+        formula = delta.xreplace({berry_esseen.KAPPA: kappa})
+        found.append(
+            Evaluated(derivation.name, step.id, f"{quantity}, kappa = {kappa}", formula, stated)
+        )
+    return found
+
+
+def _all_events(name: str, quantity: str, delta: sp.Expr) -> list[Evaluated]:
+    """Return C3 for all events of a log-concave sum."""
+    formula = delta.xreplace({berry_esseen.KAPPA: sp.S.One})
+    found: list[Evaluated] = []
+    for derivation, more in (
+        (all_events.ALL_UPWARD, sp.S.Zero),
+        (all_events.ALL_DOWNWARD, all_events.BEYOND),
+    ):
+        stated = at_most(derivation[name].claim.lhs, EVALUATED + more)
+        found.append(
+            Evaluated(derivation.name, name, f"{quantity}, for all events", formula, stated)
         )
     return found
 

@@ -46,8 +46,8 @@ def step(name: str, of: str) -> str:
     --------
     >>> step("theorem-1", "which-end")
     'proved'
-    >>> step("theorem-1", "last-exponent")
-    'proved from assumptions: hoeffding'
+    >>> step("lemma-2", "coins")
+    'proved from assumptions: berry-esseen'
     """
     judgement = _judgement(name, of)
     if judgement.standing is StepStanding.FAILED:

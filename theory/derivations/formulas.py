@@ -27,6 +27,11 @@ def both(*parts: sp.Basic) -> sp.Basic:
     return sp.And(*parts, evaluate=False) if len(parts) > 1 else parts[0]
 
 
+def either(*parts: sp.Basic) -> sp.Basic:
+    """Return the disjunction as it stands."""
+    return sp.Or(*parts, evaluate=False) if len(parts) > 1 else parts[0]
+
+
 def implies(one: sp.Basic, other: sp.Basic) -> sp.Basic:
     """Return the implication as it stands."""
     return sp.Implies(one, other, evaluate=False)

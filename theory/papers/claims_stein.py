@@ -204,6 +204,8 @@ STEIN = (
                 "pA = 1/2, pB = 1/2, c00 = 0, c01 = 1, c10 = 1, c11 = 0",
             ),
             proved(_THEOREM_5, "known-between"),
+            proved(_THEOREM_5, "no-edge-across"),
+            proved(_THEOREM_5, "path-rule"),
             proved(_THEOREM_5, "known-moves", *_CLOSE),
         ),
         "Knowledge can make independent records dependent: if the sum of two coins is known to be "

@@ -1,4 +1,4 @@
-"""Ledger rows Z1 to Z12: the definitions of the bounds paper, and Theorem 1 with Appendix A.
+"""Ledger rows Z1 to Z12 and Z33: definitions of the bounds paper, Theorem 1 with Appendix A.
 
 Evidence is a step of a derivation (:mod:`kproof.theory.derivations.evidence`), or a claim beside
 the truth at one point (:mod:`kproof.theory.falsify.gap`).
@@ -95,6 +95,8 @@ DEFINITIONS_AND_THEOREM_1 = (
         (
             fails(_THEOREM_1, "conditioned", "n = 100, p = 1/4, k = 23, a = 24"),
             proved(_THEOREM_1, "conditioned"),
+            proved("closed-form-upward", "epsilon-of-delta"),
+            proved("closed-form-downward", "epsilon-of-delta"),
             prints(
                 quote(theorem_gap)(1, "printed", n=20, p="1/5", k=3, delta="1/4"),
                 "epsilon claimed 0.4491973 < exact Infinity at delta = 0.25",
@@ -128,7 +130,7 @@ DEFINITIONS_AND_THEOREM_1 = (
         Ruling.TYPO,
         (
             fails(_THEOREM_1, "last-exponent", "n = 10, p = 1/2, E = 2"),
-            proved(_THEOREM_1, "last-exponent", "hoeffding"),
+            proved(_THEOREM_1, "last-exponent"),
             prints(
                 quote(theorem_gap)(1, "printed", n=60, p="0.71", k=33, epsilon="0.9"),
                 "delta claimed 7.646127e-39 < exact 0.003326586 at epsilon = 0.9",
@@ -203,11 +205,26 @@ DEFINITIONS_AND_THEOREM_1 = (
         "According to the Chernoff bounds",
         Ruling.TYPO,
         (
-            proved(_THEOREM_1, "last-exponent", "hoeffding"),
+            proved(_THEOREM_1, "hoeffding"),
             proved(_THEOREM_1, "ratio-right"),
         ),
         "exp(-2t²/n) is Hoeffding's bound. np-μ > k and np+μ < n, without which (3) and (4) divide "
         "by zero, stand in the appendix, not in the theorem.",
+        (1,),
+    ),
+    Claim(
+        "Z33",
+        "(12), before (13)",
+        "Pr[M = α]/Pr[M = α*] = ((α+1)/(n-α)) ((1-p)/p) ≤ exp(ϵ). We get α ≥ "
+        "(exp(ϵ)np-(1-p))/(exp(ϵ)p+1-p)",
+        Ruling.TYPO,
+        (
+            fails(_THEOREM_1, "successor-ratio", "n = 10, p = 1/2, E = 2, x = 5, k = 1"),
+            proved(_THEOREM_1, "successor-ratio"),
+            proved(_THEOREM_1, "threshold-down"),
+        ),
+        "The ratio rises in α, so that a ratio of at most exp(ϵ) gives α ≤ (...). Meant is ≥ "
+        "exp(ϵ), as in (9): what is looked for is where the inequality fails.",
         (1,),
     ),
 )

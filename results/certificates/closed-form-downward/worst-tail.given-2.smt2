@@ -26,5 +26,5 @@
 (assert (< (* E p t!1 (+ 1 n)) (+ t!2 1)))
 (assert (= w (ite (<= (+ 1 n) (ite (>= (+ 1 k) (+ 1 t!2)) (+ 1 k) (+ 1 t!2))) (+ 1 n) (ite (>= (+ 1 k) (+ 1 t!2)) (+ 1 k) (+ 1 t!2)))))
 (assert (<= g (+ (* t!1 (+ (- 1) p (* E p n))) (* (- 1) p n))))
-(assert (not (<= (* p n) (+ (- 1) w))))
+(assert (not (<= 1 n)))
 (check-sat)

@@ -26,5 +26,5 @@
 (assert (< (* p t!1 (+ 1 n)) (+ t!2 1)))
 (assert (= w (ite (<= n (ite (>= k t!2) k t!2)) n (ite (>= k t!2) k t!2))))
 (assert (<= g (+ (* (- 1) (ite (>= k (* p t!1 (+ 1 n))) k (* p t!1 (+ 1 n)))) (* p n))))
-(assert (not (<= w (* p n))))
+(assert (not (<= 1 n)))
 (check-sat)

@@ -4,6 +4,5 @@
 (declare-const t Real)
 (assert (> t 0))
 (declare-const t!1 Real)
-(assert (=> (not (= a 0)) (= (* t!1 a) 1)))
-(assert (not (< 0 (+ 1 t t!1))))
+(assert (not (< 0 (+ t (ite (>= 0 t!1) 0 t!1)))))
 (check-sat)

@@ -8,6 +8,12 @@ import mpmath
 import pytest
 import sympy as sp
 
+from kproof.theory.derivations.derivation import Derivation, StepStanding
+from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.proofs.closed_form import (
+    CLOSED_DOWNWARD,
+    CLOSED_UPWARD,
+)
 from kproof.theory.derivations.proofs.counts import BELOW, PROB, E, K, N
 from kproof.theory.derivations.proofs.exact_counts import (
     DOWN_FOUND,
@@ -16,6 +22,7 @@ from kproof.theory.derivations.proofs.exact_counts import (
     UP_GAIN,
     WORST,
 )
+from kproof.theory.derivations.proofs.theorem1 import THEOREM_1
 from kproof.theory.theorems.api import bound
 
 
@@ -49,3 +56,19 @@ def test_what_is_derived_is_what_is_computed(n: int, p: str, k: int, epsilon: st
         found = bound(1, n=n, p=p, k=k, epsilon=epsilon).delta
         assert found is not None
         assert abs(max(up, down) - mpmath.mpf(str(found.lower))) <= mpmath.mpf(10) ** -12
+
+
+@pytest.mark.parametrize("derivation", [THEOREM_1, CLOSED_UPWARD, CLOSED_DOWNWARD])
+def test_nothing_is_assumed(derivation: Derivation) -> None:
+    standings = {one.standing for one in judged(derivation.name)}
+    assert standings == {StepStanding.DEFINED, StepStanding.PROVED}
+
+
+@pytest.mark.parametrize(("n", "p"), [(1, "1/2"), (7, "1/10"), (12, "2/3")])
+def test_the_inequality_of_hoeffding(n: int, p: str) -> None:
+    """What is derived, beside the tails themselves."""
+    chance = Fraction(p)
+    for m in range(n + 1):
+        most = mpmath.exp(-2 * (m - mpmath.mpf(float(n * chance))) ** 2 / n) + 1e-12
+        below, above = distribution(m, n, chance), 1 - distribution(m - 1, n, chance)
+        assert (below if m <= n * chance else above) <= most

@@ -23,12 +23,17 @@ from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.formulas import at_most, equal, iff, less
 from kproof.theory.derivations.methods import Instance, Monotone
 from kproof.theory.derivations.proofs import (
+    all_events,
     berry_esseen,
+    closed_form,
+    convolution,
     gaussian,
     least_c,
     lemma1,
     log_concave,
     records,
+    stein_known,
+    theorem1,
 )
 from kproof.theory.theorems.symbolic import Phi
 
@@ -41,6 +46,9 @@ MINE = (
     berry_esseen.THEOREM_4,
     log_concave.UPWARD,
     log_concave.DOWNWARD,
+    convolution.LOG_CONCAVE_SUM,
+    all_events.ALL_UPWARD,
+    all_events.ALL_DOWNWARD,
 )
 
 
@@ -65,11 +73,18 @@ def test_what_is_assumed() -> None:
         for one in judged(derivation.name)
         if one.standing is StepStanding.ASSUMED
     }
-    assert found == {"tail-vanishes", "integrated", "lambert", "berry-esseen"}
+    assert found == {
+        *("tail-vanishes", "integrated", "lambert"),
+        *("berry-esseen", "berry-esseen-identical", "berry-esseen-binomial"),
+    }
 
 
 def test_log_concavity_assumes_nothing() -> None:
-    for derivation in (log_concave.UPWARD, log_concave.DOWNWARD):
+    for derivation in (
+        log_concave.UPWARD,
+        log_concave.DOWNWARD,
+        convolution.LOG_CONCAVE_SUM,
+    ):
         found = {one.standing for one in judged(derivation.name)}
         assert found == {StepStanding.PROVED, StepStanding.DEFINED}
 
@@ -172,8 +187,8 @@ CHANGED: dict[str, Part] = {
         {
             "claim": _swapped(
                 _claim(berry_esseen.THEOREM_2, "interval"),
-                2 * berry_esseen.INDEPENDENT_CONSTANT,
-                berry_esseen.INDEPENDENT_CONSTANT,
+                2 * berry_esseen.DISTANCE,
+                berry_esseen.DISTANCE,
             )
         },
     ),
@@ -229,16 +244,82 @@ CHANGED: dict[str, Part] = {
         "cubes-below-power",
         {"claim": at_most(_V**3, records.CUBES(records.J) ** 2)},
     ),
+    "a constant below those of Berry and Esseen": (
+        berry_esseen.THEOREM_2,
+        "lemma-2",
+        {"given": berry_esseen.THEOREM_2["lemma-2"].given[:1]},
+    ),
+    "half-lines with half the error": (
+        berry_esseen.THEOREM_2,
+        "half-lines",
+        {
+            "claim": _swapped(
+                _claim(berry_esseen.THEOREM_2, "half-lines"),
+                berry_esseen.DISTANCE,
+                berry_esseen.DISTANCE / 2,
+            )
+        },
+    ),
+    "all events without a best half-line": (
+        all_events.ALL_UPWARD,
+        "theorem-2-all-events",
+        {"given": all_events.ALL_UPWARD["theorem-2-all-events"].given[:-1]},
+    ),
+    "all events whose half-line is another": (
+        all_events.ALL_DOWNWARD,
+        "theorem-2-all-events",
+        {"given": all_events.ALL_DOWNWARD["theorem-2-all-events"].given[:-2]},
+    ),
+    "a sum of masses whose ratios rise": (
+        convolution.LOG_CONCAVE_SUM,
+        "minors-of-b",
+        {"follows": ("b-at-i", "b-at-j", "b-before-i", "b-before-j")},
+    ),
+    "a sum without its last pair": (
+        convolution.LOG_CONCAVE_SUM,
+        "log-concave-sum",
+        {"follows": ("minor-at-n", "all-of-n", "all-of-n-plus-1", "a-at-0")},
+    ),
+    "Hoeffding's lemma with a smaller square": (
+        theorem1.THEOREM_1,
+        "lemma",
+        {
+            "claim": at_most(
+                _claim(theorem1.THEOREM_1, "lemma").lhs,
+                _claim(theorem1.THEOREM_1, "lemma").rhs - sp.Symbol("t", real=True) ** 2 / 100,
+            )
+        },
+    ),
+    "a tail on the other side of the mean": (
+        theorem1.THEOREM_1,
+        "upper-tail-at-best",
+        {"given": theorem1.THEOREM_1["upper-tail-at-best"].given[:-1]},
+    ),
+    "an epsilon that is below a ratio": (
+        closed_form.CLOSED_UPWARD,
+        "ratio-below-factor",
+        {"given": closed_form.CLOSED_UPWARD["ratio-below-factor"].given[:-1]},
+    ),
+    "sets that known records join": (
+        stein_known.THEOREM_5,
+        "path-rule",
+        {"follows": ("mass-of-a", "mass-of-b")},
+    ),
+    "an edge to an unknown record": (
+        stein_known.THEOREM_5,
+        "no-edge-across",
+        {"given": stein_known.THEOREM_5["no-edge-across"].given[:-1]},
+    ),
     "ratios that rise": (log_concave.UPWARD, "stays-lost", {"follows": ("nonnegative",)}),
     "no order in the gains": (
         log_concave.UPWARD,
         "positive-parts",
-        {"follows": ("sum-G", "sum-H", "best-half-line")},
+        {"follows": ("sum-G", "distribution", "distribution-shifted", "best-half-line")},
     ),
     "no order in the losses": (
         log_concave.DOWNWARD,
         "positive-parts",
-        {"follows": ("sum-L", "sum-K", "best-left-out")},
+        {"follows": ("sum-L", "distribution", "distribution-shifted", "best-left-out")},
     ),
     "events beyond 0 and 1": (
         log_concave.UPWARD,

@@ -18,8 +18,10 @@ def derivations() -> tuple[Derivation, ...]:
     ['theorem-1', 'c1-upward', 'c1-downward']
     """
     from kproof.theory.derivations.proofs import blocks, log_concave
+    from kproof.theory.derivations.proofs.all_events import ALL_DOWNWARD, ALL_UPWARD
     from kproof.theory.derivations.proofs.berry_esseen import THEOREM_2, THEOREM_4
     from kproof.theory.derivations.proofs.closed_form import CLOSED_DOWNWARD, CLOSED_UPWARD
+    from kproof.theory.derivations.proofs.convolution import LOG_CONCAVE_SUM
     from kproof.theory.derivations.proofs.exact_counts import DOWNWARD, UPWARD
     from kproof.theory.derivations.proofs.exact_laws import EXACT_LAWS
     from kproof.theory.derivations.proofs.gaussian import GAUSSIAN_PROFILE
@@ -33,7 +35,8 @@ def derivations() -> tuple[Derivation, ...]:
         *(THEOREM_1, UPWARD, DOWNWARD, CLOSED_UPWARD, CLOSED_DOWNWARD),
         *(LEMMA_1, LEAST_C, GAUSSIAN_PROFILE),
         *(THEOREM_2, LEFT_OVER, THEOREM_4),
-        *(log_concave.UPWARD, log_concave.DOWNWARD),
+        *(LOG_CONCAVE_SUM, log_concave.UPWARD, log_concave.DOWNWARD),
+        *(ALL_UPWARD, ALL_DOWNWARD),
         *(LEMMA_2, THEOREM_3, THEOREM_5, EXACT_LAWS),
         *(blocks.JOINT_CONVEXITY, blocks.POST_PROCESSING),
         *(blocks.BLOCK_BOUND, blocks.ATTAINED),

@@ -1,8 +1,9 @@
 """The normal law in derivations: its tail (Mills' ratio) and its exact profile under a shift.
 
-X is standard normal, ``phi`` its density, ``m`` the shift in standard deviations. An event takes a
-share ``o(x)`` of every value. Two things are assumed: Chebyshev's inequality, of which only that
-the tail vanishes is used, and that integrals keep the order of their integrands.
+X is standard normal, ``phi`` its density, ``shift`` counts standard deviations. An event takes a
+share ``taken(x)`` of every value. Two things are assumed: that the tail vanishes, and that
+integrals keep the order of their integrands. Of Phi the deciders know the derivative and
+0 < Phi < 1, and neither its limits nor any integral.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ FAR = sp.Symbol("r", positive=True)
 GAP = sp.Symbol("a", positive=True)
 SIGMA = sp.Symbol("sigma", positive=True)
 S = sp.Symbol("s", positive=True)
-M = sp.Symbol("m", positive=True)
+M = sp.Symbol("shift", positive=True)
 EPSILON = sp.Symbol("epsilon", nonnegative=True)
 X = sp.Symbol("x", real=True)
 LOW, HIGH = sp.symbols("y1 y2", real=True)
@@ -28,8 +29,8 @@ _Y = sp.Symbol("y0", real=True)
 _V = sp.Symbol("v", positive=True)
 
 EVENT = sp.Function("P")
-"""``P(m)``: probability that m + X is in the event."""
-SHARE = sp.Function("o")
+"""``P(d)``: probability that d + X is in the event."""
+SHARE = sp.Function("taken")
 _FREE = sp.Function("g")
 
 
@@ -57,7 +58,8 @@ def _excess(t: sp.Expr) -> sp.Expr:
     return mills(t) - Phi(-t)
 
 
-_BEYOND = T + 1 + 1 / GAP
+_FAR_ENOUGH = sp.Function("far")(GAP)
+_BEYOND = T + sp.Max(0, _FAR_ENOUGH)
 _HALF_GAP = -_excess(T) / 2
 _FALLS = Step(
     "excess-falls",
@@ -70,9 +72,10 @@ _FALLS = Step(
 _VANISHES = Step(
     "tail-vanishes",
     "(15)",
-    at_most(Phi(-FAR), 1 / FAR**2),
-    by.Assumed("Chebyshev's inequality for a variance of 1"),
-    "The tail goes to 0.",
+    at_most(Phi(-FAR), GAP),
+    by.Assumed("Phi is a distribution function: its limit at minus infinity is 0"),
+    "The tail goes to 0: from some point far(a) on it is at most a.",
+    given=(at_most(_FAR_ENOUGH, FAR),),
 )
 _NEARLY = Step(
     "tail-nearly",
@@ -94,7 +97,7 @@ TAIL = (
     _FALLS,
     _VANISHES,
     _FALLS.at({FAR: _BEYOND}, "excess-at-r", "Far out, as far as a gap asks for.", given=()),
-    _VANISHES.at({FAR: _BEYOND}, "tail-at-r", "Far out, as far as a gap asks for."),
+    _VANISHES.at({FAR: _BEYOND}, "tail-at-r", "Far out, as far as a gap asks for.", given=()),
     _NEARLY,
     _NEARLY.at(
         {GAP: _HALF_GAP},
@@ -103,6 +106,14 @@ TAIL = (
         given=(less(0, _HALF_GAP),),
     ),
     MILLS,
+    Step(
+        "chebyshev",
+        "(15)",
+        at_most(Phi(-T), 1 / T**2),
+        by.Arithmetic(),
+        "Chebyshev's inequality for the normal law: phi(t) <= 1/t.",
+        follows=("tail",),
+    ),
     MILLS.at(
         {T: T / SIGMA},
         "tail-scaled",
@@ -125,8 +136,8 @@ _INTEGRATED = Step(
     "C3",
     at_most(EVENT(0) - sp.exp(EPSILON) * EVENT(M), _TOTAL),
     by.Assumed("The integral keeps the order of its integrands, here on both sides of a point"),
-    "P(m) is the integral of o(x) phi(x - m).",
-    follows=("no-event-gains-more",),
+    "P(shift) is the integral of taken(x) phi(x - shift).",
+    follows=("share-of-gain",),
 )
 PROFILE = Step(
     "profile",
@@ -143,7 +154,7 @@ PROFILE = Step(
 )
 GAUSSIAN = (
     Step(
-        "event",
+        "normal-event",
         "Definition 2",
         equal(SHARE(X), sp.Min(1, sp.Max(0, _FREE(X)))),
         by.Defined(),
@@ -192,7 +203,7 @@ GAUSSIAN = (
         "(14)",
         iff(at_most(_EXPONENT, 0), at_most(X, _WORST)),
         by.Arithmetic(),
-        "The exponent rises in x and is 0 at m/2 - epsilon/m.",
+        "The exponent rises in x and is 0 at shift/2 - epsilon/shift.",
     ),
     Step(
         "threshold",
@@ -207,7 +218,7 @@ GAUSSIAN = (
         follows=("density-ratio", "density-positive", "ratio-sign", "exponent-sign"),
     ),
     Step(
-        "no-event-gains-more",
+        "share-of-gain",
         "C3",
         both(
             implies(at_most(X, _WORST), at_most(SHARE(X) * _GAIN, _GAIN)),
@@ -215,7 +226,7 @@ GAUSSIAN = (
         ),
         by.Arithmetic(),
         "At each value no event gains more than the half-line up to that point.",
-        follows=("event", "threshold"),
+        follows=("normal-event", "threshold"),
     ),
     _INTEGRATED,
     _INTEGRATED.at({M: S / SIGMA}, "integrated-at-s", "The shift in standard deviations."),

@@ -297,5 +297,5 @@ LEMMA_1 = Derivation(
     "lemma-1",
     "Lemma 1 as Appendix B proves it",
     (*TAIL, *GAUSSIAN, *RATIO, *INTO_C, *WITHIN, *CONCLUSION),
-    ("lemma-1",),
+    ("lemma-1", "chebyshev"),
 )

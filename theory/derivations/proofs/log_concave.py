@@ -2,7 +2,8 @@
 
 A sequence of masses from the lattice point 0 on is log-concave without internal zeros if and only
 if its successive ratios do not rise; it is therefore built from such ratios: ``f`` is any function
-at all, ``q`` the ratios, ``a`` the masses. The shift is ``j`` points. Nothing is assumed.
+at all, ``q`` the ratios, ``a`` the masses, ``F`` adds them up. The shift is ``lag`` points. Nothing
+is assumed.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from kproof.theory.derivations.derivation import Derivation, Step
 from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less, recursion
 from kproof.theory.derivations.proofs.counts import SHARE, SHARES, E, M
 
-J = sp.Symbol("j", integer=True, positive=True)
+LAG = sp.Symbol("lag", integer=True, positive=True)
 _I = sp.Symbol("i", integer=True)
 
 _ANY = sp.Function("f")
-_FREE = sp.Function("g")
+_FREE = sp.Function("first")
 _RATIO = sp.Function("q")
 _MASS = sp.Function("a")
-_SUM = sp.Function("F")
-_PART = sp.Function("Q")
+SUM = sp.Function("F")
+_PART = sp.Function("O")
 
 _A, _B, _C, _D = sp.symbols("a0 a1 a2 a3", nonnegative=True)
 _R1, _R2, _R3 = sp.symbols("r1 r2 r3", nonnegative=True)
@@ -64,7 +65,7 @@ _MASSES = Step(
 )
 
 
-_NEXT, _SHIFTED = M + 1, M + 1 - J
+_NEXT, _SHIFTED = M + 1, M + 1 - LAG
 SEQUENCE = (
     _RATIOS,
     _MASSES,
@@ -144,9 +145,9 @@ SEQUENCE = (
     ),
 )
 
-_SIZES = (M, J, E)
-_IN_REACH = (at_most(1, J), at_most(J, M))
-_UNREACHED = J - 1
+_SIZES = (M, LAG, E)
+_IN_REACH = (at_most(1, LAG), at_most(LAG, M))
+_UNREACHED = LAG - 1
 
 
 def _function(name: str) -> sp.Expr:
@@ -154,31 +155,31 @@ def _function(name: str) -> sp.Expr:
 
 
 def _added(name: str, first: sp.Expr, increment: sp.Expr, why: str) -> tuple[sp.Expr, Step]:
-    """Return a sum from j on that starts with what lies before j, and the step that defines it."""
+    """Return a sum from lag on that starts with what lies before, and the step that defines it."""
     here = _function(name)
-    claim = added(here, M, increment, first=first + increment.subs(M, J), base=J)
+    claim = added(here, M, increment, first=first + increment.subs(M, LAG), base=LAG)
     return here, Step(f"sum-{name}", "", claim, by.Defined(), why)
 
 
 _BELOW = Step(
     "distribution",
     "",
-    added(_SUM(M), M, _MASS(M), first=_MASS(0)),
+    added(SUM(M), M, _MASS(M), base=sp.Integer(-1)),
     by.Defined(),
     "The masses added up.",
 )
 _TAKEN = Step(
     "event-distribution",
     "",
-    added(_PART(M), M, SHARE(M) * _MASS(M), first=SHARE(0) * _MASS(0)),
+    added(_PART(M), M, SHARE(M) * _MASS(M), base=sp.Integer(-1)),
     by.Defined(),
     "The masses that the event takes, added up.",
 )
 _AT_MOST_ALL = Step(
     "event-at-most-all",
     "",
-    both(at_most(0, _PART(M)), at_most(_PART(M), _SUM(M))),
-    by.Induction(M, sp.S.Zero),
+    both(at_most(0, _PART(M)), at_most(_PART(M), SUM(M))),
+    by.Induction(M, sp.Integer(-1)),
     "The event takes at most all.",
     follows=("event", "distribution", "event-distribution", "nonnegative"),
 )
@@ -191,17 +192,21 @@ SHIFTED = (
         {M: _UNREACHED},
         "before-shift",
         "The counts that the shifted sum does not reach.",
-        given=(at_most(1, J),),
+        given=(at_most(1, LAG),),
     ),
-    _MASSES.at({M: _SHIFTED}, "mass-shifted-next", "The mass at m + 1 - j."),
+    _MASSES.at({M: _SHIFTED}, "mass-shifted-next", "The mass lag points before m + 1."),
     _RATIOS_FALL.at(
         {M: _NEXT, _I: _SHIFTED},
         "ratio-shifted",
-        "The ratio j points before is no smaller.",
+        "The ratio lag points before is no smaller.",
         given=_IN_REACH,
     ),
-    _NONNEGATIVE.at({M: M - J}, "nonnegative-unshifted", "The mass at m - j.", given=_IN_REACH),
+    _NONNEGATIVE.at(
+        {M: M - LAG}, "nonnegative-unshifted", "The mass lag points before.", given=_IN_REACH
+    ),
+    _BELOW.at({M: M - LAG}, "distribution-shifted", "The distribution lag points before."),
 )
+_ADDED = ("distribution", "distribution-shifted")
 _KEPT = (
     "nonnegative",
     "nonnegative-unshifted",
@@ -210,9 +215,10 @@ _KEPT = (
     "ratio-shifted",
 )
 
-_up = _MASS(M) - E * _MASS(M - J)
-_half, _half_sum = _added("H", _SUM(_UNREACHED), _up, "What the half-line {0, ..., m} gains.")
-_all, _all_sum = _added("G", _SUM(_UNREACHED), sp.Max(_up, 0), "The positive parts.")
+_up = _MASS(M) - E * _MASS(M - LAG)
+_half = SUM(M) - E * SUM(M - LAG)
+"""What the half-line {0, ..., m} gains."""
+_all, _all_sum = _added("G", SUM(_UNREACHED), sp.Max(_up, 0), "The positive parts.")
 _event, _event_sum = _added("A", _PART(_UNREACHED), SHARE(M) * _up, "What the event gains.")
 _best = _function("B")
 UPWARD = Derivation(
@@ -230,7 +236,6 @@ UPWARD = Derivation(
             follows=_KEPT,
             given=_IN_REACH,
         ),
-        _half_sum,
         _all_sum,
         _event_sum,
         Step(
@@ -239,18 +244,18 @@ UPWARD = Derivation(
             recursion(
                 _best,
                 M,
-                sp.Max(_SUM(_UNREACHED), _half.subs(M, J)),
+                sp.Max(SUM(_UNREACHED), _half.subs(M, LAG)),
                 sp.Max(_best.subs(M, M - 1), _half),
-                J,
+                LAG,
             ),
             by.Defined(),
-            "The most that a half-line {0, ..., w} with j - 1 <= w <= m gains.",
+            "The most that a half-line {0, ..., w} with lag - 1 <= w <= m gains.",
         ),
         Step(
             "no-event-gains-more",
             "C3",
             at_most(_event, _all),
-            by.Induction(M, J),
+            by.Induction(M, LAG),
             "Count by count, no event gains more than the positive part.",
             follows=("sum-G", "sum-A", "event", "before-shift"),
             given=_IN_REACH,
@@ -263,9 +268,9 @@ UPWARD = Derivation(
                 at_most(_half, _best),
                 implies(less(0, _up), equal(_all, _half)),
             ),
-            by.Induction(M, J),
+            by.Induction(M, LAG),
             "As long as counts gain, the positive parts are those of a half-line.",
-            follows=("sum-G", "sum-H", "best-half-line", "stays-lost"),
+            follows=("sum-G", *_ADDED, "best-half-line", "stays-lost"),
             given=_IN_REACH,
         ),
         Step(
@@ -281,9 +286,9 @@ UPWARD = Derivation(
     ("worst-event",),
 )
 
-_down = _MASS(M - J) - E * _MASS(M)
-_start = -E * _SUM(_UNREACHED)
-_total, _total_sum = _added("K", _start, _down, "What all counts up to m gain together.")
+_down = _MASS(M - LAG) - E * _MASS(M)
+_total = SUM(M - LAG) - E * SUM(M)
+"""What all counts up to m gain together."""
 _parts, _parts_sum = _added("L", sp.S.Zero, sp.Max(_down, 0), "The positive parts.")
 _gained, _gained_sum = _added(
     "A", -E * _PART(_UNREACHED), SHARE(M) * _down, "What the event gains."
@@ -304,7 +309,6 @@ DOWNWARD = Derivation(
             follows=_KEPT,
             given=_IN_REACH,
         ),
-        _total_sum,
         _parts_sum,
         _gained_sum,
         Step(
@@ -313,19 +317,19 @@ DOWNWARD = Derivation(
             recursion(
                 _left_out,
                 M,
-                sp.Min(_start, _total.subs(M, J)),
+                sp.Min(-E * SUM(_UNREACHED), _total.subs(M, LAG)),
                 sp.Min(_left_out.subs(M, M - 1), _total),
-                J,
+                LAG,
             ),
             by.Defined(),
-            "The least that {0, ..., w} with j - 1 <= w <= m gains: what the best half-line "
+            "The least that {0, ..., w} with lag - 1 <= w <= m gains: what the best half-line "
             "{w + 1, ...} leaves out.",
         ),
         Step(
             "no-event-gains-more",
             "C3",
             at_most(_gained, _parts),
-            by.Induction(M, J),
+            by.Induction(M, LAG),
             "Count by count, no event gains more than the positive part.",
             follows=("sum-L", "sum-A", "event", "before-shift"),
             given=_IN_REACH,
@@ -338,9 +342,9 @@ DOWNWARD = Derivation(
                 at_most(_left_out, _total),
                 implies(less(_down, 0), equal(_parts, 0)),
             ),
-            by.Induction(M, J),
+            by.Induction(M, LAG),
             "The positive parts are those of the half-line that leaves out what loses.",
-            follows=("sum-L", "sum-K", "best-left-out", "stays-gained"),
+            follows=("sum-L", *_ADDED, "best-left-out", "stays-gained"),
             given=_IN_REACH,
         ),
         Step(
@@ -355,3 +359,7 @@ DOWNWARD = Derivation(
     ),
     ("worst-event",),
 )
+
+UP_EVENT, UP_BEST, UP_HALF_LINE = _event, _best, _half
+DOWN_EVENT, DOWN_ALL, DOWN_LEFT_OUT = _gained, _total, _left_out
+"""What an event gains; what the best half-line gains, or all counts and what it leaves out."""

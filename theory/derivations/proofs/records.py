@@ -117,7 +117,7 @@ _v, _t, _r = VARIANCE(J), CUBES(J), THIRDS(J)
 _DEVIATION = Step(
     "deviation",
     "",
-    equal(SD(J), sp.Abs(sp.Function("g")(J))),
+    equal(SD(J), sp.Abs(sp.Function("spread")(J))),
     by.Defined(),
     "Deviations are not negative.",
 )

@@ -7,6 +7,7 @@ import sympy as sp
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Printed, Step, point
 from kproof.theory.derivations.formulas import at_most, equal, less
+from kproof.theory.derivations.proofs.conditional_graph import PATH_RULE
 from kproof.theory.derivations.proofs.gaussian import SIGMA, X
 from kproof.theory.derivations.proofs.records import J
 from kproof.theory.derivations.proofs.stein import A3, A4, COMMON, HALF_LINES, PRIVATE
@@ -106,6 +107,7 @@ THEOREM_5 = Derivation(
                 (),
             ),
         ),
+        *PATH_RULE,
         *COMMON,
         HALF_LINES.at(
             {X: X - _KNOWN / _SIGMA_LEFT, **LEFT_OVER},
@@ -120,6 +122,9 @@ THEOREM_5 = Derivation(
             "Theorem 3 for the unknown records, with conditional moments and variance.",
         ),
     ),
-    ("known-moves", "theorem-5", "left-on-average", "known-between"),
+    (
+        *("known-moves", "theorem-5", "left-on-average"),
+        *("known-between", "no-edge-across", "path-rule"),
+    ),
     theorem=5,
 )

@@ -1,8 +1,9 @@
 """Theorem 1 as Appendix A proves it, each step beside the one that holds.
 
 What the appendix gets wrong: a strict inequality, misplaced brackets, the case split, one tail's
-factor, the atom at k, a subtracted upper bound, the hypothesis on epsilon. What it gets right, the
-two ratios and the two thresholds, is proved here as printed. Hoeffding's inequality is assumed.
+factor, the atom at k, a subtracted upper bound, the sign of (12), the hypothesis on epsilon. What
+it gets right, the two ratios and the two thresholds, is proved here as printed, and so is
+Hoeffding's inequality, which it cites. Nothing is assumed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from kproof.theory.derivations.proofs.counts import (
     DOWN,
     FALLS_FROM,
     INSIDE,
+    LOWER_TAIL,
     MASSES,
     MU,
     NEIGHBOURS,
@@ -25,10 +27,19 @@ from kproof.theory.derivations.proofs.counts import (
     UP,
     E,
     K,
+    M,
     N,
     X,
+    below,
     binomial_sum,
     hoeffding,
+)
+from kproof.theory.derivations.proofs.exact_counts import AT_ZERO, POSITIVE
+from kproof.theory.derivations.proofs.hoeffding import (
+    FARTHER,
+    FARTHER_GAP,
+    GAP,
+    HOEFFDING,
 )
 from kproof.theory.ledger import Ruling
 
@@ -138,30 +149,42 @@ _A = sp.Symbol("a", integer=True, nonnegative=True)
 _TAIL = sp.Symbol("T", nonnegative=True)
 _TRUNCATED = (*CHANCE, at_most(1, K), at_most(K, N))
 
-_HOEFFDING = Step(
+_FAR_OUT = (*CHANCE, at_most(1, N), at_most(N * PROB + MU, M), at_most(M - 1, N))
+_TAIL_BEYOND = Step(
     "hoeffding",
     "(7), (11), (13)",
-    at_most(binomial_sum(sp.ceiling(N * PROB + MU), N), hoeffding(MU)),
-    by.Assumed("Hoeffding 1963, Theorem 1; the paper calls it Chernoff's bound"),
-    "Pr[M >= np + mu]; the lower tail is that of n - M.",
-    given=CHANCE,
+    at_most(below(N) - below(M - 1), hoeffding(MU)),
+    by.Arithmetic(),
+    "Pr[M >= m] for m that is mu above the mean: Hoeffding's inequality, which the paper calls "
+    "Chernoff's bound. The lower tail is that of n - M.",
+    follows=("hoeffding-above", "farther-than-mu"),
+    given=_FAR_OUT,
 )
-_MU_OF = sp.Function("musound")(DELTA, Z0, N)
+MU_OF = sp.Function("musound")(DELTA, Z0, N)
 _MU_OF_PRINTED = sp.Function("muprinted")(DELTA, N, PROB, K)
+MU_FORMULA = Step("mu-formula", "(8)", equal(MU_OF, _MU_SOUND), by.Defined(), "mu as it should be.")
+MU_SOUND = Step(
+    "mu-sound",
+    "(8)",
+    equal(hoeffding(MU_OF), DELTA * Z0),
+    by.Identity(),
+    "With this mu a tail of the truncated count has mass at most delta, where Z0 is a lower "
+    "bound of Pr[M >= k]. One tail in each direction is enough.",
+    follows=("mu-formula",),
+    given=(at_most(DELTA * Z0, 1),),
+)
 
 _TAILS = (
-    _HOEFFDING,
-    Step("mu-formula", "(8)", equal(_MU_OF, _MU_SOUND), by.Defined(), "mu as it should be."),
-    Step(
-        "mu-sound",
-        "(8)",
-        equal(hoeffding(_MU_OF), DELTA * Z0),
-        by.Identity(),
-        "With this mu a tail of the truncated count has mass at most delta, where Z0 is a lower "
-        "bound of Pr[M >= k]. One tail in each direction is enough.",
-        follows=("mu-formula",),
-        given=(at_most(DELTA * Z0, 1),),
+    LOWER_TAIL,
+    AT_ZERO,
+    POSITIVE,
+    *HOEFFDING,
+    FARTHER.at(
+        {GAP: MU, FARTHER_GAP: M - N * PROB}, "farther-than-mu", "m is mu away.", given=_FAR_OUT
     ),
+    _TAIL_BEYOND,
+    MU_FORMULA,
+    MU_SOUND,
     Step(
         "mu-formula-printed",
         "(8)",
@@ -207,6 +230,24 @@ _STATEMENT_2 = (
     RISES_UNTIL,
     FALLS_FROM,
     Step(
+        "successor-ratio",
+        "(12)",
+        iff(at_most(E, (X + 1) / (N - X) / _ODDS), at_most(DOWN, X)),
+        by.Arithmetic(),
+        "The ratio to the successor is at least exp(epsilon) from the threshold on; (12) bounds it "
+        "from above, and a count with a small ratio lies before the threshold.",
+        given=(*CHANCE, at_most(0, X), less(X, N)),
+        printed=Printed(
+            implies(at_most((X + 1) / (N - X) / _ODDS, E), at_most(DOWN, X)),
+            Ruling.TYPO,
+            point({N: 10, PROB: "1/2", E: 2, X: 5, K: 1}),
+            (
+                *(*CHANCE, less(1, E), at_most(sp.Rational(1, 2) - K / (2 * N), PROB)),
+                *(at_most(K, X), less(X, N)),
+            ),
+        ),
+    ),
+    Step(
         "hoeffding-applies-left",
         "(11)",
         iff(at_most(1 + 1 / (N * (1 - PROB)), E), at_most(UP, N * PROB)),
@@ -234,13 +275,16 @@ _STATEMENT_2 = (
             (*CHANCE, less(1, E)),
         ),
     ),
-    _HOEFFDING.at(
+    _TAIL_BEYOND.at(
         {MU: DOWN - N * PROB},
         "last-exponent",
         "Hoeffding's exponent has the distance from the mean. The statement, not the appendix, "
         "lost it; without it the value is no bound of the tail.",
         place="Theorem 1 (2)",
-        given=(*CHANCE, at_most(N * PROB, DOWN)),
+        given=(
+            *(*CHANCE, at_most(1, N), at_most(N * PROB, DOWN)),
+            *(at_most(DOWN, M), at_most(M - 1, N)),
+        ),
         printed=Printed(
             at_most(binomial_sum(sp.floor(DOWN) + 1, N), sp.exp(-2 * DOWN**2 / N)),
             Ruling.TYPO,
@@ -254,6 +298,9 @@ THEOREM_1 = Derivation(
     "theorem-1",
     "Theorem 1 as Appendix A proves it",
     (*_STATEMENT_1, *_TAILS, *_STATEMENT_2),
-    ("larger-of-both", "mu-sound", "hoeffding-applies-left", "hoeffding-applies-right"),
+    (
+        *("larger-of-both", "hoeffding", "mu-sound", "successor-ratio"),
+        *("hoeffding-applies-left", "hoeffding-applies-right"),
+    ),
     theorem=1,
 )

@@ -1,0 +1,7 @@
+(set-logic QF_NRA)
+(declare-const t!1 Real)
+(declare-const t!2 Real)
+(declare-const t!3 Real)
+(assert (and (= t!1 (ite (>= 0 t!2) 0 t!2)) (=> (< 0 0) (= t!1 (ite (<= t!3 (ite (>= 0 t!2) 0 t!2)) t!3 (ite (>= 0 t!2) 0 t!2))))))
+(assert (not (<= 0 t!1)))
+(check-sat)

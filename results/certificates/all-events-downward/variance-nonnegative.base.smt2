@@ -1,0 +1,7 @@
+(set-logic QF_NRA)
+(declare-const t!1 Real)
+(declare-const t!2 Real)
+(declare-const t!3 Real)
+(assert (and (= t!1 0) (=> (< 0 0) (= t!1 (+ (* t!2 t!2) t!3)))))
+(assert (not (<= 0 t!1)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_NRA)
+(declare-const lag Real)
+(assert (> lag 0))
+(assert (<= 1 lag))
+(assert (not (<= (- 1) (+ (- 1) lag))))
+(check-sat)

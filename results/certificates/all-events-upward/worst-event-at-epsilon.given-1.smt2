@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const lag Real)
+(assert (> lag 0))
+(declare-const m Real)
+(assert (<= 1 lag))
+(assert (<= lag m))
+(assert (not (<= 1 lag)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const p Real)
+(assert (> p 0))
+(declare-const t Real)
+(assert (< p 1))
+(assert (<= t 0))
+(assert (not (<= t 0)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_NRA)
+(declare-const y1 Real)
+(declare-const y2 Real)
+(assert (<= y1 y2))
+(assert (not (<= y1 y2)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const a Real)
+(assert (> a 0))
+(declare-const t Real)
+(assert (> t 0))
+(declare-const t!1 Real)
+(assert (not (< 0 (+ t (ite (>= 0 t!1) 0 t!1)))))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const n Real)
+(assert (<= 0 n))
+(assert (not (<= 0 n)))
+(check-sat)

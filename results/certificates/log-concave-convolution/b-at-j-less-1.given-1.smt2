@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const j Real)
+(assert (<= 1 j))
+(assert (not (<= 0 (+ (- 1) j))))
+(check-sat)

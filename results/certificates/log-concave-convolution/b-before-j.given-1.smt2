@@ -1,0 +1,7 @@
+(set-logic QF_NRA)
+(declare-const i Real)
+(declare-const j Real)
+(assert (<= 1 i))
+(assert (<= i j))
+(assert (not (<= 0 (+ (- 1) j))))
+(check-sat)

@@ -1,0 +1,7 @@
+(set-logic QF_NRA)
+(declare-const m Real)
+(declare-const n Real)
+(assert (<= 0 m))
+(assert (<= (+ 1 m) n))
+(assert (not (<= 1 (+ 1 m))))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_NRA)
+(declare-const m Real)
+(declare-const n Real)
+(assert (<= m n))
+(assert (not (<= 0 (+ 1 n (* (- 1) m)))))
+(check-sat)

@@ -1,0 +1,7 @@
+(set-logic QF_NRA)
+(declare-const j Real)
+(declare-const n Real)
+(assert (<= 1 j))
+(assert (<= j n))
+(assert (not (<= (+ 1 n (* (- 1) j)) (+ 1 n))))
+(check-sat)

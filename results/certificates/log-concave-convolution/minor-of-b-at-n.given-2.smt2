@@ -1,0 +1,7 @@
+(set-logic QF_NRA)
+(declare-const m Real)
+(declare-const n Real)
+(assert (<= 1 m))
+(assert (<= m n))
+(assert (not (<= m (+ 1 n))))
+(check-sat)

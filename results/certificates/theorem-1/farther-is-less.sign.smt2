@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const g Real)
+(assert (>= g 0))
+(declare-const h Real)
+(assert (>= h 0))
+(assert (<= g h))
+(assert (not (<= 0 g)))
+(check-sat)

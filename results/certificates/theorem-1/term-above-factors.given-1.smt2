@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const j Real)
+(declare-const m Real)
+(declare-const t Real)
+(assert (<= 0 t))
+(assert (<= m j))
+(assert (not (<= (* t m) (* t j))))
+(check-sat)

@@ -1,7 +1,0 @@
-(set-logic QF_NRA)
-(declare-const j Real)
-(assert (>= j 0))
-(declare-const t!1 Real)
-(assert (< 0 t!1))
-(assert (not (and (< 0 t!1) (=> (< 0 t!1) (< 0 t!1)))))
-(check-sat)

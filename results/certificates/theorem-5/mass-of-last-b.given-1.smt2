@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const na Real)
+(assert (>= na 0))
+(assert (not (<= 0 na)))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const nb Real)
+(assert (>= nb 0))
+(assert (not (<= 0 nb)))
+(check-sat)
