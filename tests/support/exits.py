@@ -30,4 +30,3 @@ def exit_table(rows: int, *, seed: int = 0, start: str = "2023-01-02", days: int
         sensitive="toll",
         identifiers=["plate"],
     )
-

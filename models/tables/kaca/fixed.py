@@ -16,7 +16,7 @@ asked for. Records that arrive late stand on the line of the day on which they w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
@@ -242,6 +242,10 @@ class FixedCells:
         held = self.records.day[: self._starts[ends[-1]]]
         return int(held.min()), int(held.max())
 
+    def has_cells(self, k: int) -> bool:
+        """Return whether there is a cell of k people."""
+        return bool(len(self._cells(k)[0]))
+
     def cells_of(self, k: int) -> list[Codes]:
         """Return the rows of each cell of k, in the order of :attr:`records`."""
         k = integer("k", k, least=self.least, most=self.most)
@@ -275,7 +279,9 @@ class FixedCells:
         np.add.at(trucks, of_row, records.count[members])
         np.add.at(paid, of_row, records.cents[members])
         lines = [
-            FlowLine(*name, int(trucks[index]), Fraction(int(paid[index]), 100 * int(trucks[index])))
+            FlowLine(
+                *name, int(trucks[index]), Fraction(int(paid[index]), 100 * int(trucks[index]))
+            )
             for name, index in names.items()
         ]
         if records.vehicle is None:
@@ -358,9 +364,7 @@ def _shared(records: TollRecords, first: Ints) -> Ints:
     signs = np.array(records.sections, dtype=f"U{width}").view(np.int32)
     signs = signs.reshape(len(records.sections), width)
     codes = records.section[first]
-    pairs, which = np.unique(
-        np.stack([codes[:-1], codes[1:]], axis=1), axis=0, return_inverse=True
-    )
+    pairs, which = np.unique(np.stack([codes[:-1], codes[1:]], axis=1), axis=0, return_inverse=True)
     same = signs[pairs[:, 0]] == signs[pairs[:, 1]]
     lengths = np.array([len(one) for one in records.sections], dtype=np.int64)
     common = np.minimum(np.cumprod(same, axis=1).sum(axis=1), lengths[pairs].min(axis=1))
@@ -418,17 +422,3 @@ def _period(early: int, late: int) -> str:
 
 def _iso(day: int) -> str:
     return date.fromordinal(day + date(1970, 1, 1).toordinal()).isoformat()
-
-
-def coded(values: Sequence[str]) -> tuple[Ints, tuple[str, ...]]:
-    """Return the code of each value and the values in ascending order.
-
-    Examples
-    --------
-    >>> codes, names = coded(["S7", "G5", "S7"])
-    >>> codes.tolist(), names
-    ([1, 0, 1], ('G5', 'S7'))
-    """
-    names = tuple(sorted(set(values)))
-    number = {name: code for code, name in enumerate(names)}
-    return np.array([number[value] for value in values], dtype=np.int64), names

@@ -140,8 +140,10 @@ def test_an_adaptive_attacker_isolates_nobody(records: TollRecords, data: st.Dat
     start, stop, k = 0, 9, 3
     for _ in range(25):
         answer = cells.answer(start, stop, k)
-        for index in range(len(answer.lines)):
-            asked.append(frozenset(answer.members[answer.line_of == index].tolist()))
+        asked += [
+            frozenset(answer.members[answer.line_of == index].tolist())
+            for index in range(len(answer.lines))
+        ]
         split = blocks(cells.records.rows, asked)
         # The next window is drawn towards the days of the smallest set told apart so far.
         days = [0, 9]
@@ -155,9 +157,7 @@ def test_an_adaptive_attacker_isolates_nobody(records: TollRecords, data: st.Dat
             assert people(cells.records, rows) >= 3
             days = cells.records.day[rows].tolist()
         shift = st.sampled_from((-1, 0, 1))
-        start, stop = sorted(
-            (min(days) + data.draw(shift), max(days) + data.draw(shift))
-        )
+        start, stop = sorted((min(days) + data.draw(shift), max(days) + data.draw(shift)))
         k = data.draw(st.sampled_from((3, 3, 4, 5)))
     for mark in blocks(cells.records.rows, asked):
         rows = [
@@ -182,8 +182,10 @@ def test_the_same_attacker_succeeds_where_each_window_is_clustered_afresh() -> N
         window = frame[frame["day"].between(start, stop)]
         table = Table.from_frame(window, quasi_identifiers=["section_id", "exit_time"])
         release = kaca(table, k=k, reading="printed", section="section_id", time="exit_time")
-        for one in range(release.count):
-            asked.append(frozenset(window.index[release.class_of == one].tolist()))
+        asked += [
+            frozenset(window.index[release.class_of == one].tolist())
+            for one in range(release.count)
+        ]
     assert min(blocks(rows, asked).values()) == 1
 
 
