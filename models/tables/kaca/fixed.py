@@ -286,16 +286,16 @@ class FixedCells:
         ]
         if records.vehicle is None:
             # The checker sees a row for each exit.
-            seen: dict[str, Ints] = {"of_row": np.repeat(of_row, records.count[members])}
+            classes = Classes(np.repeat(of_row, records.count[members]), len(names))
         else:
-            seen = {"of_row": of_row, "person": records.vehicle[members]}
+            classes = Classes(of_row, len(names), person=records.vehicle[members])
         return FlowAnswer(
             k=k,
             lines=tuple(sorted(lines, key=lambda line: (line.region, line.period))),
             cells=len(begins),
             cut=cut,
             cut_records=cut_records,
-            classes=Classes(count=len(names), **seen),
+            classes=classes,
             members=members,
             line_of=of_row,
         )

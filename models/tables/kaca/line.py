@@ -97,7 +97,7 @@ def join(
             # Nothing may be joined to it that a later day will be joined to: it leaves the line.
             open_above[cell] = size
             alive[cell] = False
-            end = cell
+            end = int(cell)
             continue
         until[gone] = size
         alive[gone] = False

@@ -6,6 +6,7 @@ long as one read, so a database that was gone is found again, and others may wri
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,11 +112,11 @@ class TollSource:
         import ibis
 
         with self._table() as table:
-            read, rows = self._read(table), table.count().execute()
+            read, rows = self._read(table), _number(table.count())
             usable = read.filter(
                 read.moment.notnull() & read.section.notnull() & read.paid.notnull()
             )
-            unread = int(rows) - int(usable.count().execute())
+            unread = rows - _number(usable.count())
             closed = usable.filter(usable.moment < ibis.literal(day).cast("timestamp"))
             epoch = ibis.literal(date(1970, 1, 1))
             told = closed.mutate(
@@ -139,7 +140,7 @@ class TollSource:
                 & read.section.notnull()
                 & read.paid.notnull()
             )
-            return inside.limit(most + 1).to_pandas()
+            return inside.limit(most + 1).to_pyarrow().to_pandas()
 
     def _read(self, table: Any) -> Any:
         """Return the table as section, moment, paid (in hundredths) and vehicle."""
@@ -163,13 +164,11 @@ class TollSource:
 
     @contextmanager
     def _table(self) -> Iterator[Any]:
-        import ibis
-
         with self._one_at_a_time, _telling(self.name):
             backend = self._backend()
             try:
                 if self.csv is not None:
-                    yield backend.read_csv(self.csv, all_varchar=True)
+                    yield backend.read_csv(self.csv, header=True, all_varchar=True)
                 else:
                     if self.columns.table not in backend.list_tables():
                         there = ", ".join(sorted(backend.list_tables())[:20]) or "none"
@@ -178,8 +177,6 @@ class TollSource:
                             f"it has {there} (--table names another)"
                         )
                     yield backend.table(self.columns.table)
-            except ibis.IbisError as error:
-                raise SourceGone(_line(self.name, error)) from None
             finally:
                 if self.demo is None:
                     backend.disconnect()
@@ -213,13 +210,14 @@ def _made_up(rows: int, columns: TollColumns) -> Any:
     return backend
 
 
+def _number(count: Any) -> int:
+    return int(count.to_pyarrow().as_py())
+
+
 def _converted(column: Any, kind: str) -> Any:
     """Convert texts, those that cannot be to null where the database can tell."""
-    try:
-        backend = column._find_backend().name
-    except Exception:  # whatever Ibis raises, the plain conversion is right everywhere
-        backend = ""
-    return column.try_cast(kind) if backend == "duckdb" else column.cast(kind)
+    duckdb = column.get_backend().name == "duckdb"
+    return column.try_cast(kind) if duckdb else column.cast(kind)
 
 
 @contextmanager
@@ -227,10 +225,18 @@ def _telling(name: str) -> Iterator[None]:
     """Tell of whatever a driver raises in one line, without its own text of the query."""
     try:
         yield
-    except KProofError:
-        raise
-    except Exception as error:  # every driver has errors of its own
+    except _failures() as error:
         raise SourceGone(_line(name, error)) from None
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Return what drivers raise, of those that are loaded."""
+    import duckdb
+    import ibis
+
+    psycopg = sys.modules.get("psycopg")
+    others = () if psycopg is None else (psycopg.Error,)
+    return (OSError, duckdb.Error, ibis.IbisError, *others)
 
 
 def _line(name: str, error: BaseException) -> str:
