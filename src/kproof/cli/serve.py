@@ -149,7 +149,8 @@ def _listen(
 
     limits = ServiceLimits(keys=keys, rate=rate, hosts=hosts, most_bytes=most_bytes)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as listening:
+    # Without the protocol asyncio does not know that it is TCP, and small answers wait 40 ms.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, port))

@@ -10,6 +10,8 @@ import time
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
+from starlette.requests import ClientDisconnect
+
 from kproof.serve.schema import refusal
 
 Message = MutableMapping[str, Any]
@@ -118,6 +120,8 @@ class Guards:
                 await self._app(scope, receive, told)
             else:
                 await _answer(told, *refused)
+        except ClientDisconnect:
+            status = 499
         except Exception as error:
             # Whatever it was, the client gets an answer and the log one line.
             sys.stderr.write(f"kproof: a fault of kproof itself, {type(error).__name__}\n")

@@ -60,7 +60,7 @@ class Answered:
     @property
     def parameter(self) -> str | None:
         """What its line says was wrong."""
-        found = re.match(r"kproof: (?:column )?([\w-]+)(?: = |: )", self.err)
+        found = re.match(r"kproof: (?:--)?([\w-]+)(?: = | is not given: )", self.err)
         return None if found is None else found[1]
 
     @property

@@ -132,7 +132,7 @@ def blocks(rows: int, sets: list[frozenset[int]]) -> Counter[tuple[bool, ...]]:
     return marks
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(record_sets(), st.data())
 def test_an_adaptive_attacker_isolates_nobody(records: TollRecords, data: st.DataObject) -> None:
     cells = FixedCells(records, least=3, most=MOST)
