@@ -13,8 +13,8 @@ FLOW_DESCRIPTION = (
     "Counts exits of trucks from toll roads and their mean toll, by region (a common beginning of "
     "section ids) and period of the day, for a window of days. Every line counts at least k "
     "people. Days are divided into cells once; a window that cuts a cell leaves it out, and "
-    "suppressed_records counts what those cells hold. Differences of answers therefore count k "
-    "people or nobody. Use it for traffic in a region; it says nothing about one truck."
+    "suppressed_records counts the exits in such cells. A difference of answers counts whole "
+    "cells, too. Use it for traffic in a region; it says nothing about one truck."
 )
 
 DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
