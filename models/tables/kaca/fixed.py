@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,9 @@ MOST_K = 1000
 
 _OTHER_QUARTER, _LATE = 1000, 2000
 _LONGEST_ID = 200
+_KEPT = 16
+_MOST_PAIRS = 10_000_000
+"""Of pairs of sections a table is made; sorting takes longer and less room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +189,9 @@ class FixedCells:
         self._starts = _groups(records, self._line)
         first = self._starts[:-1]
         self._shared = _shared(records, first)
+        # The earliest day of a group and of all after it.
+        self._earliest = np.minimum.accumulate(records.day[first][::-1])[::-1]
+        self._cells = lru_cache(maxsize=_KEPT)(self._found_cells)
         self._until, self._open_above = join(
             self._starts,
             records.count,
@@ -212,13 +219,15 @@ class FixedCells:
         k = integer("k", k, least=self.least, most=self.most)
         if start > stop:
             raise InvalidArgument("start_date", _iso(start), f"a day up to {_iso(stop)}")
-        # Groups of the line that may be in question, and the whole cells that they are in.
         begins, ends = self._cells(k)
         records = self.records
-        if not len(begins):
-            return self._published(k, begins, ends, cut=0, cut_records=0)
-        # Cells are in order of their lines, and no record stands on a line before its own day.
-        near = np.flatnonzero(self._line[self._starts[ends] - 1] >= start)
+        # No record stands on a line before its own day, and only late ones on a later one: outside
+        # of these groups there is nothing of the window.
+        first = np.searchsorted(self._line[self._starts[:-1]], start)
+        last = np.searchsorted(self._earliest, stop, side="right")
+        near = slice(
+            int(np.searchsorted(ends, first, side="right")), int(np.searchsorted(begins, last))
+        )
         begins, ends = begins[near], ends[near]
         rows = self._starts
         low = _each(np.minimum, records.day, rows[begins], rows[ends])
@@ -253,7 +262,7 @@ class FixedCells:
         spans = zip(self._starts[begins].tolist(), self._starts[ends].tolist(), strict=True)
         return [np.arange(*span) for span in spans]
 
-    def _cells(self, k: int) -> tuple[Ints, Ints]:
+    def _found_cells(self, k: int) -> tuple[Ints, Ints]:
         """Return the first group of each cell of k, and the one after its last."""
         begins = np.flatnonzero(self._until >= k)
         opened = np.flatnonzero(self._open_above < k)
@@ -322,17 +331,11 @@ def _in_line(records: TollRecords) -> TollRecords:
     """Return records in order of line, lateness, quarter of the day, section and hour."""
     line = records.day if records.line is None else records.line
     vehicle = records.vehicle
-    order = np.lexsort(
-        (
-            np.zeros(records.rows, dtype=np.int64) if vehicle is None else vehicle,
-            records.day,
-            records.hour,
-            records.section,
-            records.hour // 6,
-            records.day == line,
-            line,
-        )
-    )
+    # Line, lateness and quarter in one number: each key of a sort takes its time.
+    late = records.day < line
+    first = ((line - line.min(initial=0)) * 2 + ~late) * 4 + records.hour // 6
+    keys = (records.hour, records.section, first)
+    order = np.lexsort((records.day, *keys) if late.any() else keys)
     return TollRecords(
         day=records.day[order],
         hour=records.hour[order],
@@ -364,11 +367,24 @@ def _shared(records: TollRecords, first: Ints) -> Ints:
     signs = np.array(records.sections, dtype=f"U{width}").view(np.int32)
     signs = signs.reshape(len(records.sections), width)
     codes = records.section[first]
-    pairs, which = np.unique(np.stack([codes[:-1], codes[1:]], axis=1), axis=0, return_inverse=True)
+    pairs, which = _pairs(codes, len(records.sections))
     same = signs[pairs[:, 0]] == signs[pairs[:, 1]]
     lengths = np.array([len(one) for one in records.sections], dtype=np.int64)
     common = np.minimum(np.cumprod(same, axis=1).sum(axis=1), lengths[pairs].min(axis=1))
-    return np.append(0, common[which.reshape(-1)]).astype(np.int64)
+    return np.append(0, common[which]).astype(np.int64)
+
+
+def _pairs(codes: Ints, count: int) -> tuple[Ints, Ints]:
+    """Return the different pairs of neighbouring codes, and which of them each is."""
+    keys = codes[:-1] * count + codes[1:]
+    if count**2 > _MOST_PAIRS:
+        found, which = np.unique(keys, return_inverse=True)
+    else:
+        there = np.zeros(count**2, dtype=np.int64)
+        there[keys] = 1
+        found = np.flatnonzero(there)
+        which = (np.cumsum(there) - 1)[keys]
+    return np.stack([found // count, found % count], axis=1), which
 
 
 def _apart(records: TollRecords, line: Ints, first: Ints, shared: Ints) -> Ints:

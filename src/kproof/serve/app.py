@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import BoundedSemaphore
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Query, Request
@@ -43,6 +44,7 @@ from kproof.serve.schema import (
 from kproof.serve.source import SourceGone
 
 _KEPT_ANSWERS = 256
+_AT_A_TIME = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +201,14 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         "run for this answer; only if the server was told to allow it."
     )
 
+    turns = BoundedSemaphore(_AT_A_TIME)
+
     @lru_cache(maxsize=_KEPT_ANSWERS)
     def kept(_cells: object, start: str | None, end: str | None, k: int) -> bytes:
-        # The same cells give the same answer, so one that was checked is checked for good.
-        return _json(flows.answer(day("start_date", start), day("end_date", end), k))
+        # The same cells give the same answer, so one that was checked is checked for good. More
+        # than a few at a time take memory and no less time.
+        with turns:
+            return _json(flows.answer(day("start_date", start), day("end_date", end), k))
 
     def flow(
         request: Request,
