@@ -25,6 +25,7 @@ duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.flows import ServedAlgorithm, Withheld, opened  # noqa: E402
+from kproof.serve.sealed import NotSealed  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
 START = date(2023, 1, 2)
@@ -178,6 +179,30 @@ def test_cells_answer_while_the_database_is_gone(tmp_path: Path) -> None:
     with pytest.raises(SourceGone):
         flows.answer(None, None, 5, ServedAlgorithm.PRINTED)
     os.rename(tmp_path / "away.db", path)
+    flows.refresh()
+    assert records(flows.answer(None, None, 5)) > records(before)
+
+
+def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
+    today = [START + timedelta(9)]
+    cells = str(tmp_path / "cells.db")
+    flows = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: today[0])
+    before = flows.answer(None, None, 5)
+    store = flows.sealed._store
+
+    class Full:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(store, name)
+
+        def commit(self) -> None:
+            raise duckdb.IOException("Could not write file: No space left on device")
+
+    flows.sealed._store = Full()
+    today[0] += timedelta(3)
+    with pytest.raises(NotSealed, match="No space left"):
+        flows.refresh()
+    assert flows.answer(None, None, 5) == before
+    flows.sealed._store = store
     flows.refresh()
     assert records(flows.answer(None, None, 5)) > records(before)
 

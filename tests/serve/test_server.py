@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -28,6 +29,8 @@ for _name in ("fastapi", "uvicorn", "ibis", "httpx", "mcp", "prometheus_client")
 
 import duckdb  # noqa: E402
 import httpx  # noqa: E402
+import pyarrow as pa  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
 
 from kproof.serve.schema import FLOW_ANSWER, FLOW_PATH, REFUSAL  # noqa: E402
 
@@ -153,6 +156,11 @@ def test_tables_that_are_sent(server: httpx.Client) -> None:
     assert [one["holds"] for one in found.json()["result"]["verdicts"]] == [True, False]
     found = server.post("/api/attack", params={**roles, "tau": "1/2"}, content=published)
     assert found.json()["status"] == "violated"
+    table = pa.table({"Age": ["20-29"] * 2 + ["30-39"] * 2, "Disease": ["flu", "cold"] * 2})
+    parquet = io.BytesIO()
+    pq.write_table(table, parquet)
+    found = server.post("/api/check", params={**roles, "k": "2"}, content=parquet.getvalue())
+    assert found.json()["status"] == "done"
     people = "Age,Disease\n" + "".join(f"{20 + one},flu{one % 3}\n" for one in range(12))
     query = {**roles, "method": "mondrian", "k": "3"}
     found = server.post("/api/anonymize", params=query, content=people)

@@ -41,6 +41,7 @@ from kproof.serve.schema import (
     REFUSAL,
     refusal,
 )
+from kproof.serve.sealed import NotSealed
 from kproof.serve.source import SourceGone
 
 _KEPT_ANSWERS = 256
@@ -88,7 +89,9 @@ class _Figures:
             "kproof_withheld", "Answers that did not pass the checker.", registry=self.registry
         )
         self.gone = Counter(
-            "kproof_database_gone", "Reads of a database that failed.", registry=self.registry
+            "kproof_database_gone",
+            "Reads of a database, or seals of a day, that failed.",
+            registry=self.registry,
         )
 
     def seen(self, path: str, status: int, seconds: float) -> None:
@@ -220,7 +223,7 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         _require_known(request, ("start_date", "end_date", "k", "algorithm"))
         try:
             flows.refresh()
-        except SourceGone:
+        except (SourceGone, NotSealed):
             # What is divided can be answered without the database.
             figures.gone.inc()
         if algorithm == "printed":

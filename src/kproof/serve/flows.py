@@ -83,8 +83,8 @@ class Flows:
 
         Raises
         ------
-        SourceGone
-            If the database cannot be read.
+        SourceGone, NotSealed
+            If the database cannot be read, or the file of cells not written.
         """
         if self.sealed.until == self.today() or not self._refreshing.acquire(blocking=False):
             return

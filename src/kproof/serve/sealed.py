@@ -6,12 +6,13 @@ in one transaction; exits that appear later on a sealed day stand on the line of
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, KProofError, shown
 from kproof.models.tables.kaca.fixed import TollRecords
 
 _EPOCH = date(1970, 1, 1)
@@ -41,6 +42,10 @@ ON found.day = known.day AND found.hour = known.hour AND found.section = known.s
     AND found.vehicle IS NOT DISTINCT FROM known.vehicle
 WHERE found.count > coalesce(known.count, 0)
 """
+
+
+class NotSealed(KProofError):
+    """A day could not be sealed; what was sealed before is as it was."""
 
 
 class SealedExits:
@@ -84,7 +89,14 @@ class SealedExits:
             :meth:`~kproof.serve.source.TollSource.exits_before`.
         until
             The first day that is not closed.
+
+        Raises
+        ------
+        NotSealed
+            If the file cannot be written; it is as it was.
         """
+        import duckdb
+
         day = (until - _EPOCH).days
         sealed = None if self.until is None else (self.until - _EPOCH).days
         if sealed is not None and sealed >= day:
@@ -98,9 +110,11 @@ class SealedExits:
             store.execute("DELETE FROM sealing")
             store.execute("INSERT INTO sealing VALUES ($1, $2)", [day, self._source])
             store.commit()
-        except BaseException:
-            store.rollback()
-            raise
+        except duckdb.Error as error:
+            with suppress(duckdb.Error):
+                store.rollback()
+            first = str(error).strip().splitlines()[0]
+            raise NotSealed(f"cells cannot be written: {shown(first, 160)}") from None
         finally:
             store.unregister("found")
         self.until = until
