@@ -207,7 +207,7 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
     turns = BoundedSemaphore(_AT_A_TIME)
 
     @lru_cache(maxsize=_KEPT_ANSWERS)
-    def kept(_cells: object, start: str | None, end: str | None, k: int) -> bytes:
+    def kept(_generation: int, start: str | None, end: str | None, k: int) -> bytes:
         # The same cells give the same answer, so one that was checked is checked for good. More
         # than a few at a time take memory and no less time.
         with turns:
@@ -230,7 +230,7 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
             window = day("start_date", start_date), day("end_date", end_date)
             body = _json(flows.answer(*window, k, ServedAlgorithm.PRINTED))
         else:
-            body = kept(flows.cells, start_date, end_date, k)
+            body = kept(flows.generation, start_date, end_date, k)
         return Response(body, media_type="application/json")
 
     app.add_api_route(

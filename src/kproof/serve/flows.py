@@ -62,6 +62,12 @@ class Flows:
         Whether the document's algorithm may be asked for.
     today
         Returns the first day that is not closed.
+    unread
+        Records that the database has and that cannot be read.
+    cells
+        What is answered from.
+    generation
+        How often the cells were made; whoever keeps answers keeps them by this number.
     """
 
     source: TollSource
@@ -72,6 +78,7 @@ class Flows:
     today: Callable[[], date] = _today
     unread: int = 0
     cells: FixedCells = field(init=False, repr=False)
+    generation: int = field(default=0, init=False)
     _refreshing: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -100,6 +107,7 @@ class Flows:
             self.sealed.seal(found, until)
         records = self.sealed.records(people=self.source.columns.vehicle is not None)
         self.cells = FixedCells(records, least=self.least, most=self.most)
+        self.generation += 1
 
     def window(self, start: date | None, stop: date | None) -> tuple[date, date]:
         """Return a window with the first or last day of the data where none was asked for.

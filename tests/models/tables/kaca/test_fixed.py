@@ -65,7 +65,7 @@ def content(records: TollRecords, rows: object) -> tuple[object, ...]:
     return tuple(sorted(zip(*(one.tolist() for one in columns), strict=True)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(record_sets())
 def test_cells_have_k_people_and_are_nested(records: TollRecords) -> None:
     cells = FixedCells(records, least=2, most=MOST)
@@ -82,7 +82,7 @@ def test_cells_have_k_people_and_are_nested(records: TollRecords) -> None:
         finer = found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(record_sets(), st.integers(0, 10))
 def test_a_day_that_is_closed_later_changes_no_cell(records: TollRecords, today: int) -> None:
     whole = FixedCells(records, least=2, most=MOST)
